@@ -76,7 +76,7 @@ func (l *journalRefs) forRoot(root string) *watch.Journal {
 	// l.mu is held while the journal opens; a root is opened once, and later calls for it need the journal anyway.
 	j := l.byRoot[root]
 	if j == nil {
-		j = l.all.acquire(l.keyFor(root), watch.Options{Log: l.log, SkipDir: NeverWatched, Apart: FollowedApart,
+		j = l.all.acquire(l.keyFor(root), watch.Options{Log: l.log, SkipDir: NeverWatched, Unlisted: FollowedUnlisted,
 			TempPrefix: edit.Prefix,
 			Hold:       l.hold, Mode: l.mode, Keep: func(path string) bool {
 				return WatchedThoughIgnored(l.skipped, path)

@@ -50,11 +50,11 @@ var builtSources = []string{".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs"
 var foldersWithoutSources = []string{"target", "_deps", "CMakeFiles", "__pycache__", "venv", "env", "site-packages",
 	"renv", "lua_modules", "deps", "vendor", "Pods", "elm-stuff"}
 
-// FollowedApart reports whether changes of a path in an ignored build folder are followed although it does not count
+// FollowedUnlisted reports whether changes of a path in an ignored build folder are followed although it does not count
 // as a file of the workspace. Servers read what the project imports from there (dist/index.d.ts of a neighbouring
 // package, generated headers): gopls, tsserver and pyright answered from the old text while such changes were not
 // reported to them.
-func FollowedApart(path string, isDir bool) bool {
+func FollowedUnlisted(path string, isDir bool) bool {
 	base := filepath.Base(path)
 	if isDir {
 		return !strings.HasPrefix(base, ".") && !NeverWatched(path) && !slices.Contains(foldersWithoutSources, base)

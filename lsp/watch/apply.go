@@ -8,34 +8,36 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// sighting is a dirty path that is there.
-type sighting struct {
+// foundEntry is a dirty path that exists, as it was when apply looked.
+type foundEntry struct {
 	path string
 	node node
 	op   fsnotify.Op
 }
 
-// apply looks at each dirty path and brings the snapshot up to date with what it finds. What is gone comes first, for
-// the watches' sake (see watches.remove); then folders before what is in them, so that each is scanned once.
+// apply looks at each dirty path and brings the snapshot up to date. Paths that are gone come first, since their
+// watches must be free before the same folder is watched elsewhere (see watches.remove); then folders before what is
+// in them, so that each is scanned once.
 func (t *tree) apply(dirty map[string]fsnotify.Op) {
 	if len(dirty) == 0 {
 		return
 	}
 	t.round++
 	reread := make(map[*dir]bool) // folders whose ignore file changed
-	there := make([]sighting, 0, len(dirty))
+	there := make([]foundEntry, 0, len(dirty))
 	for path, op := range dirty {
 		n, err := lstat(path)
 		if err != nil {
-			t.gone(path, reread)
+			t.applyGone(path, reread)
 			continue
 		}
-		there = append(there, sighting{path, n, op})
+		there = append(there, foundEntry{path, n, op})
 	}
-	slices.SortFunc(there, func(a, b sighting) int { return strings.Compare(a.path, b.path) })
+	slices.SortFunc(there, func(a, b foundEntry) int { return strings.Compare(a.path, b.path) })
 	for _, s := range there {
-		t.seen(s, reread)
+		t.applyFound(s, reread)
 	}
+	// After all paths, since a scan by new ignore rules looks at everything below its folder anyway.
 	for d := range reread {
 		if d.round != t.round && t.dirs[d.path] == d {
 			t.scan(d)
@@ -44,8 +46,8 @@ func (t *tree) apply(dirty map[string]fsnotify.Op) {
 	t.findLinks()
 }
 
-// split finds the folder of a path in the snapshot. nil: it is not tracked, which is so for events that carry a name of
-// the past; the walk of the new place has what they tell.
+// split returns the snapshot's folder of a path, and the last name. d is nil when that folder is not tracked: so for
+// events that name a path which has moved since; the walk of the new path finds what they would tell.
 func (t *tree) split(path string) (d *dir, name string) {
 	i := strings.LastIndexByte(path, filepath.Separator)
 	if i < 0 {
@@ -54,7 +56,9 @@ func (t *tree) split(path string) (d *dir, name string) {
 	return t.dirs[path[:max(i, 1)]], path[i+1:]
 }
 
-func (t *tree) gone(path string, reread map[*dir]bool) {
+// applyGone takes a path that no longer exists out of the snapshot. A deleted ignore file marks its folder for a
+// scan.
+func (t *tree) applyGone(path string, reread map[*dir]bool) {
 	d, name := t.split(path)
 	if d == nil {
 		return
@@ -70,13 +74,14 @@ func (t *tree) gone(path string, reread map[*dir]bool) {
 	}
 }
 
-func (t *tree) seen(s sighting, reread map[*dir]bool) {
+// applyFound brings the snapshot up to date with one path that exists.
+func (t *tree) applyFound(s foundEntry, reread map[*dir]bool) {
 	d, name := t.split(s.path)
 	if s.path == t.root {
 		d, name = nil, ""
 	}
 	if s.node.sort == folder {
-		t.seenDir(d, name, s)
+		t.applyDir(d, name, s)
 		return
 	}
 	if d == nil {
@@ -92,22 +97,24 @@ func (t *tree) seen(s sighting, reread map[*dir]bool) {
 	if name == ignoreFile {
 		reread[d] = true
 	}
-	t.seenFile(d, name, s)
+	t.applyFile(d, name, s)
 }
 
-// confirmFile is for a file in a folder that was scanned after the look s: the scan's stamp is newer, and stays.
-// But the event means that somebody wrote the file, perhaps without changing its stamp, so the change is noted.
-func (t *tree) confirmFile(d *dir, name string, s sighting) {
+// confirmFile handles an event of a file whose folder was scanned in this round, after the look s. The stamp of the
+// scan is newer and stays. But the event means that somebody wrote the file, perhaps without a change of its stamp,
+// so the change is noted.
+func (t *tree) confirmFile(d *dir, name string, s foundEntry) {
 	if stamp, is := d.files[name]; is && s.op != fsnotify.Chmod {
 		t.put(d, name, stamp, Changed)
 	}
 }
 
-// seenDir scans a folder that is new, or may be another one than before: events do not tell. d is nil for the root.
-func (t *tree) seenDir(d *dir, name string, s sighting) {
+// applyDir scans a folder that is new, or may be another one than before at the same path: events do not say which. d
+// is nil for the root.
+func (t *tree) applyDir(d *dir, name string, s foundEntry) {
 	sub := t.dirs[s.path]
 	switch {
-	case d != nil && d.round == t.round: // scanned since, with its watch
+	case d != nil && d.round == t.round: // scanned in this round, with its watch
 		return
 	case sub == nil && d == nil:
 		return
@@ -119,19 +126,20 @@ func (t *tree) seenDir(d *dir, name string, s sighting) {
 		if !ok {
 			return
 		}
-		sub = t.enter(d, name, s.node, kept)
-	case s.op == fsnotify.Chmod && sub.access == s.node.access && !sub.shut: // its time was set
+		sub = t.addDir(d, name, s.node, kept)
+	case s.op == fsnotify.Chmod && sub.access == s.node.access && !sub.unlistable: // only its time was set
 		return
 	}
 	t.watches.remove(sub)
 	t.visit(sub, s.node)
 }
 
-// seenFile notes any event of a file as a change, even when it looks the same: two writes may get the same time.
-func (t *tree) seenFile(d *dir, name string, s sighting) {
+// applyFile notes every event of a file but a chmod as a change, even when the file looks the same: two writes may
+// leave it with the same time.
+func (t *tree) applyFile(d *dir, name string, s foundEntry) {
 	old, was := d.files[name]
 	_, wanted := t.wanted(d, name, false)
-	if wanted && !d.apart {
+	if wanted && !d.unlisted {
 		t.unreadable.noteSpecial(s.path, s.node)
 	}
 	switch {
@@ -146,7 +154,7 @@ func (t *tree) seenFile(d *dir, name string, s sighting) {
 	case wanted:
 		t.countLinks(d, name, s.node)
 		t.put(d, name, s.node.stamp, Created)
-	case s.node.sort == file && s.node.nlink > 1: // maybe of a file that is tracked
+	case s.node.sort == file && s.node.nlink > 1: // ignored, but perhaps another name of a tracked file
 		t.newLinks[s.node.ino] = true
 	}
 }

@@ -332,7 +332,7 @@ func TestEarly(t *testing.T) {
 		b, other := newBench(t, o, "a.go", "1"), newBench(t, o)
 		b.write("b.go", "1")
 		ctx := b.j.Early(b.Context())
-		early := ctx.Value(earlyKey{}).(*early)
+		early := ctx.Value(earlyKey{}).(*earlyBarrier)
 		if earlyOf(ctx, other.j) != nil {
 			t.Error("the barrier of another journal is taken")
 		}

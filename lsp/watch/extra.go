@@ -7,20 +7,21 @@ import (
 	"time"
 )
 
-// extras are single files beside the tree ([Journal.Extra]). No event tells of them: each barrier looks at each.
+// extras are single files beside the tree ([Journal.Extra]). They have no events: each barrier looks at each of them.
 type extras struct {
 	mu     sync.Mutex
-	stamps map[string]stamp // by path, guarded by mu; the zero stamp: it is not there
+	stamps map[string]stamp // by path; the zero stamp for one that does not exist; guarded by mu
 
-	recent recent // only for Journal.run
+	recent recent // used by Journal.run alone
 }
 
 // add begins to track files.
 func (e *extras) add(paths []string) {
+	// The files are looked at without the lock, since that reads the disk.
 	found := make(map[string]stamp, len(paths))
 	for _, path := range paths {
 		if abs, err := filepath.Abs(path); err == nil {
-			found[abs] = followed(abs)
+			found[abs] = statStamp(abs)
 		}
 	}
 	e.mu.Lock()
@@ -32,8 +33,7 @@ func (e *extras) add(paths []string) {
 	}
 }
 
-// check looks at the files and enters into h what changed. Two changes within window nanoseconds may have the same
-// time.
+// check looks at the files and adds what changed to h. Two changes within window nanoseconds may have the same time.
 func (e *extras) check(h *history, window int64) {
 	e.mu.Lock()
 	stamps := maps.Clone(e.stamps)
@@ -41,10 +41,10 @@ func (e *extras) check(h *history, window int64) {
 	if len(stamps) == 0 {
 		return
 	}
-	e.recent.turn()
+	e.recent.nextRound()
 	edge := time.Now().UnixNano() - window
 	for path, old := range stamps {
-		if s := followed(path); e.recent.differs(path, old, s, edge) {
+		if s := statStamp(path); e.recent.differs(path, old, s, edge) {
 			e.set(path, s)
 			h.add(placeOf(path), kindBetween(old, s))
 		}
@@ -57,6 +57,7 @@ func (e *extras) set(path string, s stamp) {
 	e.stamps[path] = s
 }
 
+// kindBetween returns the change from one stamp to another.
 func kindBetween(old, s stamp) Kind {
 	switch (stamp{}) {
 	case old:

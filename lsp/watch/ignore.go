@@ -13,31 +13,32 @@ import (
 
 const ignoreFile = ".gitignore"
 
-// rules are those of one ignore file, laid over the ones of the files above it (gitignore(5)). nil has none.
+// rules are the patterns of one ignore file, over those of the files above it (gitignore(5)). nil has none.
 //
-// The patterns are doublestar's, which has git's globs; what differs is translated in parseRule.
-// sabhiram/go-gitignore v0.0.0-20210923224102, made for the files as a whole, has no '?' and no '[!a]', lets 'a/b'
-// match x/a/b, cannot match 'c++' nor the '*$py.class' that GitHub's template for Python has, and does not tell a
-// file that says "not ignored" from one that says nothing, which stacking needs.
+// doublestar matches the patterns, since it has git's globs; parseRule translates what differs. The obvious library,
+// sabhiram/go-gitignore v0.0.0-20210923224102, does not do: it has no '?' and no '[!a]', lets 'a/b' match x/a/b,
+// cannot match 'c++' nor the '*$py.class' of GitHub's template for Python, and does not tell a file that says "not
+// ignored" from one that says nothing, which files above each other need.
 type rules struct {
 	above *rules
 	base  string // the folder of the ignore file
-	list  []rule // in the order of the file: the last one that matches decides
+	list  []rule // in the order of the file; the last one that matches decides
 }
 
-// rule is one line.
+// rule is one line of an ignore file.
 type rule struct {
 	glob     string
 	literal  bool // glob has no special characters
 	keep     bool // it began with '!'
 	onlyDirs bool // it ended with '/'
-	anchored bool // it is matched against the path relative to base, otherwise against the name
+	anchored bool // matches the path relative to base; otherwise the name
 }
 
 // maxRules is how much of an ignore file is read, in bytes.
 const maxRules = 1 << 20
 
-// readRules lays the ignore file over above. A file that cannot be read has no rules.
+// readRules returns the rules of an ignore file, over above. A file that cannot be read has none. Pipes and devices
+// are not opened: a pipe called .gitignore would block the journal.
 func readRules(path, base string, above *rules) *rules {
 	f, _, err := source.OpenRegular(path)
 	if err != nil {
@@ -64,7 +65,7 @@ func parseRules(text, base string, above *rules) *rules {
 	return r
 }
 
-// parseRule reads one line; ok is false for a comment, an empty line and a pattern that is none.
+// parseRule reads one line; ok is false for a comment, an empty line and an invalid pattern.
 func parseRule(line string) (r rule, ok bool) {
 	if strings.HasPrefix(line, "#") {
 		return r, false
@@ -85,7 +86,7 @@ func parseRule(line string) (r rule, ok bool) {
 	return r, r.literal || doublestar.ValidatePattern(r.glob)
 }
 
-// trimSpaces cuts the spaces at the end that no backslash protects.
+// trimSpaces removes the spaces at the end, but for one after a backslash.
 func trimSpaces(line string) string {
 	cut := strings.TrimRight(line, " ")
 	slashes := len(cut) - len(strings.TrimRight(cut, `\`))
@@ -95,7 +96,8 @@ func trimSpaces(line string) string {
 	return cut
 }
 
-// translate makes doublestar's pattern of git's: braces are not special to git, and 'a/**' does not match a itself.
+// translate makes a pattern of git's one of doublestar's: braces are not special to git, and 'a/**' does not match a
+// itself.
 func translate(glob string) string {
 	glob = strings.NewReplacer(`\{`, `\{`, `\}`, `\}`, "{", `\{`, "}", `\}`).Replace(glob)
 	if dir, ok := strings.CutSuffix(glob, "/**"); ok {
@@ -104,9 +106,9 @@ func translate(glob string) string {
 	return glob
 }
 
-// ignored reports whether the path, which is in the folder of r or below, is to be left out. The nearest file that
-// has a rule for it decides. It does not look at the folders above path: nothing below a folder that is left out is
-// asked for.
+// ignored reports whether a path, which lies below r.base, is ignored. The nearest file that has a rule for the path
+// decides. The folders above path are not looked at, since the caller does not ask about anything in an ignored
+// folder.
 func (r *rules) ignored(path string, isDir bool) bool {
 	for ; r != nil; r = r.above {
 		if keep, ok := r.decide(path, isDir); ok {
@@ -116,6 +118,7 @@ func (r *rules) ignored(path string, isDir bool) bool {
 	return false
 }
 
+// decide applies the rules of one file; ok is false when none matches.
 func (r *rules) decide(path string, isDir bool) (keep, ok bool) {
 	rel := filepath.ToSlash(strings.TrimPrefix(path[len(r.base):], string(filepath.Separator)))
 	name := baseOf(path)
@@ -141,15 +144,15 @@ func (r *rule) matches(rel, name string, isDir bool) bool {
 	return doublestar.MatchUnvalidated(r.glob, subject)
 }
 
-// outer are the ignore files of the repository that hold for the root but do not lie in it. They are not watched, but
-// looked at in each barrier.
-type outer struct {
+// outerRules are the ignore files of the repository that apply to the root but lie outside of it. They have no
+// watches; each barrier looks at them.
+type outerRules struct {
 	rules *rules
-	seen  map[string]stamp // the files there could be; the zero stamp: it is not there
+	seen  map[string]stamp // of each file that could be there; the zero stamp for one that is not
 }
 
-// read reads them anew. A root that they leave out was asked for all the same, so they do not hold for it.
-func (o *outer) read(root string) {
+// read reads them again. When they ignore the root itself they do not apply, since the user opened it all the same.
+func (o *outerRules) read(root string) {
 	o.rules, o.seen = nil, make(map[string]stamp)
 	top := repositoryOf(root)
 	if top == "" {
@@ -167,22 +170,22 @@ func (o *outer) read(root string) {
 	}
 }
 
-func (o *outer) readOne(path, base string) *rules {
-	o.seen[path] = followed(path)
+func (o *outerRules) readOne(path, base string) *rules {
+	o.seen[path] = statStamp(path)
 	return readRules(path, base, o.rules)
 }
 
-// changed reports whether one of the files is not as it was when it was read.
-func (o *outer) changed() bool {
+// stale reports whether one of the files has changed since it was read.
+func (o *outerRules) stale() bool {
 	for path, s := range o.seen {
-		if followed(path) != s {
+		if statStamp(path) != s {
 			return true
 		}
 	}
 	return false
 }
 
-// repositoryOf is the nearest folder from root upwards that has a .git; "" when there is none.
+// repositoryOf returns the nearest folder from root upwards that has a .git; "" when there is none.
 func repositoryOf(root string) string {
 	for dir := root; ; dir = filepath.Dir(dir) {
 		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
@@ -194,7 +197,7 @@ func repositoryOf(root string) string {
 	}
 }
 
-// foldersBetween are the folders from top down to root, without root.
+// foldersBetween returns the folders from top down to root, without root.
 func foldersBetween(top, root string) []string {
 	if top == root {
 		return nil

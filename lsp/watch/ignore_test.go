@@ -98,7 +98,7 @@ func TestKeep(t *testing.T) {
 func TestApart(t *testing.T) {
 	inBothModes(t, func(t *testing.T, o Options) {
 		o.Keep = func(path string) bool { return !slices.Contains([]string{"build", "deps"}, filepath.Base(path)) }
-		o.Apart = func(path string, isDir bool) bool {
+		o.Unlisted = func(path string, isDir bool) bool {
 			return filepath.Base(path) != "deps" && (isDir || filepath.Ext(path) == ".go")
 		}
 		b := newBench(t, o, ".gitignore", "build/\ndeps/\n", "a.go", "1", "build/old.go", "1")
@@ -135,13 +135,13 @@ func TestApart(t *testing.T) {
 // Of what is followed apart there is no more than the bound, and room again when some of it goes.
 func TestApartIsBounded(t *testing.T) {
 	inBothModes(t, func(t *testing.T, o Options) {
-		o.Apart = func(string, bool) bool { return true }
+		o.Unlisted = func(string, bool) bool { return true }
 		o.Keep = func(path string) bool { return filepath.Base(path) != "build" }
 		b := newBench(t, o, ".gitignore", "build/\n")
-		for i := range maxApart + 10 {
+		for i := range maxUnlisted + 10 {
 			b.write(fmt.Sprintf("build/a/%d", i), "1")
 		}
-		testkit.Equal(t, len(b.changes()), maxApart-2, "files besides two folders")
+		testkit.Equal(t, len(b.changes()), maxUnlisted-2, "files besides two folders")
 		b.write("build/b/one", "1")
 		b.want()
 		b.remove("build/b")

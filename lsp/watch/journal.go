@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// ErrClosed is what Barrier returns once the journal was closed.
+// ErrClosed is what Barrier returns after Close.
 var ErrClosed = errors.New("the journal of changes is closed")
 
-// A Journal is the record of what changes in one tree. Its methods may be called concurrently.
+// A Journal records what changes in one tree. Its methods may be called from several goroutines at the same time.
 //
-// It is put together from parts that know nothing of each other but what is drawn here; each says who may use it:
+// Its parts know of each other only what is drawn here; each says which goroutine may use it:
 //
 //	callers -> barrier.go -> run.go -> watches -> listener   which folders are watched, and what the events were
 //	                              \-> tree -> rules, recent    what is tracked: the snapshot, by walks and by events
@@ -29,25 +29,25 @@ type Journal struct {
 
 	ctx  context.Context // ends with Close
 	stop context.CancelFunc
-	kick chan struct{} // wakes run; holds one
+	kick chan struct{} // wakes run; buffers one wake-up, which is enough: run looks at everything
 	done chan struct{} // closed when run has ended
 
 	history    *history
 	unreadable *unreadable
 	extras     extras
-	watches    *watches // only for run, but for its mode
-	tree       *tree    // only for run, but for the lists of files
+	watches    *watches // used by run alone, but for its mode
+	tree       *tree    // used by run alone, but for the lists of files
 
 	mu   sync.Mutex
-	next *barrier // called but not begun, guarded by mu: whoever calls Barrier now joins it
+	next *pendingBarrier // asked for and not begun; callers of Barrier join it; guarded by mu
 
-	pending *barrier // begun, only for run
+	pending *pendingBarrier // begun; used by run alone
 	hold    func(context.Context) (release func(), err error)
-	release func() // what hold gave for pending; nil when nothing is held; only for run
+	release func() // returned by hold for pending; nil when nothing is held; used by run alone
 }
 
-// Open starts the journal of the tree at root and returns at once; the first walk runs in the background. A root that
-// is not there is an empty tree until it comes.
+// Open starts the journal of the tree at root. It returns at once; the first walk runs in the background. A root that
+// does not exist is an empty tree until it does. The caller must Close the journal.
 func Open(root string, o Options) *Journal {
 	j := &Journal{
 		log: o.Log, root: resolve(root), hold: o.Hold, kick: make(chan struct{}, 1), done: make(chan struct{}),
@@ -84,19 +84,20 @@ func resolve(root string) string {
 	return root
 }
 
-// Root is the folder whose tree is tracked: absolute, links resolved. All paths of changes in the tree begin with it.
+// Root returns the folder whose tree is tracked: absolute, links resolved. Paths of changes in the tree begin with
+// it.
 func (j *Journal) Root() string { return j.root }
 
-// Mode tells how changes are found, Events or Compare, and the reason when it is not Events from the start on, or no
-// longer. While the first walk runs it tells what is being tried.
-func (j *Journal) Mode() (mode Mode, reason string) { return j.watches.mode() }
+// Mode returns how changes are found, Events or Compare, and the reason when that is not Events, or was not all the
+// time. During the first walk it returns what is being tried.
+func (j *Journal) Mode() (mode Mode, reason string) { return j.watches.current() }
 
-// Since returns the net changes after m up to the last barrier, one per path, sorted by path. ok is false when the
-// history after m is no longer complete: treat every file as changed then. Consumers that go on from a barrier of
-// their own may be given a change twice when another consumer's barrier came between; never not at all.
-func (j *Journal) Since(m Mark) (changes []Change, ok bool) { return j.history.since(m) }
+// Since returns the net changes between m and the last barrier, one per path, sorted by path. ok is false when the
+// history since m is no longer complete: the caller must treat every file as changed. A caller may be told of a
+// change twice, when the barrier of another caller came between its own; it is never not told.
+func (j *Journal) Since(m Mark) (changes []Change, ok bool) { return j.history.netChanges(m) }
 
-// SinceFirst is [Journal.Since] of the first barrier.
+// SinceFirst returns [Journal.Since] of the first barrier.
 func (j *Journal) SinceFirst() (changes []Change, ok bool) {
 	j.history.mu.Lock()
 	first := j.history.first
@@ -104,12 +105,12 @@ func (j *Journal) SinceFirst() (changes []Change, ok bool) {
 	return j.Since(first)
 }
 
-// Files iterates over the paths of all tracked files, extra ones not among them, folder by folder in sorted order. It
-// gives the state of the last barrier or a later one; call [Journal.Barrier] first, since before the first walk there
-// are none. The journal may be used in the loop.
+// Files iterates over the paths of all tracked files, without those of [Journal.Extra], folder by folder in sorted
+// order. It has the state of the last barrier or a later one; before the first barrier it may be empty. The loop may
+// use the journal.
 func (j *Journal) Files() iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for _, path := range j.tree.files() {
+		for _, path := range j.tree.trackedFiles() {
 			if !yield(path) {
 				return
 			}
@@ -117,35 +118,35 @@ func (j *Journal) Files() iter.Seq[string] {
 	}
 }
 
-// Choose are the files of [Journal.Files] that wanted is true for, in the same order. They are kept under key until
-// a file comes or goes: of the same key wanted must always choose the same, by the path alone. The caller must not
-// write to them; as long as the choice is the same, so is the slice.
+// Choose returns the files of [Journal.Files] for which wanted is true, in the same order. The result is kept under
+// key until a file is created or deleted; so for one key wanted must always give the same result, by the path alone.
+// The caller must not write to the slice. While the result is the same, so is the slice.
 func (j *Journal) Choose(key any, wanted func(path string) bool) []string {
-	return j.tree.choose(key, wanted)
+	return j.tree.selectFiles(key, wanted)
 }
 
-// Tracks reports whether a path is that of a tracked file, extra ones not among them, as far as the last barrier saw.
-func (j *Journal) Tracks(path string) bool { return j.tree.tracks(path) }
+// Tracks reports whether path was a tracked file at the last barrier, or later. Files of [Journal.Extra] are not.
+func (j *Journal) Tracks(path string) bool { return j.tree.hasFile(path) }
 
-// CountByExt counts the tracked files by extension, as filepath.Ext has it (".go", "" for none).
-func (j *Journal) CountByExt() map[string]int { return j.tree.countByExt() }
+// CountByExt returns how many tracked files each extension has, as filepath.Ext returns it (".go", "" for none).
+func (j *Journal) CountByExt() map[string]int { return j.tree.extCounts() }
 
-// Extra tracks single files beside the tree from now on: outside it (a go.work above), left out of it
-// (build/compile_commands.json), there or not. Each barrier looks at each of them, and links are followed. Their
-// changes come with the path as given, made absolute. A folder changes when entries come and go (node_modules).
+// Extra tracks further files from now on, whether they exist or not: outside of the tree (a go.work above it), or
+// ignored in it (build/compile_commands.json). Each barrier looks at each of them and follows links. Their changes
+// have the given path, made absolute. A folder (node_modules) changes when entries are added to it or removed.
 func (j *Journal) Extra(paths ...string) { j.extras.add(paths) }
 
-// Special are the special files (pipes, sockets, devices, and links to one) among what is tracked, sorted, as far
-// as the last Barrier saw them, and as far as they still are. Only those count for which wanted is true.
+// Special returns the tracked paths for which wanted is true that are special files (pipes, sockets, devices) or
+// links to one, sorted: those that the last barrier knew and that still are special.
 func (j *Journal) Special(wanted func(path string) bool) []string {
 	return j.unreadable.specialFiles(wanted)
 }
 
-// Closed are the folders among what is tracked whose files nobody knows, because this user may not list or enter
-// them, sorted, as far as the last Barrier saw them, and as far as they still are.
+// Closed returns the folders that this user may not list or enter, whose files are therefore unknown, sorted: those
+// that the last barrier knew and that are still so.
 func (j *Journal) Closed() []string { return j.unreadable.closedFolders() }
 
-// Close ends the journal and waits until its goroutines and watches are gone. Barriers that are waiting return
+// Close ends the journal, and returns when its goroutines and watches are gone. Waiting calls of Barrier return
 // ErrClosed.
 func (j *Journal) Close() error {
 	j.stop()
@@ -153,7 +154,7 @@ func (j *Journal) Close() error {
 	return nil
 }
 
-// wake makes run look for something to do.
+// wake makes run look again whether there is something to do. It never blocks.
 func (j *Journal) wake() {
 	select {
 	case j.kick <- struct{}{}:

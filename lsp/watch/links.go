@@ -2,10 +2,10 @@ package watch
 
 import "time"
 
-// The event of a write names the path that was written. When a file has several names (hard links), it changes under
-// the others too, and for these there is no event. So files with several names are looked at in each barrier.
+// The event of a write names the path that was written. A file with several names (hard links) changes under the other
+// names too, and these have no event. So each barrier looks at the files with several names.
 
-// countLinks notes whether the file has other names.
+// countLinks notes whether the file, seen as n, has other names.
 func (t *tree) countLinks(d *dir, name string, n node) {
 	p := place{d.path, name}
 	if n.sort != file || n.nlink < 2 {
@@ -18,7 +18,7 @@ func (t *tree) countLinks(d *dir, name string, n node) {
 	}
 }
 
-// findLinks finds the other names in the tree of files that got one: these had no event either.
+// findLinks finds the other tracked names of files that got a further name: for these there was no event either.
 func (t *tree) findLinks() {
 	if len(t.newLinks) == 0 {
 		return
@@ -33,23 +33,23 @@ func (t *tree) findLinks() {
 	clear(t.newLinks)
 }
 
-// lookWithoutEvents looks at what changes without events of its own: ignore files outside of the tree, and files
-// with several names.
-func (t *tree) lookWithoutEvents() {
-	t.recent.turn()
-	if t.outer.changed() {
+// checkEventless looks at what changes without events: ignore files outside of the tree, and files with several
+// names.
+func (t *tree) checkEventless() {
+	t.recent.nextRound()
+	if t.outer.stale() {
 		t.walk()
 	}
 	t.checkLinks()
 }
 
-// checkLinks looks at the files with several names.
+// checkLinks looks at the files with several names and notes those that changed.
 func (t *tree) checkLinks() {
 	edge := time.Now().UnixNano() - t.watches.window
 	for p := range t.links {
 		d := t.dirs[p.dir]
 		n, err := lstat(p.path())
-		if d == nil || err != nil { // its own event is on the way
+		if d == nil || err != nil { // its deletion has an event, which is on the way
 			delete(t.links, p)
 			continue
 		}

@@ -13,11 +13,12 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// dirtyLimit bounds the paths that wait to be looked at. More of them while nothing is looked at (a long walk) are
-// treated as an overflow of the queue.
+// dirtyLimit bounds the dirty paths that wait while nothing is looked at (during a long walk). More of them are
+// treated like an overflow of the kernel's queue: the tree is compared.
 const dirtyLimit = 1 << 16
 
-// listener is one fsnotify watcher with the barrier's private folder. It turns events into a set of dirty paths.
+// listener is one fsnotify watcher with the private folder of the barrier's token. It turns events into a set of
+// dirty paths. Its owner is Journal.run.
 type listener struct {
 	w     *fsnotify.Watcher
 	root  string
@@ -25,21 +26,21 @@ type listener struct {
 	fault func(op, path string) error // for tests; may be nil
 	done  chan struct{}               // closed when collect has ended
 
-	tokens uint64 // how many names the token had; only for the owner
+	tokens uint64 // how many names the token has had; used by the owner alone
 
-	// Written by the owner under mu, read by collect.
+	// The owner writes these under mu; collect reads them under mu.
 	mu      sync.Mutex
 	private privateDir // the barrier's folder
-	token   string     // the path of the token
-	// Written by collect under mu, taken by the owner.
+	token   string     // the path of the token at present
+	// collect adds to it under mu; the owner takes it.
 	gathered batch
 }
 
-// batch is what was gathered since the last one.
+// batch is what was gathered since the batch before.
 type batch struct {
 	dirty   map[string]fsnotify.Op // what happened to each path
-	arrived bool                   // the token came; all events before it are in this batch or in an earlier one
-	fault   string                 // why events were lost
+	arrived bool                   // the token came; all events before it are in this batch or an earlier one
+	fault   string                 // why events were lost; "" when none were
 }
 
 // newListener opens a watcher that watches nothing but its private folder.
@@ -52,13 +53,13 @@ func newListener(root string, wake func(), fault func(op, path string) error) (*
 	go l.collect()
 	sweepOnce()
 	if err := l.makePrivate(); err != nil {
-		l.close()
+		l.shutDown()
 		return nil, err
 	}
 	return l, nil
 }
 
-// makePrivate makes the folder of the token, with the file that is to be it, and watches it.
+// makePrivate makes the private folder with the file that becomes the token, and watches it.
 func (l *listener) makePrivate() error {
 	private, err := newPrivateDir()
 	if err != nil {
@@ -74,15 +75,15 @@ func (l *listener) makePrivate() error {
 	return l.w.Add(private.path)
 }
 
-// close ends the watcher and returns the dirty paths that were left.
-func (l *listener) close() map[string]fsnotify.Op {
+// shutDown closes the watcher and returns the dirty paths that were not taken.
+func (l *listener) shutDown() map[string]fsnotify.Op {
 	l.w.Close()
 	<-l.done
 	l.private.remove()
 	return l.take().dirty
 }
 
-// take returns what was gathered. A nil listener has nothing.
+// take returns what was gathered. A nil listener has gathered nothing.
 func (l *listener) take() batch {
 	if l == nil {
 		return batch{}
@@ -94,9 +95,9 @@ func (l *listener) take() batch {
 	return b
 }
 
-// announce gives the token a new name, which no event had before. Renaming takes 10 to 20 µs where making a file took
-// 700 (ext4 looking for an inode, on a busy machine).
-func (l *listener) announce() error {
+// sendToken renames the token to a name that no earlier event had. A rename takes 10 to 20 µs, where creating a file
+// took 700 (ext4 looked for a free inode, on a busy machine).
+func (l *listener) sendToken() error {
 	l.tokens++
 	was, token := l.token, join(l.private.path, strconv.FormatUint(l.tokens, 10))
 	l.mu.Lock()
@@ -110,7 +111,7 @@ func (l *listener) announce() error {
 	return os.Rename(was, token)
 }
 
-// renew announces in a new private folder.
+// renew sends the token in a new private folder.
 func (l *listener) renew() error {
 	old := l.private
 	if err := l.makePrivate(); err != nil {
@@ -118,11 +119,11 @@ func (l *listener) renew() error {
 	}
 	_ = l.w.Remove(old.path)
 	old.remove()
-	return l.announce()
+	return l.sendToken()
 }
 
-// collect gathers until the watcher is closed. It waits for nothing but fsnotify, which sends some errors with the lock
-// held that Add needs.
+// collect gathers events and errors until the watcher is closed. It blocks on nothing but fsnotify, which sends some
+// errors while it holds the lock that Add needs.
 func (l *listener) collect() {
 	defer close(l.done)
 	events, errs := l.w.Events, l.w.Errors
@@ -158,7 +159,7 @@ func (l *listener) add(ev fsnotify.Event) {
 	}
 }
 
-// gather reports whether there is something to wake up for.
+// gather adds one event to the batch, and reports whether the owner has something to do. l.mu is held.
 func (l *listener) gather(name string, op fsnotify.Op) bool {
 	g := &l.gathered
 	const left = fsnotify.Remove | fsnotify.Rename
@@ -172,7 +173,7 @@ func (l *listener) gather(name string, op fsnotify.Op) bool {
 	case name == l.private.path && op&left != 0:
 		g.fault = "the barrier's folder was removed"
 		return true
-	case name == l.private.path, strings.HasPrefix(name, l.private.path+"/"): // tokens of the past
+	case name == l.private.path, strings.HasPrefix(name, l.private.path+"/"): // an earlier name of the token
 		return false
 	case name == l.root && op&left != 0:
 		g.fault = "the root was removed or moved"
@@ -188,8 +189,8 @@ func (l *listener) gather(name string, op fsnotify.Op) bool {
 	return true
 }
 
-// fail gathers an error. EINVAL is fsnotify's attempt to remove the watch of a folder that was moved and then
-// deleted; the kernel had removed it, and nothing is lost.
+// fail records that events were lost. EINVAL is the exception: fsnotify tried to remove the watch of a folder that
+// was moved and then deleted; the kernel had removed it already, and nothing is lost.
 func (l *listener) fail(err error) {
 	if errors.Is(err, syscall.EINVAL) {
 		return

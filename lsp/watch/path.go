@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// place names a file by the path of its folder and its own name. Both strings are shared with the snapshot, so a
-// change costs no string of its own.
+// place identifies a file by the path of its folder and its own name. Both strings are those of the snapshot, so a
+// step of the history allocates no string.
 type place struct{ dir, name string }
 
 func (p place) path() string { return join(p.dir, p.name) }

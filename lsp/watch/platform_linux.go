@@ -10,18 +10,18 @@ import (
 	"time"
 )
 
-// noEvents is the reason why this system's events are not used; "" when they are.
+// noEvents is why events are not used on this system; "" when they are.
 const noEvents = ""
 
-// tick is how close two changes may be on a local file system and still get the same time: the kernel stamps with its
-// timer's ticks of 1 to 10 ms (before 6.13, and still where nobody looked in between).
+// tick is how close two changes on a local file system may be and still get the same time: the kernel takes the time
+// of its last timer tick, every 1 to 10 ms (before 6.13, and after it for files that nobody looked at in between).
 const tick = 20 * time.Millisecond
 
-// coarseTick is the same for file systems of unknown or other making.
+// coarseTick is the tick of other file systems, of which nothing is known.
 const coarseTick = 2 * time.Second
 
-// remote are file systems that also change without this kernel's doing, which makes no events. The numbers are those of
-// statfs(2) and the kernel's magic.h.
+// remote are file systems that other machines, or other kernels, change too, which makes no events here. The numbers
+// are those of statfs(2) and the kernel's magic.h.
 var remote = map[uint32]string{
 	0x6969:     "NFS",
 	0x517b:     "SMB",
@@ -37,7 +37,7 @@ var remote = map[uint32]string{
 	0xbacbacbc: "VMware shared folder",
 }
 
-// unreliable tells why events of the file system at path do not tell all changes; "" when they do.
+// unreliable returns why events of the file system at path do not tell all changes; "" when they do.
 func unreliable(path string) string {
 	var st syscall.Statfs_t
 	if err := syscall.Statfs(path, &st); err != nil {
@@ -49,8 +49,8 @@ func unreliable(path string) string {
 	return ""
 }
 
-// mountedBelow reports whether something is mounted below root, as proc(5) mountinfo has it: the fifth field, with odd
-// characters as \ooo. When it cannot be told, yes.
+// mountedBelow reports whether something is mounted below root, by the fifth field of proc(5) mountinfo, where
+// special characters are escaped as \ooo. It returns true when that cannot be read.
 func mountedBelow(root string) bool {
 	text, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
@@ -69,7 +69,7 @@ func unescapeMount(path string) string {
 	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(path)
 }
 
-// advice names the setting behind an error of a watch.
+// advice names the setting behind the error of a watch, as the end of a message; "" for other errors.
 func advice(err error) string {
 	var path *fs.PathError
 	switch {

@@ -8,21 +8,22 @@ import (
 	"sync"
 )
 
-// privatePattern names the barrier's folders in the folder for temporary files.
+// privatePattern names the barrier's folders in the system's folder for temporary files.
 const privatePattern = "lspi-barrier-*"
 
-// errPrivateTaken is a new folder that a sweep took for one that was left behind, between its making and its locking.
+// errPrivateTaken says that the sweep of another process took a new folder for an abandoned one, after it was made
+// and before it was locked.
 var errPrivateTaken = errors.New("the barrier's folder was removed as it was made")
 
-// privateDir is the folder of one barrier. Its owner holds a lock on it, which ends with the process, however that
-// ends: so a folder without a lock was left behind. A process id in the name would not tell: containers share the
-// folder for temporary files and number their processes anew.
+// privateDir is the folder of the barrier's token. Its owner holds a file lock on it, which ends with the process
+// however that ends: a folder without a lock is abandoned. A process id in the name would not tell, because
+// containers may share the folder for temporary files and number their processes for themselves.
 type privateDir struct {
 	path string
-	lock *os.File // nil where there is no such lock; nothing is swept there
+	lock *os.File // nil where the file system has no locks; nothing is swept there
 }
 
-// newPrivateDir makes and locks a folder.
+// newPrivateDir makes a folder and locks it. It tries again when a sweep removed the folder in between.
 func newPrivateDir() (privateDir, error) {
 	var err error
 	for range 3 {
@@ -38,7 +39,7 @@ func newPrivateDir() (privateDir, error) {
 	return privateDir{}, err
 }
 
-// remove removes the folder, then lets go of the lock.
+// remove removes the folder and then unlocks it: in the other order a sweep could find it meanwhile.
 func (d privateDir) remove() {
 	if d.path == "" {
 		return
@@ -49,7 +50,7 @@ func (d privateDir) remove() {
 	}
 }
 
-// sweepOnce looks once in the life of a process for what others left behind.
+// sweepOnce removes abandoned folders once in the life of a process.
 var sweepOnce = sync.OnceFunc(sweep)
 
 // sweep removes the folders of processes that were killed.
@@ -60,7 +61,7 @@ func sweep() {
 	}
 }
 
-// removeLeft removes a folder that nobody holds, with the files in it; a folder in it is none of ours.
+// removeLeft removes a folder that nobody has locked, with its files. One that holds a folder is not ours and stays.
 func removeLeft(path string) {
 	if !ownDir(path) {
 		return

@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// lockDir locks a folder of a barrier. Its error says that somebody else has the lock, or that the folder is gone.
-// A file system that knows no locks gives nil: then nobody gets one, and nothing is swept.
+// lockDir locks a barrier's folder. It returns errPrivateTaken when another process has the lock, or the folder is
+// gone. On a file system without locks it returns nil and no error: nobody gets a lock there, and nothing is swept.
 func lockDir(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW, 0)
 	if err != nil {
@@ -21,7 +21,7 @@ func lockDir(path string) (*os.File, error) {
 		f.Close()
 		return nil, nil
 	}
-	// Whoever had the lock before may have removed the folder.
+	// The process that had the lock before may have removed the folder: then this is a lock on nothing.
 	held, err := f.Stat()
 	if err == nil {
 		var there os.FileInfo

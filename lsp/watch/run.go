@@ -4,7 +4,7 @@ package watch
 func (j *Journal) run() {
 	defer close(j.done)
 	defer j.watches.stop()
-	defer j.letGo()
+	defer j.releaseHold()
 	j.begin()
 	for {
 		j.advance()
@@ -16,8 +16,8 @@ func (j *Journal) run() {
 	}
 }
 
-// begin does the first walk. That a file was there already is no change, so it notes nothing but files that
-// changed since Open: whoever reads the tree from then on may have read them before.
+// begin does the first walk. A file that exists is no change, so nothing is noted but files that changed since Open:
+// a caller that reads the tree from then on may have read them before.
 func (j *Journal) begin() {
 	j.tree.first = true
 	if j.watches.found == Events {
@@ -28,62 +28,71 @@ func (j *Journal) begin() {
 	j.log.Debug("first walk done", "root", j.root, "folders", len(j.tree.dirs), "mode", j.watches.found.String())
 }
 
-// advance does all that can be done without waiting.
+// advance does everything that needs no waiting: it applies the dirty paths, and begins or ends a barrier. Dirty
+// paths of a closed listener come first, as they are older.
 func (j *Journal) advance() {
 	for j.ctx.Err() == nil {
-		j.tree.apply(j.watches.takeLeft())
+		j.tree.apply(j.watches.takeLeftover())
 		b := j.watches.listener.take()
 		j.tree.apply(b.dirty)
 		switch {
+		// Some of the events before the token may be lost; the comparison makes up for all of them, so the barrier is
+		// over.
 		case b.fault != "":
 			j.restart(b.fault)
 			j.finish()
+		// The events before the token were applied above, in this round or an earlier one.
 		case b.arrived:
 			j.confirm()
 			j.finish()
+		// No token comes: the barrier was begun while comparing, or events ended while it waited.
 		case j.pending != nil && j.watches.comparing():
-			j.compare()
+			j.compareTree()
 			j.finish()
-		case j.pending == nil && j.take():
-			j.watches.announce() // when comparing, the next round ends the barrier
+		// The dirty paths so far were applied before, so that little is left between them and the token.
+		case j.pending == nil && j.beginPending():
+			j.watches.sendToken() // while comparing it sends none, and the next round ends the barrier
 		default:
 			return
 		}
 	}
 }
 
-// confirm ends a barrier whose token arrived, by looking at what no event tells of.
+// confirm completes a barrier whose token has arrived, by looking at what changes without events.
 func (j *Journal) confirm() {
-	if j.watches.comparing() { // it fell back on what came before the token
-		j.compare()
+	if j.watches.comparing() { // applying what came before the token made it fall back
+		j.compareTree()
 		return
 	}
-	if why := j.watches.distrust(); why != "" {
+	if why := j.watches.misplaced(); why != "" {
 		j.restart(why)
 		return
 	}
-	j.tree.lookWithoutEvents()
+	j.tree.checkEventless()
 	j.extras.check(j.history, j.watches.window)
 }
 
-// compare brings the snapshot up to date by walking. When only the root's absence kept events away, they begin again.
-func (j *Journal) compare() {
-	if j.watches.returned() {
+// compareTree brings the snapshot up to date by a walk. When events were off only because the root did not exist, and
+// it does now, they begin again.
+func (j *Journal) compareTree() {
+	if j.watches.rootReturned() {
 		j.watches.start()
 	}
 	j.walk()
 }
 
-// restart is for when events were lost or watches are not where they should be: new watches, and one comparison.
+// restart replaces all watches and compares the tree once, when events were lost or watches are not on the folders at
+// their paths. Events that the old listener still had are applied last: a walk can miss a write that left size and
+// time as they were, the event does not.
 func (j *Journal) restart(why string) {
 	j.watches.restart(why)
 	j.walk()
-	j.tree.apply(j.watches.takeLeft())
+	j.tree.apply(j.watches.takeLeftover())
 }
 
 // walk looks at everything that is tracked.
 func (j *Journal) walk() {
-	j.tree.recent.turn()
+	j.tree.recent.nextRound()
 	j.tree.walk()
 	j.extras.check(j.history, j.watches.window)
 }

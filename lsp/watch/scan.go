@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// entry is one name of a listed folder that is to be tracked.
+// entry is one tracked name in a listed folder.
 type entry struct {
 	name string
 	node node
@@ -26,41 +26,42 @@ func (t *tree) walk() {
 		}
 		return
 	}
+	// Read before the folders, whose rules stand over these.
 	t.outer.read(t.root)
 	if top == nil {
-		top = t.enter(nil, "", n, false)
+		top = t.addDir(nil, "", n, false)
 	}
 	t.visit(top, n)
 	t.findLinks()
 }
 
-// visit scans d, which was just seen as n.
+// visit scans d, which the caller has just seen on disk as n.
 func (t *tree) visit(d *dir, n node) {
-	if d.id != n.id() { // another folder has its place
+	if d.id != n.id() { // another folder is at its path now
 		t.watches.remove(d)
 	}
 	t.watches.identify(d, n)
 	t.scan(d)
 }
 
-// scan brings d and all below it up to date. The watch comes before the listing, so that what is made in between is in
-// one of the two.
+// scan brings d and all below it up to date. The watch comes before the listing, so that a file that is made in
+// between is found by one of the two.
 func (t *tree) scan(d *dir) {
 	if t.ctx.Err() != nil {
 		return
 	}
 	d.round = t.round
-	t.watches.put(d)
+	t.watches.watch(d)
 	t.now = time.Now().UnixNano()
 	entries, err := t.list(d)
-	d.shut = err != nil
+	d.unlistable = err != nil
 	if err != nil {
-		if !d.apart {
+		if !d.unlisted {
 			t.unreadable.noteClosed(d.path, err)
 		}
 		t.log.Debug("folder left out", "path", d.path, "error", err)
 	}
-	t.part(d, entries)
+	t.dropMissing(d, entries)
 	for _, e := range entries {
 		if e.node.sort == folder {
 			t.scanSub(d, e)
@@ -70,7 +71,7 @@ func (t *tree) scan(d *dir) {
 	}
 }
 
-// list reads d: what is to be tracked in it, sorted by name.
+// list returns the tracked entries of d, sorted by name, and notes special files and closed folders on the way.
 func (t *tree) list(d *dir) ([]entry, error) {
 	found, err := os.ReadDir(d.path)
 	if err != nil {
@@ -78,13 +79,14 @@ func (t *tree) list(d *dir) ([]entry, error) {
 	}
 	d.rules = t.rulesFor(d, found)
 	entries := make([]entry, 0, len(found))
-	room := t.roomApart()
+	room := t.unlistedRoom()
 	for _, de := range found {
 		kept, ok := t.wanted(d, de.Name(), de.IsDir())
 		if !ok {
 			continue
 		}
-		if d.apart && !t.known(d, de.Name(), de.IsDir()) {
+		// Checked once per folder and not by unlistedRoom for each entry, which takes the lock.
+		if d.unlisted && !t.known(d, de.Name(), de.IsDir()) {
 			if room == 0 {
 				continue
 			}
@@ -92,21 +94,21 @@ func (t *tree) list(d *dir) ([]entry, error) {
 		}
 		n, err := lstat(join(d.path, de.Name()))
 		switch {
-		case d.apart:
+		case d.unlisted:
 		case err == nil:
 			t.unreadable.noteSpecial(join(d.path, de.Name()), n)
 		default:
 			t.unreadable.noteClosed(d.path, err)
 		}
 		if err != nil || n.sort == other || (n.sort == folder) != de.IsDir() {
-			continue // it changed since it was listed, which is a change of its own
+			continue // it changed since the listing, which has an event of its own
 		}
 		entries = append(entries, entry{name: de.Name(), node: n, kept: kept})
 	}
 	return entries, nil
 }
 
-// rulesFor are those of the folder above with d's own.
+// rulesFor returns the ignore rules for what is in d: its own, over those of the folder above.
 func (t *tree) rulesFor(d *dir, found []os.DirEntry) *rules {
 	above := t.outer.rules
 	if d.parent != nil {
@@ -120,7 +122,7 @@ func (t *tree) rulesFor(d *dir, found []os.DirEntry) *rules {
 	return above
 }
 
-// wanted reports whether the path name in d is tracked, and, for a folder, whether only because Keep wants it.
+// wanted reports whether an entry of d is tracked (ok), and whether only because Keep or Unlisted wants it (kept).
 func (t *tree) wanted(d *dir, name string, isDir bool) (kept, ok bool) {
 	if name == ".git" || t.o.TempPrefix != "" && strings.HasPrefix(name, t.o.TempPrefix) {
 		return false, false
@@ -129,18 +131,18 @@ func (t *tree) wanted(d *dir, name string, isDir bool) (kept, ok bool) {
 	if t.watches.private(path) {
 		return false, false
 	}
-	if d.apart {
-		return true, t.wantedApart(d, name, isDir)
+	if d.unlisted {
+		return true, t.wantedUnlisted(d, name, isDir)
 	}
 	out := d.kept || d.rules.ignored(path, isDir) || isDir && t.o.SkipDir != nil && t.o.SkipDir(path)
 	if !out {
 		return false, true
 	}
-	kept = t.o.Keep != nil && t.o.Keep(path) || isDir && t.wantedApart(d, name, true)
+	kept = t.o.Keep != nil && t.o.Keep(path) || isDir && t.wantedUnlisted(d, name, true)
 	return kept, kept
 }
 
-// known reports whether the snapshot has something in d.
+// known reports whether the snapshot has the entry of d.
 func (t *tree) known(d *dir, name string, isDir bool) bool {
 	if isDir {
 		return d.subs[name] != nil
@@ -149,9 +151,9 @@ func (t *tree) known(d *dir, name string, isDir bool) bool {
 	return has
 }
 
-// part takes out of the snapshot what is in d no longer. It comes before anything new is entered, for the watches'
-// sake (see watches.remove).
-func (t *tree) part(d *dir, entries []entry) {
+// dropMissing takes out of the snapshot what is no longer in d. This comes before new folders are added, since a
+// folder that was moved must give up its watch at the old path first (see watches.remove).
+func (t *tree) dropMissing(d *dir, entries []entry) {
 	for name, sub := range d.subs {
 		if e := find(entries, name); e == nil || e.node.sort != folder {
 			t.drop(sub)
@@ -159,11 +161,12 @@ func (t *tree) part(d *dir, entries []entry) {
 	}
 	for name := range d.files {
 		if e := find(entries, name); e == nil || e.node.sort == folder {
-			t.leave(d, name)
+			t.dropFile(d, name)
 		}
 	}
 }
 
+// find returns the entry of a name; nil when there is none. entries are sorted.
 func find(entries []entry, name string) *entry {
 	i, ok := slices.BinarySearchFunc(entries, name, func(e entry, name string) int {
 		return strings.Compare(e.name, name)
@@ -177,9 +180,9 @@ func find(entries []entry, name string) *entry {
 func (t *tree) scanSub(d *dir, e entry) {
 	sub := d.subs[e.name]
 	if sub == nil {
-		sub = t.enter(d, e.name, e.node, e.kept)
+		sub = t.addDir(d, e.name, e.node, e.kept)
 	}
-	t.rekeep(sub, e.kept)
+	t.setKept(sub, e.kept)
 	t.visit(sub, e.node)
 }
 
@@ -187,8 +190,10 @@ func (t *tree) scanFile(d *dir, e entry) {
 	t.countLinks(d, e.name, e.node)
 	old, was := d.files[e.name]
 	changed := !was || old != e.node.stamp
-	if t.watches.comparing() { // with events, each write has one
-		changed = t.recent.differs(join(d.path, e.name), old, e.node.stamp, t.now-t.watches.window) || !was
+	// With events each write has its own, and the stamp is enough to find what was made before the watch.
+	if t.watches.comparing() {
+		edge := t.now - t.watches.window
+		changed = t.recent.differs(join(d.path, e.name), old, e.node.stamp, edge) || !was
 	}
 	switch {
 	case !was:

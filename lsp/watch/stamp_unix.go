@@ -8,17 +8,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lstat looks at a path without following a link. The system call is used directly: a walk makes one per file, and
-// os.Lstat costs three times the memory for it.
+// lstat looks at a path without following a link. It calls the system directly: a walk makes one call per file, and
+// os.Lstat allocates three times as much.
 func lstat(path string) (node, error) { return look("lstat", path, unix.Lstat) }
 
-// stat follows links.
+// stat looks at a path and follows links.
 func stat(path string) (node, error) { return look("stat", path, unix.Stat) }
 
 func look(op, path string, call func(string, *unix.Stat_t) error) (node, error) {
 	var st unix.Stat_t
 	err := call(path, &st)
-	for err == unix.EINTR { // FUSE does that
+	for err == unix.EINTR { // file systems in FUSE return it
 		err = call(path, &st)
 	}
 	if err != nil {

@@ -5,11 +5,11 @@ import (
 	"os"
 )
 
-// lstat looks at a path without following a link. The file index, which would be the inode, is not asked for: each
-// file would have to be opened.
+// lstat looks at a path without following a link. It leaves out the file index, which stands for the inode on
+// Windows, because each file would have to be opened for it.
 func lstat(path string) (node, error) { return look(os.Lstat(path)) }
 
-// stat follows links.
+// stat looks at a path and follows links.
 func stat(path string) (node, error) { return look(os.Stat(path)) }
 
 func look(fi fs.FileInfo, err error) (node, error) {
@@ -17,7 +17,7 @@ func look(fi fs.FileInfo, err error) (node, error) {
 		return node{}, err
 	}
 	return node{
-		stamp:  stamp{size: fi.Size(), mtime: fi.ModTime().UnixNano()}, // mtime counts in 100 ns
+		stamp:  stamp{size: fi.Size(), mtime: fi.ModTime().UnixNano()}, // mtime has a resolution of 100 ns
 		access: uint64(fi.Mode().Perm()),
 		sort:   sortOf(fi.Mode()),
 	}, nil

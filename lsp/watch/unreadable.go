@@ -13,18 +13,17 @@ import (
 // maxClosed bounds the closed folders that are remembered.
 const maxClosed = 100
 
-// unreadable are paths in the tree that nobody should or can read as sources. It remembers where to look; whether
-// they still are so is checked on disk when somebody asks. It may be used concurrently.
+// unreadable are paths in the tree that nobody should read as a source, or can. It remembers candidates; they are
+// checked on disk when somebody asks. Its methods may be called from several goroutines.
 type unreadable struct {
 	mu sync.Mutex // guards the maps
-	// special are paths that may be pipes, sockets or devices, or links to one: a reader of such a file may wait
-	// for ever, or read without end. Their number has no limit: with one, a repository could hide such a file
-	// behind others.
+	// special are paths that may be pipes, sockets or devices, or links to one: reading such a file may block for
+	// ever, or never end. Their number has no limit, since a repository could hide such a file behind as many others.
 	special map[string]bool
 	closed  map[string]bool // folders that this user may be unable to list or enter
 }
 
-// noteSpecial remembers that the node at path is special, or forgets the path.
+// noteSpecial records that path is special, or removes it when n says that it is not.
 func (u *unreadable) noteSpecial(path string, n node) {
 	special := n.sort == other || n.sort == link && isSpecial(path)
 	u.mu.Lock()
@@ -36,7 +35,7 @@ func (u *unreadable) noteSpecial(path string, n node) {
 	}
 }
 
-// noteClosed remembers a folder when err says that this user may not list or enter it.
+// noteClosed records a folder when err says that this user may not list or enter it.
 func (u *unreadable) noteClosed(path string, err error) {
 	if !errors.Is(err, fs.ErrPermission) {
 		return
@@ -48,7 +47,7 @@ func (u *unreadable) noteClosed(path string, err error) {
 	}
 }
 
-// specialFiles are the special files for which wanted is true, sorted.
+// specialFiles returns the paths for which wanted is true that are special now, sorted.
 func (u *unreadable) specialFiles(wanted func(path string) bool) []string {
 	u.mu.Lock()
 	paths := slices.Sorted(maps.Keys(u.special))
@@ -56,7 +55,7 @@ func (u *unreadable) specialFiles(wanted func(path string) bool) []string {
 	return slices.DeleteFunc(paths, func(path string) bool { return !wanted(path) || !isSpecial(path) })
 }
 
-// closedFolders are the folders that this user cannot list or enter, sorted.
+// closedFolders returns the folders that this user cannot list or enter now, sorted.
 func (u *unreadable) closedFolders() []string {
 	u.mu.Lock()
 	paths := slices.Sorted(maps.Keys(u.closed))
@@ -64,13 +63,14 @@ func (u *unreadable) closedFolders() []string {
 	return slices.DeleteFunc(paths, func(path string) bool { return !isClosed(path) })
 }
 
-// isSpecial follows links.
+// isSpecial reports whether path is a special file, or a link to one.
 func isSpecial(path string) bool {
 	n, err := stat(path)
 	return err == nil && n.sort == other
 }
 
-// isClosed tries to list the folder and to look at one of its entries.
+// isClosed tries to list the folder, and to look at one entry: a folder that may be listed and not entered (mode r--)
+// hides its files as well.
 func isClosed(path string) bool {
 	if n, err := lstat(path); err != nil || n.sort != folder {
 		return false

@@ -10,26 +10,29 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// watches decides how changes are found (see [Mode]) and knows which folder each watch is on. While there is a
-// listener, the folders of the tree have watches and events tell where to look; without one, the tree is compared.
-// Only Journal.run may use it, but for mode.
+// watches decides how changes are found (see [Mode]) and knows which folder each watch is on. While it has a
+// listener, the folders of the tree have watches and events say where to look; without one, barriers compare the
+// tree. Only Journal.run uses it, but for current.
 type watches struct {
 	root  string
 	log   *slog.Logger
-	wake  func()                      // called by the listener when there is something to take
+	wake  func()                      // called by the listener when it has gathered something
 	fault func(op, path string) error // for tests; may be nil
 
-	mu     sync.Mutex // held to write found and reason, which run reads without
+	mu     sync.Mutex // held by run to write found and reason, and by others to read them
 	found  Mode       // how changes are found
 	reason string     // see [Journal.Mode]
 
-	listener *listener              // nil: comparing
-	left     map[string]fsnotify.Op // dirty paths of a listener that was closed
-	away     bool                   // the root is not there; events begin again when it is back
-	rootID   inode                  // of the root when the listener was made
-	on       map[inode]*dir         // the folder that each watch is on
-	mounts   map[*dir]inode         // folders on another device than the one above
-	window   int64                  // how close two changes may be and have the same time, in nanoseconds
+	// All below is used by run alone.
+	listener    *listener              // nil while comparing
+	leftover    map[string]fsnotify.Op // dirty paths of closed listeners
+	rootMissing bool                   // the root did not exist at start; events begin when it does
+	// rootID is the root as it was when the listener was opened; misplaced compares it.
+	rootID inode
+	on     map[inode]*dir // the folder that each watch is on
+	mounts map[*dir]inode // folders on another device than the one above
+	// window: two changes within so many nanoseconds may have the same time.
+	window int64
 }
 
 func newWatches(root string, log *slog.Logger, wake func(), fault func(op, path string) error) *watches {
@@ -39,8 +42,8 @@ func newWatches(root string, log *slog.Logger, wake func(), fault func(op, path 
 	}
 }
 
-// mode tells how changes are found, and why so.
-func (w *watches) mode() (Mode, string) {
+// current returns how changes are found, and why so.
+func (w *watches) current() (Mode, string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.found, w.reason
@@ -52,15 +55,15 @@ func (w *watches) setMode(m Mode, why string) {
 	w.found, w.reason = m, why
 }
 
-// comparing reports whether there are no events.
+// comparing reports whether barriers compare the tree, because there are no events.
 func (w *watches) comparing() bool { return w.listener == nil }
 
-// start makes a new listener; a walk must follow, which puts the watches. Where events are not possible, or not to
-// be relied on, the tree is compared from now on.
+// start opens a listener; the caller then walks the tree, which adds the watches. Where there are no events, or they
+// do not tell everything, the tree is compared from now on.
 func (w *watches) start() {
 	n, err := lstat(w.root)
-	w.away = err != nil || n.sort != folder
-	if w.away {
+	w.rootMissing = err != nil || n.sort != folder
+	if w.rootMissing {
 		w.setMode(Compare, "the root is not there")
 		return
 	}
@@ -81,45 +84,46 @@ func (w *watches) start() {
 }
 
 func (w *watches) listen() (*listener, error) {
-	if err := w.failing("open", w.root); err != nil {
+	if err := w.injectedFault("open", w.root); err != nil {
 		return nil, err
 	}
 	return newListener(w.root, w.wake, w.fault)
 }
 
-// failing lets tests make an operation fail.
-func (w *watches) failing(op, path string) error {
+// injectedFault returns the error that a test wants an operation to have.
+func (w *watches) injectedFault(op, path string) error {
 	if w.fault == nil {
 		return nil
 	}
 	return w.fault(op, path)
 }
 
-// stop closes the listener, and with it all watches. The events that it still had are kept for takeLeft: two writes
-// to a file may be so close that only the event tells of the second.
+// stop closes the listener, and with it all watches. The events that it still had are kept for takeLeftover: two
+// writes may be so close that only the event tells of the second.
 func (w *watches) stop() {
 	if w.listener == nil {
 		return
 	}
-	left := w.listener.close()
+	left := w.listener.shutDown()
 	w.listener = nil
-	if w.left == nil {
-		w.left = make(map[string]fsnotify.Op, len(left))
+	if w.leftover == nil {
+		w.leftover = make(map[string]fsnotify.Op, len(left))
 	}
 	for path, op := range left {
-		w.left[path] |= op
+		w.leftover[path] |= op
 	}
 	clear(w.on)
 }
 
-// takeLeft gives the dirty paths of closed listeners, once.
-func (w *watches) takeLeft() map[string]fsnotify.Op {
-	left := w.left
-	w.left = nil
+// takeLeftover returns the dirty paths of closed listeners, once.
+func (w *watches) takeLeftover() map[string]fsnotify.Op {
+	left := w.leftover
+	w.leftover = nil
 	return left
 }
 
-// restart is for when events were lost or watches are not where they should be. As after start, a walk must follow.
+// restart opens a new listener, because events were lost or watches are not on the folders at their paths. As after
+// start, the caller walks the tree.
 func (w *watches) restart(why string) {
 	w.log.Warn("watching anew", "root", w.root, "reason", why)
 	w.stop()
@@ -127,21 +131,21 @@ func (w *watches) restart(why string) {
 	w.start()
 }
 
-// fallBack ends events for good.
+// fallBack ends events for the rest of the journal's life; barriers compare the tree from now on.
 func (w *watches) fallBack(why string) {
 	w.stop()
 	w.setMode(Compare, why)
 	w.log.Warn("comparing files instead of watching them", "root", w.root, "reason", why)
 }
 
-// announce sends a token behind the events of all that was done so far; batch.arrived tells when it came. When
-// comparing there is none.
-func (w *watches) announce() {
+// sendToken sends the token of a barrier behind the events of all that was done so far; batch.arrived says when it
+// has come. While comparing there is none.
+func (w *watches) sendToken() {
 	if w.listener == nil {
 		return
 	}
-	err := w.listener.announce()
-	if err != nil { // something that cleans up temporary folders took it, perhaps
+	err := w.listener.sendToken()
+	if err != nil { // perhaps a program that cleans up temporary folders removed it
 		w.log.Debug("making the barrier's folder anew", "error", err)
 		err = w.listener.renew()
 	}
@@ -150,8 +154,8 @@ func (w *watches) announce() {
 	}
 }
 
-// distrust tells why the watches may no longer be on what is at their paths; "" when they are.
-func (w *watches) distrust() string {
+// misplaced returns why watches may no longer be on the folders at their paths; "" when they are.
+func (w *watches) misplaced() string {
 	if n, err := lstat(w.root); err != nil || n.id() != w.rootID {
 		return "the root was removed or replaced"
 	}
@@ -163,22 +167,23 @@ func (w *watches) distrust() string {
 	return ""
 }
 
-// returned reports whether only the absence of the root kept events away, and it is back.
-func (w *watches) returned() bool {
-	if !w.away {
+// rootReturned reports whether events were off only because the root did not exist, and it exists now.
+func (w *watches) rootReturned() bool {
+	if !w.rootMissing {
 		return false
 	}
 	n, err := lstat(w.root)
 	return err == nil && n.sort == folder
 }
 
-// private reports whether path is the folder of the barrier's token.
+// private reports whether path is the folder of the barrier's token: it lies in the tree when that is the folder for
+// temporary files, or the root of the file system.
 func (w *watches) private(path string) bool {
 	return w.listener != nil && path == w.listener.private.path
 }
 
-// identify notes which folder is at d's path. It keeps an eye on one of another file system than the folder above:
-// unmounting it takes the watches below it without notice.
+// identify records which folder is at d's path. A folder on another file system than its parent is checked in each
+// barrier (misplaced), since unmounting it removes the watches below it without an event.
 func (w *watches) identify(d *dir, n node) {
 	known := d.id == n.id()
 	d.id, d.access = n.id(), n.access
@@ -195,11 +200,11 @@ func (w *watches) identify(d *dir, n node) {
 	}
 }
 
-// put puts the watch on d, unless it has one. It is put on whatever is at d's path, so it must be made sure that
-// this is the folder that d stands for: with a watch that another path's folder is thought to have, either's events
-// would be lost as soon as one of them is taken away. Whether d can be read at all shows in listing it.
-func (w *watches) put(d *dir) {
-	for range 10 { // more folders taking turns at one path than that: their events are on the way
+// watch puts a watch on d, unless d has one. inotify watches whatever is at d's path, so watch looks whether that is
+// the folder that d stands for: with a watch recorded for the wrong folder, the events of both would be lost as soon
+// as one of them is removed. Whether d can be read at all shows when it is listed.
+func (w *watches) watch(d *dir) {
+	for range 10 { // when more folders than that take turns at one path, their events are on the way
 		if w.listener == nil || w.on[d.id] == d || !w.release(d) || !w.add(d) {
 			return
 		}
@@ -216,12 +221,13 @@ func (w *watches) put(d *dir) {
 	}
 }
 
-// add asks for the watch. When watching as such fails, it falls back.
+// add asks for the watch on d, and reports whether it has it. When watching as such fails, such as for the limit on
+// watches, it falls back.
 func (w *watches) add(d *dir) bool {
 	if w.listener == nil { // release fell back
 		return false
 	}
-	err := w.failing("watch", d.path)
+	err := w.injectedFault("watch", d.path)
 	if err == nil {
 		err = w.listener.w.Add(d.path)
 	}
@@ -236,10 +242,11 @@ func (w *watches) add(d *dir) bool {
 	return false
 }
 
-// release frees the watch that d's folder has under another path. There is one watch per folder, and fsnotify would
-// go on to report it with that path. Most often the folder was moved and the event is not here yet; then taking the
-// watch from the other path loses nothing, as what is there now is looked at when the event comes. When both paths
-// are the same folder (a bind mount), no event could ever tell which one it means: it falls back, and reports false.
+// release frees the watch that d's folder has under another path. The kernel has one watch per folder, and fsnotify
+// would go on to report it with the other path. Most often the folder was moved and the event has not come yet; then
+// taking the watch from the other path loses nothing, as what is at that path now is looked at when the event comes.
+// When both paths are the same folder (a bind mount), no event can say which of them it means: release falls back and
+// returns false.
 func (w *watches) release(d *dir) bool {
 	for {
 		was := w.on[d.id]
@@ -251,7 +258,7 @@ func (w *watches) release(d *dir) bool {
 			return true
 		}
 		n, err := lstat(d.path)
-		if err == nil && n.id() != d.id { // it is d that was moved, since it was listed
+		if err == nil && n.id() != d.id { // d itself was moved since it was listed
 			w.identify(d, n)
 			continue
 		}
@@ -266,13 +273,13 @@ func (w *watches) release(d *dir) bool {
 	}
 }
 
-// remove takes the watches from d and all below it. The watch follows the folder when it is moved, fsnotify's name for
-// it does not; so this must be done before the folder is watched at its new place.
+// remove takes the watches from d and everything below it. A watch follows its folder when that is moved, but
+// fsnotify goes on with the old path; so the watch must be removed before the folder is watched at its new path.
 func (w *watches) remove(d *dir) {
 	if w.on[d.id] == d {
 		delete(w.on, d.id)
 		if w.listener != nil {
-			_ = w.listener.w.Remove(d.path) // gone with its folder already, most of the time
+			_ = w.listener.w.Remove(d.path) // its error: the folder was deleted, and the watch with it
 		}
 	}
 	for _, sub := range d.subs {
@@ -280,5 +287,5 @@ func (w *watches) remove(d *dir) {
 	}
 }
 
-// forget is for a folder that is no longer in the tree.
+// forget removes what is recorded of a folder that is no longer in the tree.
 func (w *watches) forget(d *dir) { delete(w.mounts, d) }
