@@ -17,16 +17,18 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// rawLogged is how much of what could not be decoded goes to the debug log.
+// rawLogged is how many bytes of a message that cannot be decoded are in the debug log.
 const rawLogged = 2 << 10
 
-// codec is the library's Codec for payloads. The library calls Unmarshal on the goroutine of the Call.
+// codec is the library's Codec for payloads. The library calls Unmarshal on the goroutine of the Call, not on the one
+// that reads.
 type codec struct{ log *slog.Logger }
 
 // Marshal implements jsonrpc2.Codec.
-func (codec) Marshal(v any) ([]byte, error) { return encode(v) }
+func (codec) Marshal(v any) ([]byte, error) { return encodePayload(v) }
 
-// Unmarshal implements jsonrpc2.Codec. data belongs to the call: nothing else refers to it.
+// Unmarshal implements jsonrpc2.Codec. data belongs to the call: nothing else refers to it, so raw JSON is not
+// copied.
 func (c codec) Unmarshal(data []byte, v any) error {
 	if raw, ok := v.(*stdjson.RawMessage); ok {
 		*raw = data
@@ -41,8 +43,8 @@ func (c codec) Unmarshal(data []byte, v any) error {
 	return &DecodeError{Size: len(data), Err: err}
 }
 
-// decodeInto decodes protocol types, and whatever contains them, with protocol's codec, because their unions exist only
-// there; all else with encoding/json. A panic of generated code is an error of this result.
+// decodeInto decodes protocol types, and what contains them, with protocol's codec, which alone knows their unions;
+// everything else with encoding/json. A panic in generated code becomes an error of this result.
 func decodeInto(data []byte, v any) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -55,12 +57,12 @@ func decodeInto(data []byte, v any) (err error) {
 	return stdjson.Unmarshal(data, v)
 }
 
-// encodeOptions are the rules of encoding/json, so that local structs and maps look as everybody expects; its own
-// Marshal would not see the encoders of protocol types that stand in an any.
+// encodeOptions are the rules of encoding/json, so that local structs and maps are encoded as usual. encoding/json
+// itself does not do: it would not see the encoders of protocol types that are in a value of type any.
 var encodeOptions = json.JoinOptions(jsonv1.DefaultOptionsV1(), jsontext.EscapeForHTML(false))
 
-// encode encodes params or the result of a request.
-func encode(v any) ([]byte, error) {
+// encodePayload encodes params, or the result of a request of the server.
+func encodePayload(v any) ([]byte, error) {
 	if raw, ok := v.(stdjson.RawMessage); ok {
 		return encodeRaw(raw)
 	}
@@ -73,7 +75,7 @@ func encode(v any) ([]byte, error) {
 	return json.Marshal(v, encodeOptions)
 }
 
-// encodeRaw passes JSON through. It must be JSON: anything else would break the message around it.
+// encodeRaw returns raw JSON as it is. It refuses what is not JSON, which would break the message around it.
 func encodeRaw(raw []byte) ([]byte, error) {
 	if raw == nil {
 		return []byte("null"), nil
@@ -86,7 +88,7 @@ func encodeRaw(raw []byte) ([]byte, error) {
 
 const protocolPath = "go.lsp.dev/protocol"
 
-// ofProtocol reports whether t, behind its pointers, is declared by the protocol package.
+// ofProtocol reports whether t, behind its pointers, is declared in package protocol.
 func ofProtocol(t reflect.Type) bool {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -94,23 +96,26 @@ func ofProtocol(t reflect.Type) bool {
 	return t.PkgPath() == protocolPath
 }
 
-// known caches usesProtocol: a type never changes its answer, and the walk costs more than a small message.
-var known sync.Map // reflect.Type → bool
+// usesProtocolCache holds results of usesProtocol: a type always gives the same, and walking it costs more than
+// decoding a small message.
+var usesProtocolCache sync.Map // reflect.Type → bool
 
 // usesProtocol reports whether a value of type t can hold a protocol type.
 func usesProtocol(t reflect.Type) bool {
 	if t == nil {
 		return false
 	}
-	if uses, ok := known.Load(t); ok {
+	if uses, ok := usesProtocolCache.Load(t); ok {
 		return uses.(bool)
 	}
-	uses := walk(t, make(map[reflect.Type]bool))
-	known.Store(t, uses)
+	uses := containsProtocol(t, make(map[reflect.Type]bool))
+	usesProtocolCache.Store(t, uses)
 	return uses
 }
 
-func walk(t reflect.Type, seen map[reflect.Type]bool) bool {
+// containsProtocol is usesProtocol without the cache. seen holds the types on the way, since types may be recursive.
+// An interface says nothing about what it may hold: decoding into it is left to encoding/json.
+func containsProtocol(t reflect.Type, seen map[reflect.Type]bool) bool {
 	if seen[t] {
 		return false
 	}
@@ -120,12 +125,12 @@ func walk(t reflect.Type, seen map[reflect.Type]bool) bool {
 	}
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Array:
-		return walk(t.Elem(), seen)
+		return containsProtocol(t.Elem(), seen)
 	case reflect.Map:
-		return walk(t.Key(), seen) || walk(t.Elem(), seen)
+		return containsProtocol(t.Key(), seen) || containsProtocol(t.Elem(), seen)
 	case reflect.Struct:
 		for i := range t.NumField() {
-			if walk(t.Field(i).Type, seen) {
+			if containsProtocol(t.Field(i).Type, seen) {
 				return true
 			}
 		}

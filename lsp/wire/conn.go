@@ -10,11 +10,11 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// Direction tells Trace who sent a message.
+// Direction says which side sent a message.
 type Direction uint8
 
 const (
-	Sent     Direction = iota // by us
+	Sent     Direction = iota // by lspi
 	Received                  // by the server
 )
 
@@ -25,44 +25,45 @@ func (d Direction) String() string {
 	return "received"
 }
 
-// Defaults of Options.
+// Defaults of Options, in bytes.
 const (
 	DefaultMaxMessage = 256 << 20
 	DefaultQueueBytes = 16 << 20
 )
 
 // maxServerRequests bounds the requests of a server that are being answered at a time. gopls and rust-analyzer have a
-// handful in flight at their start; a server beyond this is not well, and is answered with an error.
+// handful in flight at their start. A server with more than this is in a loop or broken, and gets errors.
 const maxServerRequests = 128
 
-// Options configures a connection. The zero value works: it refuses every request and drops every notification.
+// Options configures a connection. The zero value refuses every request and drops every notification of the server.
 type Options struct {
-	// Request answers a request of the server, in its own goroutine. ctx ends with the connection or by the server's
-	// $/cancelRequest. A *ResponseError is answered as it is, any other error as an internal error. nil: every request
-	// is answered with CodeMethodNotFound.
+	// Request answers a request of the server, in a goroutine of its own. ctx ends with the connection, or when the
+	// server sends $/cancelRequest. A *ResponseError is sent as it is, any other error as an internal error. nil
+	// answers every request with CodeMethodNotFound.
 	Request func(ctx context.Context, method string, params json.RawMessage) (any, error)
 
-	// Notification is called inline and in the order of arrival, before any later response is delivered: it must not
-	// block, nor call Call or Close. params is valid during the call only. nil: dropped.
+	// Notification handles a notification of the server. The reading goroutine calls it, in the order of arrival,
+	// before it delivers any later response; so it must not block, nor use Call or Close. params is valid during the
+	// call only. nil drops notifications.
 	Notification func(method string, params json.RawMessage)
 
-	Log *slog.Logger // nil: none
+	Log *slog.Logger // nil discards
 
-	// Trace sees the body of every message; it may be called from two goroutines at once, and the bytes are valid
-	// during the call only. nil: none.
+	// Trace gets the body of every message. Two goroutines may call it at the same time, one for each direction; the
+	// bytes are valid during the call only. nil traces nothing.
 	Trace func(Direction, []byte)
 
-	// Uncancellable are the methods for which $/cancelRequest is not sent when a caller gives up: its answer is
-	// dropped.
+	// Uncancellable are methods for which no $/cancelRequest is sent when the context of a Call ends; the answer is
+	// dropped when it comes.
 	Uncancellable []string
 
-	// MaxMessage is the largest body accepted, in bytes. A larger one is skipped without buffering it, and the call
-	// that it answers fails with a *DecodeError if its id comes early in the message, as all known servers write
-	// it; else the connection ends when that call waits for some more seconds. 0: DefaultMaxMessage.
+	// MaxMessage is the largest accepted body, in bytes. A larger one is skipped without buffering it, and the call
+	// that it answers fails with a *DecodeError if its id comes early in the message, as all known servers write it;
+	// otherwise the connection ends when that call has waited for some more seconds. 0 means DefaultMaxMessage.
 	MaxMessage int
 
-	// QueueBytes bounds what waits to be written. A sender beyond it waits until there is room or its context ends; a
-	// single larger message may enter an empty queue. 0: DefaultQueueBytes.
+	// QueueBytes bounds what waits to be written, in bytes. A sender beyond it blocks until there is room or its
+	// context ends. A single larger message may enter an empty queue. 0 means DefaultQueueBytes.
 	QueueBytes int
 }
 
@@ -72,15 +73,15 @@ type Conn struct {
 	stream *stream
 	opt    Options
 
-	root    context.Context // parent of the request handlers; ends with the stream
-	closing context.Context // ends when Close wants every Call back
+	root    context.Context // parent of the contexts of request handlers; ends with the stream
+	closing context.Context // ends in Close, which makes every Call return
 	release context.CancelCauseFunc
 
 	serving serving      // requests of the server in flight
-	closed  func() error // close, once
+	closed  func() error // shutDown, at most once
 }
 
-// New starts a connection over rwc, which it owns from now on: closing rwc must make pending reads and writes return.
+// New starts a connection over rwc, which it owns from now on. Closing rwc must make pending reads and writes return.
 func New(rwc io.ReadWriteCloser, o Options) *Conn {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -92,21 +93,21 @@ func New(rwc io.ReadWriteCloser, o Options) *Conn {
 		o.QueueBytes = DefaultQueueBytes
 	}
 	c := &Conn{opt: o, stream: newStream(rwc, o)}
-	c.root, c.closed = c.stream.ctx, sync.OnceValue(c.close)
+	c.root, c.closed = c.stream.ctx, sync.OnceValue(c.shutDown)
 	c.closing, c.release = context.WithCancelCause(context.Background())
 	c.serving.cancels = make(map[jsonrpc2.ID]context.CancelCauseFunc)
 	c.rpc = jsonrpc2.NewConn(c.stream, jsonrpc2.WithCodec(codec{o.Log}))
-	// The library stops reading when this context ends, but looks at it between messages only; the stream itself ends
-	// the loop, so it gets one that does not end.
+	// The library stops reading when this context ends, but it looks at it between messages only. The end of the stream
+	// ends its loop at once, so it gets a context that does not end.
 	c.rpc.Go(context.Background(), c.handle)
 	return c
 }
 
-// Done is closed when the connection has ended: nothing will arrive any more, nothing can be sent. Handlers of requests
-// may still be on their way out; Close waits for them.
+// Done is closed when the connection has ended: nothing more arrives, and nothing can be sent. Request handlers may
+// still be returning; Close waits for them.
 func (c *Conn) Done() <-chan struct{} { return c.stream.ctx.Done() }
 
-// Err is nil until Done is closed, and then the cause: see ClosedError.Cause.
+// Err returns nil until Done is closed, and then the cause of the end, as in ClosedError.Cause.
 func (c *Conn) Err() error {
 	if c.stream.ctx.Err() == nil {
 		return nil

@@ -6,11 +6,10 @@ import (
 	"fmt"
 )
 
-// ErrClosed is the cause of the end of a connection on which Close was called.
+// ErrClosed is the cause of the end after Close.
 var ErrClosed = errors.New("closed by lspi")
 
-// Codes of error responses that have a meaning to lspi (JSON-RPC 2.0, section 5.1; LSP 3.18, ErrorCodes and
-// LSPErrorCodes).
+// Codes of error responses that lspi acts on (JSON-RPC 2.0, section 5.1; LSP 3.18, ErrorCodes and LSPErrorCodes).
 const (
 	CodeInvalidRequest   = -32600
 	CodeMethodNotFound   = -32601
@@ -21,13 +20,13 @@ const (
 	CodeRequestCancelled = -32800
 )
 
-// ResponseError is an error response: what the server answered to a Call, or what a Request handler answers to the
+// ResponseError is an error response: the server's answer to a Call, or the answer of a Request handler to the
 // server.
 type ResponseError struct {
 	Code    int64
 	Message string
-	Data    json.RawMessage // nil if there is none
-	Method  string          // the method that was called; empty in a handler's answer
+	Data    json.RawMessage // nil when there is none
+	Method  string          // the called method; empty in a handler's answer
 }
 
 func (e *ResponseError) Error() string {
@@ -37,9 +36,9 @@ func (e *ResponseError) Error() string {
 	return fmt.Sprintf("%s: %s (code %d)", e.Method, e.Message, e.Code)
 }
 
-// ClosedError says that the connection ended before a call was answered or a message was sent. Cause is io.EOF when the
-// server closed its output, io.ErrUnexpectedEOF when that was in the middle of a message, ErrClosed after Close, the
-// error of a read or write, or a *ProtocolError.
+// ClosedError says that the connection ended before a call was answered or a message was sent. Its Cause is io.EOF
+// when the server closed its output, io.ErrUnexpectedEOF when it did so within a message, ErrClosed after Close, the
+// error of a read or a write, or a *ProtocolError.
 type ClosedError struct {
 	Method string
 	Cause  error
@@ -54,11 +53,11 @@ func (e *ClosedError) Error() string {
 
 func (e *ClosedError) Unwrap() error { return e.Cause }
 
-// DecodeError says that the server did answer, but with something that could not be understood. Only the call that it
-// answered is lost.
+// DecodeError says that the server has answered, but with what cannot be decoded. Only the call that it answered
+// fails; the connection goes on.
 type DecodeError struct {
 	Method string
-	Size   int // bytes of the result, or of the whole message if that was no JSON
+	Size   int // bytes of the result, or of the whole message when that is not JSON
 	Err    error
 }
 
@@ -68,8 +67,8 @@ func (e *DecodeError) Error() string {
 
 func (e *DecodeError) Unwrap() error { return e.Err }
 
-// unsentError marks a message that was given up before it entered the queue: the server will never hear of it, so there
-// is nothing to cancel.
+// unsentError says that the context of a sender ended before its message entered the queue: the server never gets it,
+// so there is nothing to cancel.
 type unsentError struct{ cause error }
 
 func (e *unsentError) Error() string { return fmt.Sprintf("not sent: %v", e.cause) }

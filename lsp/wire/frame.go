@@ -12,52 +12,54 @@ import (
 )
 
 const (
-	// shared is the size up to which bodies are read into one buffer over and over.
-	shared = 64 << 10
-	// trusted is how much is allocated on the word of a header alone.
-	trusted = 16 << 20
-	// believable is the length above which a header is taken for junk: skipping it would swallow everything to come.
-	believable = 16 << 30
-	// headSize is how much of a message that is too large is looked at for its id.
+	// sharedSize is the size, in bytes, up to which bodies are read into one buffer that is used again.
+	sharedSize = 64 << 10
+	// maxPrealloc is how many bytes are allocated because a header announces them. The rest is allocated when so many
+	// have come: a wrong length must not cost gigabytes.
+	maxPrealloc = 16 << 20
+	// maxPlausible is the length above which a header counts as junk: skipping so much would swallow all that follows.
+	maxPlausible = 16 << 30
+	// headSize is how many bytes of a message that is too large are searched for its id.
 	headSize = 4 << 10
-	// lineSize bounds a line; what is longer is looked at in pieces.
+	// lineSize bounds a line; a longer one is read in pieces.
 	lineSize = 64 << 10
-	// straddle is how much of a piece is kept, so that a header that lies across two pieces is found.
-	straddle = 64
-	// junkLogged is how many pieces of junk are logged per connection.
+	// pieceOverlap is how much of a piece is kept, so that a header across two pieces is found.
+	pieceOverlap = 64
+	// junkLogged is how many lines of junk are logged per connection.
 	junkLogged = 20
 )
 
-// header finds a length in a line. It need not be at its start: servers print to stdout without a newline, and the rest
-// of a message whose length was wrong ends where the next header begins.
+// header finds a length in a line, not only at its start: servers print to stdout without a newline, and after a
+// wrong length the rest of a message stands before the next header.
 var header = regexp.MustCompile(`(?i)content-length[ \t]*:[ \t]*(\d+)[ \t]*\r?\n`)
 
-// badHeader finds a line that announces a message by a length that is none.
+// badHeader finds a line that announces a message with a length that is not a number.
 var badHeader = regexp.MustCompile(`(?i)^content-length[ \t]*:[ \t]*(.*?)[ \t]*\r?\n`)
 
 // body is what one header announced.
 type body struct {
 	bytes   []byte
-	shared  bool // bytes is overwritten by the next call of next
-	partial bool // bytes is only the head of a message of size bytes, which was skipped
+	shared  bool // the next call of frames.next overwrites bytes
+	partial bool // the message of size bytes was skipped; bytes is its head
 	size    int
 }
 
-// frames cuts a byte stream into messages (LSP 3.18, Base Protocol). It looks for the next header whatever stands
-// before it, so a wrong length or stray output costs at most the message that it falls into.
+// frames cuts a byte stream into messages (LSP 3.18, Base Protocol). It searches for the next header whatever
+// precedes it, so that a wrong length or a stray print costs at most the message that it falls into. The reading
+// goroutine alone uses it.
 type frames struct {
 	src    *pushback
 	in     *bufio.Reader
 	max    int
 	log    *slog.Logger
-	junk   int    // pieces of junk seen
+	junk   int    // lines of junk so far
 	buf    []byte // body of up to shared bytes
-	carry  []byte // end of a line piece that had no end
-	middle bool   // something of a message was read: an end of the stream is unexpected now
+	carry  []byte // end of the last piece of a line that goes on
+	middle bool   // part of a message was read, so that an end of the stream is unexpected
 
-	announced, got int              // bytes of the message that is read
-	stall          *stall           // told of reads within a message; nil for none
-	lost           func(why string) // called with what may have been a message; nil for none
+	announced, got int              // bytes of the message that is being read
+	stall          *stall           // watches reads within a message; may be nil
+	lost           func(why string) // told of what may have been a message; may be nil
 }
 
 func newFrames(r io.Reader, max int, log *slog.Logger) *frames {
@@ -67,7 +69,7 @@ func newFrames(r io.Reader, max int, log *slog.Logger) *frames {
 	return f
 }
 
-// fromServer reads from the server and sees when that stalls.
+// fromServer reads from the server and has stall watch the reads that should not block for long.
 type fromServer struct {
 	r io.Reader
 	f *frames
@@ -76,8 +78,8 @@ type fromServer struct {
 func (s fromServer) Read(b []byte) (int, error) {
 	if s.f.stall != nil {
 		if within := s.f.within(); within != "" {
-			s.f.stall.wait(within)
-			defer s.f.stall.done()
+			s.f.stall.readBegins(within)
+			defer s.f.stall.readEnded()
 		}
 	}
 	n, err := s.r.Read(b)
@@ -85,7 +87,8 @@ func (s fromServer) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// within is what a read waits for more of; "" between messages, and within what is none.
+// within says what a read waits for the rest of: a message, or a header. It returns "" between messages, where a
+// server may be silent for as long as it likes.
 func (f *frames) within() string {
 	if f.middle {
 		return fmt.Sprintf("%d bytes of a message that was announced with %d", f.got, f.announced)
@@ -100,7 +103,7 @@ func (f *frames) within() string {
 	return ""
 }
 
-// next reads the next message. An error is the end of the stream.
+// next returns the next message that is not empty. Its error is the end of the stream.
 func (f *frames) next() (body, error) {
 	for {
 		n, err := f.readHeader()
@@ -126,7 +129,7 @@ func (f *frames) endError(err error) error {
 	return err
 }
 
-// readHeader skips to the next header block and returns its length; the last one counts if there are several.
+// readHeader skips to the next header block and returns its length. When a block has several lengths the last counts.
 func (f *frames) readHeader() (length int, err error) {
 	f.middle = false
 	length = -1
@@ -151,8 +154,8 @@ func (f *frames) readHeader() (length int, err error) {
 	}
 }
 
-// readLine returns the next line with its end, or a piece of one that is longer than the buffer, prefixed by the end of
-// the piece before. It is valid until the next read.
+// readLine returns the next line with its end. Of a line that is longer than the buffer it returns a piece, prefixed
+// by the end of the piece before. The result is valid until the next read.
 func (f *frames) readLine() ([]byte, error) {
 	line, err := f.in.ReadSlice('\n')
 	if len(f.carry) > 0 {
@@ -160,7 +163,7 @@ func (f *frames) readLine() ([]byte, error) {
 		f.carry = nil
 	}
 	if err == bufio.ErrBufferFull {
-		f.carry = bytes.Clone(line[max(0, len(line)-straddle):])
+		f.carry = bytes.Clone(line[max(0, len(line)-pieceOverlap):])
 		return line, nil
 	}
 	if err != nil {
@@ -169,14 +172,14 @@ func (f *frames) readLine() ([]byte, error) {
 	return line, err
 }
 
-// lengthIn finds the length in a header line; what stands before it is junk.
+// lengthIn finds the length in a header line, and reports what precedes it as junk.
 func (f *frames) lengthIn(line []byte) (int, bool) {
 	m := header.FindSubmatchIndex(line)
 	if m == nil {
 		return 0, false
 	}
 	n, err := strconv.ParseInt(string(line[m[2]:m[3]]), 10, 64)
-	if err != nil || n > believable || int64(int(n)) != n {
+	if err != nil || n > maxPlausible || int64(int(n)) != n {
 		return 0, false
 	}
 	f.reportJunk(line[:m[0]])
@@ -185,6 +188,8 @@ func (f *frames) lengthIn(line []byte) (int, bool) {
 
 var contentType = []byte("content-type")
 
+// reportJunk logs output that belongs to no message, up to a number of lines. A Content-Type header is none (LSP
+// 3.18, Header Part).
 func (f *frames) reportJunk(line []byte) {
 	line = bytes.TrimSpace(line)
 	if len(line) == 0 || len(line) > len(contentType) && bytes.EqualFold(line[:len(contentType)], contentType) {
@@ -197,20 +202,22 @@ func (f *frames) reportJunk(line []byte) {
 		"last_logged", f.junk == junkLogged)
 }
 
-// readBody reads n bytes. It believes a large length only as far as it is kept.
+// readBody reads a body of n bytes.
 func (f *frames) readBody(n int) (body, error) {
 	switch {
 	case n > f.max:
 		return f.skip(n)
-	case n <= shared:
+	// The buffer is allocated whole at the first small body, and then serves all of them.
+	case n <= sharedSize:
 		if cap(f.buf) < n {
-			f.buf = make([]byte, shared)
+			f.buf = make([]byte, sharedSize)
 		}
 		b := f.buf[:n]
 		_, err := io.ReadFull(f.in, b)
 		return body{bytes: b, shared: true, size: n}, eofInside(err)
 	}
-	b := make([]byte, min(n, trusted))
+	// The second allocation costs a copy of maxPrealloc bytes, for the few bodies that are larger.
+	b := make([]byte, min(n, maxPrealloc))
 	if _, err := io.ReadFull(f.in, b); err != nil {
 		return body{}, eofInside(err)
 	}
@@ -224,7 +231,7 @@ func (f *frames) readBody(n int) (body, error) {
 	return body{bytes: b, size: n}, nil
 }
 
-// skip drops a message and keeps its head.
+// skip reads and drops a message that is too large, and returns its head.
 func (f *frames) skip(n int) (body, error) {
 	head := make([]byte, min(n, headSize))
 	if _, err := io.ReadFull(f.in, head); err != nil {
@@ -234,7 +241,7 @@ func (f *frames) skip(n int) (body, error) {
 	return body{bytes: head, partial: true, size: n}, eofInside(err)
 }
 
-// eofInside is err of a read that needed all its bytes.
+// eofInside is the error of a read that needed all of its bytes.
 func eofInside(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
@@ -242,8 +249,9 @@ func eofInside(err error) error {
 	return err
 }
 
-// unread gives back the end of a body that turned out to belong to what follows it.
+// unread puts back the end of a body that belongs to what follows the body.
 func (f *frames) unread(rest []byte) {
+	// What the reader has buffered follows the rest, and what was put back before follows that.
 	buffered, _ := f.in.Peek(f.in.Buffered())
 	again := make([]byte, 0, len(rest)+len(buffered)+len(f.src.before))
 	again = append(append(append(again, rest...), buffered...), f.src.before...)
@@ -251,7 +259,7 @@ func (f *frames) unread(rest []byte) {
 	f.in.Reset(f.src)
 }
 
-// pushback is a reader to which bytes can be given back.
+// pushback is a reader to which bytes can be put back.
 type pushback struct {
 	before []byte // read first
 	r      io.Reader
@@ -267,7 +275,7 @@ func (p *pushback) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// clip is the beginning of b as text for a log.
+// clip returns the beginning of b as text for a log.
 func clip(b []byte, n int) string {
 	if len(b) <= n {
 		return string(b)

@@ -50,7 +50,7 @@ func FuzzStream(f *testing.F) {
 		if !found && !looksLikeHeader.Match(output) {
 			t.Errorf("lost the message behind %q", output)
 		}
-		<-s.shut
+		<-s.rwcClosed
 		<-s.out.done
 	})
 }

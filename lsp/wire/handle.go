@@ -11,20 +11,21 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// serving holds the requests of the server that are being answered, for its $/cancelRequest.
+// serving holds the contexts of the server's requests that are being answered, so that its $/cancelRequest can end
+// them.
 type serving struct {
 	mu      sync.Mutex
-	cancels map[jsonrpc2.ID]context.CancelCauseFunc // under mu; an id used twice names the later request
+	cancels map[jsonrpc2.ID]context.CancelCauseFunc // guarded by mu; an id in use twice names the later request
 }
 
-// errCancelled is the cause of a handler's context after the server's $/cancelRequest.
+// errCancelled is the cause with which the server's $/cancelRequest ends the context of a handler.
 var errCancelled = &ResponseError{Code: CodeRequestCancelled, Message: "cancelled by the server"}
 
-// handle is the library's handler. It runs on the reading goroutine until a request leaves it by Async; a notification
-// never does. It never returns an error for a notification and never panics: either would end the connection.
+// handle is the library's handler. It runs on the reading goroutine until jsonrpc2.Async, which only requests reach.
+// It never returns an error for a notification and never panics: either would end the connection.
 func (c *Conn) handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 	if !req.IsCall() {
-		c.notification(req)
+		c.handleNotification(req)
 		return nil, nil
 	}
 	id := req.ID()
@@ -32,6 +33,7 @@ func (c *Conn) handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 	c.serving.mu.Lock()
 	c.serving.cancels[id] = cancel
 	c.serving.mu.Unlock()
+	// Registered before the reader goes on: a $/cancelRequest that follows at once finds the request.
 	jsonrpc2.Async(ctx)
 	defer func() {
 		c.serving.mu.Lock()
@@ -39,15 +41,15 @@ func (c *Conn) handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 		c.serving.mu.Unlock()
 		cancel(nil)
 	}()
-	result, err := c.request(hctx, req)
+	result, err := c.answerRequest(hctx, req)
 	if err != nil {
 		return nil, wireError(hctx, err)
 	}
 	return result, nil
 }
 
-// request runs the handler and encodes its result, so that a panic of either is caught here.
-func (c *Conn) request(ctx context.Context, req *jsonrpc2.Request) (result jsonrpc2.RawMessage, err error) {
+// answerRequest runs the handler and encodes its result, so that a panic of either is caught here.
+func (c *Conn) answerRequest(ctx context.Context, req *jsonrpc2.Request) (result jsonrpc2.RawMessage, err error) {
 	defer c.recovered(req, &err)
 	if c.opt.Request == nil {
 		return nil, &ResponseError{Code: CodeMethodNotFound, Message: "method not found: " + req.Method()}
@@ -56,14 +58,14 @@ func (c *Conn) request(ctx context.Context, req *jsonrpc2.Request) (result jsonr
 	if err != nil || v == nil {
 		return nil, err
 	}
-	b, err := encode(v)
+	b, err := encodePayload(v)
 	if err != nil {
 		return nil, fmt.Errorf("encoding the answer to %s: %w", req.Method(), err)
 	}
 	return b, nil
 }
 
-// recovered ends a panic of the handler of a message, which is deferred, with an error.
+// recovered, deferred around the handler of a message, turns its panic into an error.
 func (c *Conn) recovered(req *jsonrpc2.Request, err *error) {
 	if p := recover(); p != nil {
 		c.opt.Log.Error("a handler panicked", "method", req.Method(), "panic", p, "stack", string(debug.Stack()))
@@ -71,7 +73,8 @@ func (c *Conn) recovered(req *jsonrpc2.Request, err *error) {
 	}
 }
 
-func (c *Conn) notification(req *jsonrpc2.Request) {
+// handleNotification passes a notification to its handler, or cancels a request of the server.
+func (c *Conn) handleNotification(req *jsonrpc2.Request) {
 	defer c.recovered(req, new(error))
 	if req.Method() == methodCancel {
 		c.cancelServed(req.Params())
@@ -82,7 +85,7 @@ func (c *Conn) notification(req *jsonrpc2.Request) {
 	}
 }
 
-// cancelServed ends the context of the request that the server no longer wants answered.
+// cancelServed ends the context of the request that the server has cancelled.
 func (c *Conn) cancelServed(params []byte) {
 	var p struct {
 		ID json.RawMessage `json:"id"`
@@ -102,7 +105,8 @@ func (c *Conn) cancelServed(params []byte) {
 	}
 }
 
-// wireError is err as the server gets it. An error without a code is an internal one: the library would send code 0.
+// wireError returns err as it is sent to the server. An error without a code becomes an internal error: the library
+// would send it with code 0.
 func wireError(ctx context.Context, err error) *jsonrpc2.Error {
 	var response *ResponseError
 	if errors.Is(err, context.Canceled) && context.Cause(ctx) == error(errCancelled) {

@@ -7,17 +7,17 @@ import (
 	"sync"
 )
 
-// message is one framed message: the header, and from body on its JSON.
+// message is one framed message: its header, and from the index body on its JSON.
 type message struct {
 	bytes []byte
 	body  int
 }
 
-// headerRoom is the longest header that frame writes.
+// headerRoom is the length of the longest header that frame writes.
 const headerRoom = len("Content-Length: \r\n\r\n") + 20
 
-// frame builds a framed message in one allocation: write appends the body behind room for the header, which is then put
-// directly before it.
+// frame builds a framed message in one allocation: write appends the body behind room for the header, which is then
+// placed directly before it.
 func frame(write func([]byte) []byte) message {
 	buf := write(make([]byte, headerRoom, headerRoom+256))
 	n := len(buf) - headerRoom
@@ -28,23 +28,23 @@ func frame(write func([]byte) []byte) message {
 	return message{bytes: buf[start:], body: len(header)}
 }
 
-// outbox is the queue before the writing goroutine. It exists because a write to a server that does not read blocks for
-// good: senders wait here, where their context counts, and only the writer waits there.
+// outbox is the queue before the writing goroutine. A write to a server that does not read blocks for ever, and no
+// context can end it. So senders wait here, where their context counts, and only the writer blocks in the write.
 type outbox struct {
 	limit int
 	trace func(Direction, []byte)
 
-	turn  chan struct{} // held by the sender that waits for room; others queue behind it in order
-	ready chan struct{} // capacity 1: there is something to write, or nothing will come any more
+	turn  chan struct{} // held by the sender that waits for room; the others wait for turn, in order
+	ready chan struct{} // capacity 1: there is something to write, or the outbox has ended
 	room  chan struct{} // capacity 1: something was written
-	ended chan struct{} // closed when no sender may enter any more
+	ended chan struct{} // closed when no message is accepted any more
 	done  chan struct{} // closed when the writer has ended
 
 	mu      sync.Mutex
-	queue   []message // under mu
-	bytes   int       // under mu; of queue and of what is being written
-	err     error     // under mu; set once, with ended closed
-	aborted bool      // under mu; the writer must not go on
+	queue   []message // guarded by mu
+	bytes   int       // of queue and of what is being written; guarded by mu
+	err     error     // why no message is accepted; set once, when ended is closed; guarded by mu
+	aborted bool      // the writer must not go on; guarded by mu
 }
 
 func newOutbox(o Options) *outbox {
@@ -59,8 +59,8 @@ func newOutbox(o Options) *outbox {
 	}
 }
 
-// put queues a message, waiting for room. An error means that it was not queued: a *ClosedError, or an *unsentError
-// when ctx ended first.
+// put queues a message and blocks until there is room. With an error the message is not queued: a *ClosedError, or an
+// *unsentError when ctx ended first.
 func (o *outbox) put(ctx context.Context, l message) error {
 	select {
 	case o.turn <- struct{}{}:
@@ -83,7 +83,7 @@ func (o *outbox) put(ctx context.Context, l message) error {
 	}
 }
 
-// try queues a message if there is room at once and nobody waits for it.
+// try queues a message if there is room now and no sender waits for it.
 func (o *outbox) try(l message) bool {
 	select {
 	case o.turn <- struct{}{}:
@@ -113,10 +113,10 @@ func (o *outbox) add(l message, force bool) (queued bool, err error) {
 	return true, nil
 }
 
-// shut refuses new messages, with cause; what is queued is still written.
-func (o *outbox) shut(cause error) { o.stop(cause, false) }
+// drain accepts no more messages; those that are queued are still written.
+func (o *outbox) drain(cause error) { o.stop(cause, false) }
 
-// abort refuses new messages and drops what is queued. A write under way ends with its stream.
+// abort accepts no more messages and drops those that are queued. A write in progress ends when its stream is closed.
 func (o *outbox) abort(cause error) { o.stop(cause, true) }
 
 func (o *outbox) stop(cause error, abort bool) {
@@ -132,15 +132,15 @@ func (o *outbox) stop(cause error, abort bool) {
 	signal(o.ready)
 }
 
-// failure is why no message can be sent any more; nil while one can.
+// failure returns why no message is accepted any more; nil while messages are.
 func (o *outbox) failure() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.err
 }
 
-// write is the writing goroutine. It returns the error of the stream, or nil when it was told to end.
-func (o *outbox) write(w io.Writer) error {
+// writeLoop is the writing goroutine. It returns the error of the stream, or nil when drain or abort ended it.
+func (o *outbox) writeLoop(w io.Writer) error {
 	defer close(o.done)
 	for {
 		batch, more := o.take()
@@ -153,6 +153,7 @@ func (o *outbox) write(w io.Writer) error {
 				o.abort(err)
 				return err
 			}
+			// abort came during the write: what is left of the batch must not be written.
 			if o.written(len(l.bytes)) {
 				return nil
 			}
@@ -166,7 +167,7 @@ func (o *outbox) write(w io.Writer) error {
 	}
 }
 
-// take hands over what is queued; more is false when nothing will be queued behind it.
+// take returns the queued messages and empties the queue; more is false when no others will follow.
 func (o *outbox) take() (batch []message, more bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -11,46 +11,48 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// brokenTime is how long the server may still be heard after a write to it has failed: what it said before it died
-// is in the pipe, and the end of its output follows at once unless a child of it holds that open.
+// brokenTime is how long the server is still read after a write to it has failed. What it wrote before it died is in
+// the pipe, and the end of its output follows at once, unless a child process keeps the pipe open.
 const brokenTime = time.Second
 
-// stream is the library's Stream: lenient to read from, never blocked to write to.
+// stream is the library's Stream: it reads leniently, and a write to it never blocks on the server.
 //
-// It implements the three methods of jsonrpc2.Stream only. The library has faster paths for streams that hand out raw
-// frames, but those decode strictly, on the reading goroutine.
+// It implements the three methods of jsonrpc2.Stream only. The library has faster paths for streams that return raw
+// frames, but these decode strictly, on the reading goroutine.
 type stream struct {
 	rwc      io.ReadWriteCloser
 	log      *slog.Logger
 	trace    func(Direction, []byte)
-	frames   *frames            // reading goroutine only
-	pending  []jsonrpc2.Message // reading goroutine only; the rest of a batch
-	inFlight atomic.Int64       // requests of the server that were handed on and whose answer is not yet queued
+	frames   *frames            // used by the reading goroutine alone
+	pending  []jsonrpc2.Message // used by the reading goroutine alone; the rest of a batch
+	inFlight atomic.Int64       // requests of the server whose answer is not queued yet
 	out      *outbox
-	calls    unanswered  // of ours
+	calls    unanswered  // ours
 	losing   atomic.Bool // an answer may have been lost, see lost
 
-	ctx    context.Context // ends with the stream, with its cause
+	ctx    context.Context // ends with the stream; its cause is that of the end
 	cancel context.CancelCauseFunc
 
-	ending  sync.Once
-	shut    chan struct{} // closed when rwc.Close has returned
-	shutErr error         // what it returned; written before shut is closed
+	ending    sync.Once
+	rwcClosed chan struct{} // closed when rwc.Close has returned
+	// closeErr is the error of rwc.Close; it is written before rwcClosed is closed.
+	closeErr error
 }
 
 func newStream(rwc io.ReadWriteCloser, o Options) *stream {
 	s := &stream{
-		rwc:    rwc,
-		log:    o.Log,
-		trace:  o.Trace,
-		frames: newFrames(rwc, o.MaxMessage, o.Log),
-		out:    newOutbox(o),
-		shut:   make(chan struct{}),
+		rwc:       rwc,
+		log:       o.Log,
+		trace:     o.Trace,
+		frames:    newFrames(rwc, o.MaxMessage, o.Log),
+		out:       newOutbox(o),
+		rwcClosed: make(chan struct{}),
 	}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	s.frames.stall, s.frames.lost = newStall(&s.calls, s.end), s.lost
 	go func() {
-		if err := s.out.write(rwc); err != nil {
+		// Not ended at once: see brokenTime.
+		if err := s.out.writeLoop(rwc); err != nil {
 			broken := time.AfterFunc(brokenTime, func() { s.end(err) })
 			context.AfterFunc(s.ctx, func() { broken.Stop() })
 		}
@@ -58,20 +60,21 @@ func newStream(rwc io.ReadWriteCloser, o Options) *stream {
 	return s
 }
 
-// end makes cause the end of the stream, if it has none yet, and closes rwc in a goroutine of its own: the library
-// calls this with its lock held, and a close may take its time.
+// end ends the stream, unless it has ended, with a cause. It closes rwc in a goroutine of its own: the library calls
+// end with a lock held, and closing may take time.
 func (s *stream) end(cause error) {
 	s.ending.Do(func() {
 		s.cancel(cause)
 		s.out.abort(cause)
 		go func() {
-			s.shutErr = s.rwc.Close()
-			close(s.shut)
+			s.closeErr = s.rwc.Close()
+			close(s.rwcClosed)
 		}()
 	})
 }
 
-// Close implements jsonrpc2.Stream. The library calls it when it is idle after the end of the stream or a failed write.
+// Close implements jsonrpc2.Stream. The library calls it when it is idle after the end of the stream or a failed
+// write.
 func (s *stream) Close() error {
 	cause := s.out.failure()
 	if cause == nil {
@@ -81,8 +84,8 @@ func (s *stream) Close() error {
 	return nil
 }
 
-// Read implements jsonrpc2.Stream: the next message that can be used. What cannot be is logged and costs itself only.
-// An error ends the connection.
+// Read implements jsonrpc2.Stream. It returns the next message that can be used; it logs and skips all others. Its
+// error ends the connection.
 func (s *stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
 	for {
 		if s.ctx.Err() != nil {
@@ -109,8 +112,9 @@ func (s *stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
 	}
 }
 
-// admit counts a request of the server, or refuses it when too many are in flight. The refusal is dropped when there is
-// no room for it: the reading goroutine never waits for a writer, or two full pipes would be a deadlock.
+// admit counts a request of the server, or refuses it when too many are in flight. The refusal is dropped when the
+// queue has no room: if the reading goroutine waited for the writer while the server waits for its output to be read,
+// both would wait for ever.
 func (s *stream) admit(m jsonrpc2.Message) bool {
 	call, ok := m.(*jsonrpc2.Call)
 	if !ok {
@@ -125,13 +129,15 @@ func (s *stream) admit(m jsonrpc2.Message) bool {
 	return false
 }
 
+// refuse answers a request of the server with an error, if the queue has room.
 func (s *stream) refuse(id jsonrpc2.ID, e *jsonrpc2.Error) {
 	s.out.try(frame(func(b []byte) []byte { return jsonrpc2.AppendResponse(b, id, nil, e) }))
 }
 
-// Write implements jsonrpc2.Stream: it queues m. The library writes the answer to a request of the server under that
-// request's own context, and nothing else is written under one: that is how the end of a request is known here.
+// Write implements jsonrpc2.Stream: it queues m. The library writes the answer to a request of the server with the
+// context of that request, and nothing else with such a context: so the end of a request is seen here.
 func (s *stream) Write(ctx context.Context, m jsonrpc2.Message) (int64, error) {
+	// DetachContext returns another context only for one that belongs to a request of the server.
 	if jsonrpc2.DetachContext(ctx) != ctx {
 		defer s.inFlight.Add(-1)
 	}
