@@ -11,20 +11,20 @@ import (
 // Kept is a text or file that the writer could not put where it belongs without overwriting somebody's change.
 type Kept struct {
 	Path string // where it belongs
-	Kept string // where it is; "" when somebody deleted it
+	Kept string // where it is now; "" when somebody deleted it
 }
 
-// errConflict ends the undoing of one step: somebody changed what it would overwrite. The others are undone all the
-// same.
+// errConflict says that undoing a step would overwrite somebody's change. The other steps are undone all the same.
 var errConflict = errors.New("somebody changed it since")
 
-// back undoes every step that is done, the last one first. What cannot be undone without overwriting somebody's
-// change stays done. An error means that the system refused; the journal then still says how to go on.
+// back undoes every step that is done, the last one first. A step whose undoing would overwrite somebody's change
+// stays done. An error means that the system refused; the journal then still says how to continue.
 func (r *run) back() error {
 	var conflicts []int
 	if err := r.log.append(r.undo(r.begun)); err != nil && r.log.uncertain {
-		return err // the last line may say "committed": then it is so
+		return err // the last line may say "committed", and a recovery will take it so
 	}
+	// Backwards, since a later step may depend on an earlier one: a file is placed in a folder that a step made.
 	for i := len(r.steps) - 1; i >= 0; i-- {
 		s := &r.steps[i]
 		if s.Kind == stepSwap || i == r.begun {
@@ -52,17 +52,18 @@ func (r *run) back() error {
 			r.done[i] = false
 		}
 	}
-	for _, i := range conflicts { // once all is where it stays
+	for _, i := range conflicts { // when everything is at its final path
 		r.conflict(i)
 	}
 	return r.log.append(record{State: stateUndone, Done: r.stillDone(-1)})
 }
 
+// undo returns the line of the journal for undoing step i.
 func (r *run) undo(i int) record {
 	return record{State: stateUndo, Step: i, Done: r.stillDone(i)}
 }
 
-// stillDone are the steps behind i that are done.
+// stillDone returns the steps behind i that are done; swaps only with i < 0, when the line ends the undoing.
 func (r *run) stillDone(i int) []int {
 	var out []int
 	for j := i + 1; j < len(r.steps); j++ {
@@ -73,17 +74,19 @@ func (r *run) stillDone(i int) []int {
 	return out
 }
 
+// undoStep undoes one step.
 func (r *run) undoStep(i int) error {
 	s := &r.steps[i]
 	path := r.where(i, s.Path)
 	switch s.Kind {
 	case stepSwap:
 		aux := r.where(i, s.Aux)
+		// The exchange is its own inverse.
 		exchange := func() error { return r.disk.exchange(aux, path) }
 		return takeBack(path, aux, s.After, exchange, exchange)
 	case stepPlace:
 		aux := r.where(i, s.Aux)
-		if has, err := digest(path); err == nil && has == "" {
+		if has, err := digestOf(path); err == nil && has == "" {
 			return nil // somebody deleted the file that the edit made
 		}
 		return takeBack(path, aux, s.After, func() error {
@@ -98,6 +101,7 @@ func (r *run) undoStep(i int) error {
 	case stepRemove:
 		return clash(r.disk.move(r.where(i, s.Aux), path))
 	default:
+		// os.Remove refuses a folder that is not empty: somebody has put something into it.
 		err := r.disk.remove(path)
 		if notEmpty(err) {
 			return errConflict
@@ -106,16 +110,17 @@ func (r *run) undoStep(i int) error {
 	}
 }
 
-// takeBack brings what the edit wrote from path to aux, if path holds just that, and puts it back if it turns out
-// that it did not.
+// takeBack moves what the edit wrote from path to aux, if path holds just that. It looks again afterwards, and moves
+// it back when it took something else.
 func takeBack(path, aux, written string, undo, redo func() error) error {
-	if has, err := digest(path); err != nil || has != written {
+	if has, err := digestOf(path); err != nil || has != written {
 		return errors.Join(err, conflictIf(err == nil))
 	}
 	if err := undo(); err != nil {
 		return clash(err)
 	}
-	if has, err := digest(aux); err != nil || has != written {
+	// Somebody wrote to path between the look and undo; what they wrote is in aux now.
+	if has, err := digestOf(aux); err != nil || has != written {
 		again := redo()
 		return errors.Join(err, again, conflictIf(err == nil && again == nil))
 	}
@@ -129,7 +134,7 @@ func conflictIf(yes bool) error {
 	return nil
 }
 
-// clash tells what somebody did to the files from what the system refuses.
+// clash turns an error that somebody's change caused into errConflict, and leaves those of the system.
 func clash(err error) error {
 	if errors.Is(err, fs.ErrExist) || gone(err) {
 		return errConflict
@@ -141,7 +146,7 @@ func notEmpty(err error) bool {
 	return errors.Is(err, syscall.ENOTEMPTY) || errors.Is(err, fs.ErrExist)
 }
 
-// conflict notes a step that stays done. What a swap or remove took away is moved to the writer's folder by clean.
+// conflict records a step that stays done. clean moves what a swap or a remove took away to the writer's folder.
 func (r *run) conflict(i int) {
 	s := &r.steps[i]
 	k := Kept{Path: r.where(i, s.Path)}
@@ -158,8 +163,8 @@ func (r *run) conflict(i int) {
 	r.kept = append(r.kept, k)
 }
 
-// clean removes the auxiliary files, each of which is compared before: what is not known to be elsewhere is kept.
-// Partial says that they may be incomplete. What the system refuses to remove is noted in r.left.
+// clean removes the auxiliary files. It compares each before: a text that may exist nowhere else is kept. partial
+// says that staged texts may be incomplete. What the system refuses to remove is added to r.left.
 func (r *run) clean(partial bool) {
 	folders := map[string]bool{}
 	for i := range r.steps {
@@ -173,8 +178,9 @@ func (r *run) clean(partial bool) {
 		}
 		folders[filepath.Dir(aux)] = true
 		if s.Kind == stepRemove && isFolder(aux) {
-			continue // others' auxiliary files may be in it
+			continue // auxiliary files of other steps may be in it; it goes last
 		}
+		// An exchange in three steps may have left its third name.
 		for _, name := range []string{aux, aux + besideSuffix} {
 			if !(s.Kind == stepPlace && r.done[i]) {
 				r.drop(s, name, path, partial)
@@ -197,9 +203,9 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// drop removes one auxiliary file of the step, which now is at path.
+// drop removes one auxiliary file of a step, whose file is at path now.
 func (r *run) drop(s *step, aux, path string, partial bool) {
-	has, err := digest(aux)
+	has, err := digestOf(aux)
 	if has == "" && err == nil {
 		return
 	}
@@ -215,8 +221,8 @@ func (r *run) drop(s *step, aux, path string, partial bool) {
 	}
 }
 
-// needless reports whether a text is known: it is the new one, or the old one and was replaced on purpose, or is in
-// its place.
+// needless reports whether a text may be removed: it is the new one; or the old one, and was replaced on purpose or
+// is in its place.
 func (r *run) needless(s *step, has, path string) bool {
 	if has == s.After {
 		return true
@@ -224,11 +230,11 @@ func (r *run) needless(s *step, has, path string) bool {
 	if has != s.Before {
 		return false
 	}
-	now, err := digest(path)
+	now, err := digestOf(path)
 	return r.committed || err == nil && now == s.Before
 }
 
-// dropFolder removes a folder that was deleted. One that could not be put back stays where it is.
+// dropFolder removes a deleted folder. One that could not be put back stays where it is.
 func (r *run) dropFolder(i int, aux string) {
 	if !r.committed {
 		r.kept = append(r.kept, Kept{Path: r.where(i, r.steps[i].Path), Kept: aux})
@@ -239,7 +245,7 @@ func (r *run) dropFolder(i int, aux string) {
 	}
 }
 
-// keep moves a text that belongs to path into the writer's folder; where that fails it stays where it is.
+// keep moves a text that belongs at path to the writer's folder; when that fails it stays where it is.
 func (r *run) keep(aux, path string) {
 	k := Kept{Path: path, Kept: aux}
 	defer func() { r.kept = append(r.kept, k) }()
@@ -248,7 +254,7 @@ func (r *run) keep(aux, path string) {
 	if err != nil || os.MkdirAll(dir, 0o700) != nil {
 		return
 	}
-	if real, err := filepath.EvalSymlinks(dir); err == nil { // the user's own links on the way are well
+	if real, err := filepath.EvalSymlinks(dir); err == nil { // links of the user on the way are allowed
 		dir = real
 	}
 	to := filepath.Join(dir, filepath.Base(aux)+"-"+filepath.Base(path))

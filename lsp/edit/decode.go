@@ -18,7 +18,7 @@ type Edit struct {
 	annotations map[string]Annotation
 }
 
-// Annotation is a ChangeAnnotation (LSP 3.17): why something is changed, and whether the user has to agree to it.
+// Annotation is a ChangeAnnotation (LSP 3.17): why something is changed, and whether the user has to confirm it.
 type Annotation struct {
 	ID                string
 	Label             string
@@ -26,10 +26,10 @@ type Annotation struct {
 	NeedsConfirmation bool
 }
 
-// Empty reports whether nothing is to be changed.
+// Empty reports whether the edit changes nothing.
 func (e *Edit) Empty() bool { return len(e.operations) == 0 }
 
-// Moves are the files and folders that are renamed, by their paths before.
+// Moves returns the files and folders that the edit renames, by their paths before.
 func (e *Edit) Moves() []string {
 	var out []string
 	for _, op := range e.operations {
@@ -54,9 +54,9 @@ type operation struct {
 	verb       verb
 	path       string // absolute, as the server named it
 	to         string // verbRename
-	version    *int32 // verbText: of the document, nil when the server names none
+	version    *int32 // verbText: the document's version; nil when the server names none
 	edits      []textEdit
-	options    options
+	options    fileOptions
 	annotation string // "" when there is none
 }
 
@@ -67,16 +67,16 @@ type textEdit struct {
 	annotation string
 }
 
-// options are those of CreateFile, RenameFile and DeleteFile together.
-type options struct {
+// fileOptions are the options of CreateFile, RenameFile and DeleteFile together.
+type fileOptions struct {
 	Overwrite         bool `json:"overwrite"`
 	IgnoreIfExists    bool `json:"ignoreIfExists"`
 	Recursive         bool `json:"recursive"`
 	IgnoreIfNotExists bool `json:"ignoreIfNotExists"`
 }
 
-// The wire types are our own: the library's decode an unknown operation into an empty text edit (protocol v1.0.1).
-// Unknown collects members that LSP does not have.
+// The types of the JSON are our own: those of the library decode an unknown operation into an empty text edit (protocol
+// v1.0.1). Unknown collects members that LSP does not have.
 type (
 	unknown = map[string]jsontext.Value
 
@@ -125,14 +125,14 @@ type (
 		Unknown      unknown         `json:",embed"`
 	}
 	wireFileOption struct {
-		options
+		fileOptions
 		Unknown unknown `json:",embed"`
 	}
 )
 
-// Decode reads a WorkspaceEdit (LSP 3.18). JSON null is an edit that changes nothing. Given both changes and
-// documentChanges, only the latter count, as LSP asks. What is not known (an operation, an option, a snippet, a URI
-// that is no file) is an edit_rejected error: to leave it out would be to apply something else.
+// Decode reads a WorkspaceEdit (LSP 3.18). JSON null is an edit that changes nothing. When it has both changes and
+// documentChanges, only the latter count, as LSP says. What is not known (an operation, an option, a snippet, a URI
+// that is not of a file) is an edit_rejected error: without it, the edit would be another one.
 func Decode(raw []byte) (*Edit, error) {
 	var d decoder
 	var w wireEdit
@@ -144,9 +144,10 @@ func Decode(raw []byte) (*Edit, error) {
 			NeedsConfirmation: a.NeedsConfirmation}
 	}
 	for _, change := range w.DocumentChanges {
-		e.operations = append(e.operations, d.change(change))
+		e.operations = append(e.operations, d.documentChange(change))
 	}
 	if len(w.DocumentChanges) == 0 {
+		// Sorted, since the order of a JSON object means nothing and a plan has to be the same each time.
 		for _, name := range slices.Sorted(maps.Keys(w.Changes)) {
 			e.operations = append(e.operations, d.texts(&name, nil, w.Changes[name]))
 		}
@@ -154,14 +155,15 @@ func Decode(raw []byte) (*Edit, error) {
 	if d.err != nil {
 		return nil, d.err
 	}
+	// A document without edits changes nothing, so it need not exist or be readable.
 	e.operations = slices.DeleteFunc(e.operations, func(op operation) bool {
 		return op.verb == verbText && len(op.edits) == 0
 	})
 	return e, nil
 }
 
-// decoder reads the parts of an edit. What it returns counts only when err stays nil.
-type decoder struct{ err error } // the first part that is refused
+// decoder reads the parts of an edit. Its results are valid only while err is nil.
+type decoder struct{ err error } // of the first refused part
 
 func (d *decoder) refuse(reason Reason, path, format string, args ...any) {
 	if d.err == nil {
@@ -175,7 +177,7 @@ func (d *decoder) unmarshal(raw []byte, into any, what string) {
 	}
 }
 
-// known refuses members that are not LSP's. One that is null or false changes nothing, whatever it means.
+// known refuses members that LSP does not have. One that is null or false changes nothing, whatever it means.
 func (d *decoder) known(where string, members unknown) {
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		if k := members[name].Kind(); k != 'n' && k != 'f' {
@@ -184,14 +186,15 @@ func (d *decoder) known(where string, members unknown) {
 	}
 }
 
-// change is one of documentChanges: with a kind an operation on a file, else edits of a text.
-func (d *decoder) change(raw jsontext.Value) operation {
+// documentChange reads an element of documentChanges: one with a kind is an operation on a file, any other edits a
+// text.
+func (d *decoder) documentChange(raw jsontext.Value) operation {
 	var peek struct {
 		Kind jsontext.Value `json:"kind"`
 	}
 	d.unmarshal(raw, &peek, "the server's edit")
 	if len(peek.Kind) > 0 {
-		return d.file(raw)
+		return d.fileOperation(raw)
 	}
 	var w wireDocument
 	d.unmarshal(raw, &w, "the server's edit of a file")
@@ -204,7 +207,7 @@ func (d *decoder) change(raw jsontext.Value) operation {
 }
 
 func (d *decoder) texts(name *string, version *int32, edits []wireText) operation {
-	op := operation{verb: verbText, path: d.path(name), version: version}
+	op := operation{verb: verbText, path: d.pathOf(name), version: version}
 	for _, w := range edits {
 		op.edits = append(op.edits, d.text(op.path, w))
 	}
@@ -232,7 +235,7 @@ func (d *decoder) position(path string, p *wirePosition) protocol.Position {
 	return protocol.Position{Line: *p.Line, Character: *p.Character}
 }
 
-func (d *decoder) file(raw jsontext.Value) operation {
+func (d *decoder) fileOperation(raw jsontext.Value) operation {
 	var w wireFile
 	d.unmarshal(raw, &w, "the server's file operation")
 	op := operation{annotation: w.AnnotationID}
@@ -244,18 +247,19 @@ func (d *decoder) file(raw jsontext.Value) operation {
 	d.known("the operation "+w.Kind, w.Unknown)
 	if w.Options != nil {
 		d.known("the options of the operation "+w.Kind, w.Options.Unknown)
-		op.options = w.Options.options
+		op.options = w.Options.fileOptions
 	}
 	if op.verb == verbRename {
-		op.path, op.to = d.path(w.OldURI), d.path(w.NewURI)
+		op.path, op.to = d.pathOf(w.OldURI), d.pathOf(w.NewURI)
 	} else {
-		op.path = d.path(w.URI)
+		op.path = d.pathOf(w.URI)
 	}
 	return op
 }
 
-// path is the absolute path of a URI. What is behind an unescaped ? or # would name another file: refused.
-func (d *decoder) path(name *string) string {
+// pathOf returns the absolute path of a URI. A URI with a query or a fragment is refused: its path is that of another
+// file when a server forgot to escape ? or #.
+func (d *decoder) pathOf(name *string) string {
 	if name == nil {
 		d.refuse(ReasonMalformed, "", "decoding the server's edit: a change names no file")
 		return ""

@@ -7,13 +7,13 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 )
 
-// contextLines is what patch and git show around a change.
+// contextLines is how many lines around a change a diff has, as in those of git.
 const contextLines = udiff.DefaultContextLines
 
-// diff is the unified diff of a file, "" when its text stays: the shorter one of that of the texts and that of the
-// server's own edits, where these are about the text on disk. Edits may replace much by the same, and of many
-// changes in a long text go-udiff makes one (0.4.1).
-func (f *File) diff(opts *Options, n *node) (string, error) {
+// shorterDiff returns the unified diff of a file; "" when its text stays. It is the shorter one of two: the diff of
+// the texts, and that of the server's own edits where these are about the text on disk. Edits may replace much by the
+// same, and of many changes in a long text go-udiff makes a single one (0.4.1).
+func (f *File) shorterDiff(opts *Options, n *node) (string, error) {
 	if f.Old == f.New {
 		return "", nil
 	}
@@ -35,9 +35,9 @@ func (f *File) diff(opts *Options, n *node) (string, error) {
 	return best, nil
 }
 
-// unified writes edits of the text on disk as a unified diff.
+// unified formats edits of the text on disk as a unified diff.
 func (f *File) unified(opts *Options, edits []udiff.Edit) (string, error) {
-	from, to := opts.label(f.before()), opts.label(f.Path)
+	from, to := opts.labelOf(f.pathBefore()), opts.labelOf(f.Path)
 	switch {
 	case f.Kind == Create:
 		from = os.DevNull
@@ -52,12 +52,11 @@ func (f *File) unified(opts *Options, edits []udiff.Edit) (string, error) {
 	return d.String(), nil
 }
 
-// maxCompared is the size in bytes below which a diff is of the texts and not of the edits, which may replace much
-// by the same.
+// maxCompared is the size in bytes, of both texts together, from which the diff of the texts is not tried.
 const maxCompared = 1 << 20
 
-// number counts where the hunks begin in the new text: go-udiff forgets the lines that stay between two changes of
-// one hunk (0.4.1), and git takes a hunk to where it says.
+// number sets the lines at which hunks begin in the new text. go-udiff forgets the lines that stay between two
+// changes of one hunk (0.4.1), and git applies a hunk at the line that it names.
 func number(hunks []*udiff.Hunk) {
 	more := 0
 	for _, h := range hunks {

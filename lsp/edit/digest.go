@@ -16,20 +16,20 @@ import (
 	"lspi/internal/source"
 )
 
-// maxFolderEntries bounds a folder that is moved or deleted; a variable for tests.
+// maxFolderEntries bounds a folder that is moved or deleted, since each entry is read; tests change it.
 var maxFolderEntries = 100_000
 
-// A digest names what is at a path: the SHA-256 of a file's bytes in hex; with "link:" before it, of a symbolic link's
-// target; with "folder:", of a folder's entries. "" is nothing at all.
+// A digest identifies what is at a path. For a file it is the SHA-256 of its bytes in hex, for a symbolic link "link:"
+// and that of its target, for a folder "folder:" and that of its entries. "" means that nothing is there.
 
-// DigestText is the digest of a file with this text.
+// DigestText returns the digest of a file with this text.
 func DigestText(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
 }
 
-// digest is the digest of what is at path, without following a link. What is neither file, link nor folder is an error.
-func digest(path string) (string, error) {
+// digestOf returns the digest of what is at path, without following a link. A device, pipe or socket is an error.
+func digestOf(path string) (string, error) {
 	info, err := os.Lstat(path)
 	if gone(err) {
 		return "", nil
@@ -50,7 +50,7 @@ func digest(path string) (string, error) {
 	}
 }
 
-// gone reports whether nothing is at the path of err, also because its folder is a file.
+// gone reports whether err says that nothing is at a path, also because a folder of the path is a file.
 func gone(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
@@ -77,7 +77,7 @@ func digestFolder(path string) (string, error) {
 		if len(entries) >= maxFolderEntries {
 			return &fs.PathError{Op: "read", Path: path, Err: errors.New("the folder has too many entries")}
 		}
-		if strings.HasPrefix(d.Name(), Prefix) { // the plan's own
+		if strings.HasPrefix(d.Name(), Prefix) { // an auxiliary file of an edit
 			return nil
 		}
 		rel, _ := filepath.Rel(path, p)
@@ -85,7 +85,7 @@ func digestFolder(path string) (string, error) {
 			entries[rel] = ""
 			return nil
 		}
-		entries[rel], err = digest(p)
+		entries[rel], err = digestOf(p)
 		return err
 	})
 	if err != nil {
@@ -94,18 +94,18 @@ func digestFolder(path string) (string, error) {
 	return digestEntries(entries), nil
 }
 
-// digestEntries is the digest of a folder with these entries: the digest of each by its path in the folder, "" for
-// a folder.
+// digestEntries returns the digest of a folder with these entries: relative path → digest, "" for a folder.
 func digestEntries(entries map[string]string) string {
 	lines := make([]string, 0, len(entries))
 	for rel, sum := range entries {
+		// A NUL cannot be in a path, so that no two sets of entries have the same lines.
 		lines = append(lines, filepath.ToSlash(rel)+"\x00"+sum+"\n")
 	}
 	slices.Sort(lines)
 	return "folder:" + DigestText(strings.Join(lines, ""))
 }
 
-// readText is the text of a regular file, with its digest. It has at most [source.MaxBytes].
+// readText returns the text of a regular file, and its digest. A file larger than [source.MaxBytes] is an error.
 func readText(path string) (text, sum string, err error) {
 	raw, err := source.ReadBytes(path)
 	if err != nil {

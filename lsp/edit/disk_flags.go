@@ -28,8 +28,8 @@ func exchangeNow(a, b string) error {
 	return linkError("exchange", a, b, err)
 }
 
-// unsupported are the errors of file systems that have no such flags (on macOS HFS+, APFS has all), and of Linux
-// kernels without renameat2.
+// unsupported reports whether the file system has no such flags (HFS+ on macOS; APFS has them), or the Linux kernel
+// has no renameat2.
 func unsupported(err error) bool {
 	return errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.ENOTSUP)
 }
@@ -41,8 +41,8 @@ func linkError(op, from, to string, err error) error {
 	return &os.LinkError{Op: op, Old: from, New: to, Err: err}
 }
 
-// copyExtended copies extended attributes as far as the system allows. Access lists are among them on Linux; those
-// of macOS are not, and are lost.
+// copyExtended copies extended attributes as far as the system allows. On Linux access lists are among them; those of
+// macOS are not, and are lost.
 func copyExtended(f *os.File, like string) {
 	size, err := unix.Listxattr(like, nil)
 	if err != nil || size == 0 {

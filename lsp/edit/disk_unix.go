@@ -13,13 +13,13 @@ import (
 
 func syncFolderNow(f *os.File) error { return f.Sync() }
 
-// writable reports whether the system would let us write the file.
+// writable reports whether the system lets this user write the file.
 func writable(path string) bool {
 	err := unix.Access(path, unix.W_OK)
 	return !errors.Is(err, unix.EACCES) && !errors.Is(err, unix.EROFS) && !errors.Is(err, unix.EPERM)
 }
 
-// furtherNames is the number of names that a file has beside the one by which it was found.
+// furtherNames returns how many names a file has beside the one under which it was found.
 func furtherNames(info fs.FileInfo) int {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok || !info.Mode().IsRegular() {
@@ -41,7 +41,7 @@ func copyAttributes(f *os.File, like string) error {
 	if from.Uid != to.Uid || from.Gid != to.Gid {
 		if err := f.Chown(int(from.Uid), int(from.Gid)); err != nil {
 			f.Chown(-1, int(from.Gid)) // the group alone may be allowed
-			mode &= 0o777              // what ran as its owner must not run as us
+			mode &= 0o777              // without setuid and setgid, which would now mean another owner
 		}
 	}
 	copyExtended(f, like)

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// moveNow relies on MoveFileEx, which replaces nothing unless it is told to, and is done when the move is on the
-// disk (MOVEFILE_WRITE_THROUGH).
+// moveNow uses MoveFileEx, which replaces nothing unless told to. MOVEFILE_WRITE_THROUGH makes it return when the
+// move is on disk.
 func moveNow(from, to string) error {
 	a, err := windows.UTF16PtrFromString(from)
 	if err != nil {

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// readOnly reports whether nobody may write the file. Root may write any file; that somebody took the right away is
-// still a wish.
-func readOnly(path string, info fs.FileInfo) bool {
+// isReadOnly reports whether nobody may write the file, or this user may not. Root may write any file, but a mode
+// without the right to write is still a wish of somebody.
+func isReadOnly(path string, info fs.FileInfo) bool {
 	return info.Mode().IsRegular() && (info.Mode().Perm()&0o222 == 0 || !writable(path))
 }
 
-// oddLineEnds reports whether a text holds what only some servers count as the end of a line, before its last edit: a
-// \r alone, or one of Unicode's separators. Positions behind it may mean another line than the server meant.
-func oddLineEnds(text string, edits []Replacement) bool {
+// hasOddLineEnds reports whether a text has, before its last edit, what only some servers count as the end of a line:
+// a lone \r or a separator of Unicode. Positions behind it may mean another line than the server meant.
+func hasOddLineEnds(text string, edits []Replacement) bool {
 	if len(edits) == 0 {
 		return false
 	}

@@ -8,7 +8,7 @@ import (
 	"lspi/internal/source"
 )
 
-// Kind is what happens to a file.
+// Kind is what a plan does to a file.
 type Kind string
 
 // The kinds.
@@ -21,40 +21,40 @@ const (
 
 // File is what a plan does to one file, link or folder.
 type File struct {
-	Path string // where it is at the end; absolute, inside a root as the root was given
-	From string // where it was, when that is elsewhere; else ""
+	Path string // after the plan; absolute, inside a root as the root was given
+	From string // before the plan, when that is another path; else ""
 	Kind Kind
-	// BeforeSHA256 is hex, of the bytes on disk; "" for what is created and for a folder that stays. "link:" stands
-	// before that of a link's target, "folder:" before that of what is in a folder which is deleted.
+	// BeforeSHA256 is hex, of the bytes on disk; "" for what is created and for a folder that stays. For a symbolic
+	// link it is "link:" and the hash of its target, for a deleted folder "folder:" and the hash of its entries.
 	BeforeSHA256 string
 	AfterSHA256  string // hex; "" for what is deleted and for a folder
 	Old, New     string // the texts; both "" when the text does not change, or is not shown (see Binary)
-	Binary       bool   // it is deleted, and its text is not shown: not UTF-8, or above 1 MiB
+	Binary       bool   // a deleted file whose text is not shown: it is not UTF-8, or larger than 1 MiB
 	Edits        []Replacement
 	Diff         string // unified, with three lines of context; "" when the text does not change
 	Annotations  []string
 
 	Folder    bool
 	Contains  int    // entries of a folder, at most 100,000
-	Link      string // a symbolic link by which the server named the file, else ""
-	Generated bool   // its text says that a program wrote it
-	ReadOnly  bool   // it may not be written: Apply refuses
-	HardLinks int    // further names of the file, which would keep the old text: Apply refuses when the text changes
-	// OddLineEnds: before the last edit stands a lone \r or a Unicode line separator, which not all servers count
-	// alike.
+	Link      string // a symbolic link by which the server named the file; else ""
+	Generated bool   // the text says that a program wrote it
+	ReadOnly  bool   // Apply refuses the plan
+	HardLinks int    // further names, which would keep the old text: Apply refuses when the text changes
+	// OddLineEnds: before the last edit stands a lone \r or a Unicode line separator, which not all servers count as
+	// the end of a line.
 	OddLineEnds bool
 }
 
-// before is the file's path before the plan.
-func (f *File) before() string { return cmp.Or(f.From, f.Path) }
+// pathBefore returns the path before the plan.
+func (f *File) pathBefore() string { return cmp.Or(f.From, f.Path) }
 
-// maxDeletedText is the largest text that is shown of a deleted file.
+// maxDeletedText is the largest text of a deleted file that is shown, in bytes.
 const maxDeletedText = 1 << 20
 
 // describe fills in texts and facts.
 func (f *File) describe(t *tree, n *node) error {
 	if n.info != nil {
-		f.ReadOnly = readOnly(n.origin, n.info)
+		f.ReadOnly = isReadOnly(n.origin, n.info)
 		f.HardLinks = furtherNames(n.info)
 	}
 	if n.named != "" && f.Path != n.named && isLink(n.named) {
@@ -62,7 +62,7 @@ func (f *File) describe(t *tree, n *node) error {
 	}
 	switch {
 	case f.Kind == Delete:
-		f.deleted(n)
+		f.describeDeleted(n)
 	case n.swapped() || n.origin == "":
 		f.Old, f.New, f.Edits = n.old, n.text, n.edits
 	}
@@ -72,14 +72,14 @@ func (f *File) describe(t *tree, n *node) error {
 		}
 	}
 	f.Generated = source.IsGenerated(cmp.Or(n.old, f.New))
-	f.OddLineEnds = n.groups == 1 && oddLineEnds(n.old, f.Edits)
+	f.OddLineEnds = n.groups == 1 && hasOddLineEnds(n.old, f.Edits)
 	var err error
-	f.Diff, err = f.diff(t.opts, n)
+	f.Diff, err = f.shorterDiff(t.opts, n)
 	return err
 }
 
-// deleted shows the text that goes.
-func (f *File) deleted(n *node) {
+// describeDeleted fills in the text of a deleted file.
+func (f *File) describeDeleted(n *node) {
 	text, sum := n.old, n.before
 	if !n.read && n.regular() && n.info.Size() <= maxDeletedText {
 		text, sum, _ = readText(n.origin)

@@ -11,40 +11,40 @@ import (
 	"strings"
 )
 
-// errOtherVersion is the error of a journal that this version of lspi does not understand.
+// errOtherVersion says that another version of lspi has written the journal in another format.
 var errOtherVersion = errors.New("the journal is of another version of lspi")
 
-// journalVersion is written into each journal; one of another version is left alone.
+// journalVersion is in each journal; a journal with another one is left alone.
 const journalVersion = 1
 
-// header is the first line of a journal: all that is going to be done. While it is not complete, nothing was done.
+// header is the first line of a journal: everything that will be done. While it is incomplete, nothing was done.
 type header struct {
 	Version int         `json:"version"`
 	ID      string      `json:"id"`
-	Roots   []string    `json:"roots"` // real
+	Roots   []string    `json:"roots"` // links resolved
 	Steps   []step      `json:"steps"`
-	Call    *callRecord `json:"call,omitempty"` // nil when the edit is of no call that somebody may ask about
+	Call    *callRecord `json:"call,omitempty"` // nil for an edit of no call
 }
 
-// state is how far the edit has come. The last complete line of a journal counts, and decides what a recovery does:
+// state is how far the edit has come. The last complete line of a journal decides what a recovery does:
 //
-//	no line               nothing on disk was changed yet: auxiliary files, perhaps incomplete ones, are removed
-//	staged, begin         every step that is done is undone; forward instead, when somebody changed a file that already has
-//	                      its new text, since undoing would lose that change
+//	no line               nothing was changed yet: auxiliary files, perhaps incomplete ones, are removed
+//	staged, begin         every step that is done is undone; or the rest is done, when somebody has changed a file
+//	                      that already had its new text, since undoing would lose that change
 //	undo                  the undoing goes on
 //	committed, undone     only auxiliary files are left to be removed
 //
-// Swaps have no lines of their own. There may be hundreds, each line costs a sync, and the texts of both files tell
-// on which side a swap is (run.inspectSwap). For the other steps a line is written before each, since a path that
-// exists or not does not tell who saw to that.
+// Swaps have no lines of their own: there may be hundreds, each line costs a sync, and the texts of the two files say
+// whether a swap was done (run.inspectSwap). Each of the other steps has a line before it, since the existence of a
+// path does not say who made it.
 type state string
 
 const (
 	stateStaged    state = "staged"    // all new texts are written; swaps may have begun
-	stateBegin     state = "begin"     // the steps before Step are done, Step may be
-	stateUndo      state = "undo"      // of the steps behind Step only Done are still done, Step may be
-	stateCommitted state = "committed" // all steps are done; auxiliary files go
-	stateUndone    state = "undone"    // only Done are still done; auxiliary files go
+	stateBegin     state = "begin"     // the steps before Step are done; Step may be
+	stateUndo      state = "undo"      // of the steps behind Step only Done are still done; Step may be
+	stateCommitted state = "committed" // all steps are done; auxiliary files are being removed
+	stateUndone    state = "undone"    // only Done are still done; auxiliary files are being removed
 )
 
 type record struct {
@@ -53,19 +53,19 @@ type record struct {
 	Done  []int `json:"done,omitempty"`
 }
 
-// journal is the file of one plan that is being applied. It is gone, or a record, when the plan is done.
+// journal is the file of one plan that is being applied. At the end it is deleted, or becomes the record of its call.
 type journal struct {
 	disk   *disk
 	path   string
-	record string // where it is kept in the end; "" when it is of no call
+	record string // where it is kept at the end; "" for an edit of no call
 	f      *os.File
-	// uncertain: the last line may or may not be there, since writing it failed and so did taking it back.
+	// uncertain: the last line may or may not be in the file, since writing it failed and truncating it failed too.
 	uncertain bool
 }
 
 func (w *Writer) journals() string { return filepath.Join(w.dir, "journals") }
 
-// newJournal writes the header, durably.
+// newJournal creates a journal and writes its header, durably.
 func (w *Writer) newJournal(h header) (*journal, error) {
 	if err := os.MkdirAll(w.journals(), 0o700); err != nil {
 		return nil, err
@@ -100,30 +100,31 @@ func (j *journal) append(line any) (err error) {
 		return j.disk.fill(j.f, string(raw)+"\n", "during journal", j.path)
 	})
 	if err == nil {
-		j.uncertain = false // whatever is before, the last line counts
+		j.uncertain = false // the last line alone counts, whatever precedes it
 	} else if j.disk.do("truncate", j.path, func() error { return j.f.Truncate(before) }) != nil {
 		j.uncertain = true
 	}
 	return err
 }
 
-// end removes the journal, or makes it the record of its call.
+// end deletes the journal; with remember, one that belongs to a call becomes its record.
 func (j *journal) end(remember bool) error {
 	j.f.Close()
 	if remember && j.record != "" {
-		return j.remember()
+		return j.keepAsRecord()
 	}
 	return j.disk.remove(j.path)
 }
 
-// read reads a journal without changing it: somebody may be writing it. The records are those that are complete; whole
-// is how many bytes header and records take, 0 when not even the header is complete.
+// read reads a journal without changing it, since another process may be writing it. records are the complete ones;
+// whole is how many bytes the header and they take, 0 when the header is incomplete.
 func read(path string) (h header, records []record, whole int64, err error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {
 		return h, nil, 0, err
 	}
 	lines := bytes.SplitAfter(raw, []byte("\n"))
+	// A line without its end may be one that is being written, or one that a crash has cut.
 	if !bytes.HasSuffix(lines[0], []byte("\n")) || json.Unmarshal(lines[0], &h) != nil {
 		return h, nil, 0, nil
 	}
@@ -142,12 +143,13 @@ func read(path string) (h header, records []record, whole int64, err error) {
 	return h, records, whole, nil
 }
 
-// reopen goes on writing a journal behind its complete lines. The caller holds the lock of its roots.
+// reopen opens a journal to continue it behind its complete lines. The caller holds the lock of its roots.
 func (w *Writer) reopen(path string, h header, whole int64) (*journal, error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return nil, err
 	}
+	// What a crash has left of an incomplete line would else stand before the next one.
 	if err := f.Truncate(whole); err != nil {
 		f.Close()
 		return nil, err
@@ -155,7 +157,7 @@ func (w *Writer) reopen(path string, h header, whole int64) (*journal, error) {
 	return &journal{disk: &w.disk, path: path, record: w.recordFor(h), f: f}, nil
 }
 
-// left are the paths of the journals there are.
+// left returns the paths of all journals.
 func (w *Writer) left() ([]string, error) {
 	entries, err := os.ReadDir(w.journals())
 	if errors.Is(err, fs.ErrNotExist) {

@@ -12,12 +12,12 @@ import (
 	"lspi/internal/source"
 )
 
-// lock excludes all other holders of these roots, of folders in them, and of folders that they are in; other goroutines
-// and other processes alike. For that it locks a file for each root exclusively, and one for each folder above a
-// root shared: who locks a folder above meets the shared lock, who locks a root beside shares it. It waits until
-// ctx ends: a holder needs milliseconds.
+// lock excludes all other holders of these roots, of folders in them and of folders around them, in this process and
+// in others. It locks a file for each root exclusively, and a file for each folder above a root shared: a caller that
+// locks a folder above meets the shared lock, one that locks a root beside shares it. It blocks until ctx ends; a
+// holder needs milliseconds.
 func (w *Writer) lock(ctx context.Context, roots []string) (release func(), err error) {
-	// file locks of another process give no signal that can be waited for together with ctx
+	// Nothing signals the release of a file lock in a way that can be waited for together with ctx.
 	const poll = 5 * time.Millisecond
 	timer := time.NewTimer(poll)
 	defer timer.Stop()
@@ -36,7 +36,7 @@ func (w *Writer) lock(ctx context.Context, roots []string) (release func(), err 
 	}
 }
 
-// tryLock is lock without waiting; release is nil when somebody holds one.
+// tryLock is lock without waiting; release is nil when another caller holds one of the locks.
 func (w *Writer) tryLock(roots []string) (release func(), err error) {
 	dir := filepath.Join(w.dir, "locks")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -49,7 +49,8 @@ func (w *Writer) tryLock(roots []string) (release func(), err error) {
 		}
 	}
 	exclusive := locks(roots)
-	for _, path := range slices.Sorted(maps.Keys(exclusive)) { // in one order for all
+	for _, path := range slices.Sorted(maps.Keys(exclusive)) { // in the same order for all callers
+		// The files stay: to delete one while another process opens it would give two holders.
 		name := filepath.Join(dir, DigestText(path)[:32])
 		f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
 		if err != nil {
@@ -70,7 +71,7 @@ func (w *Writer) tryLock(roots []string) (release func(), err error) {
 	return free, nil
 }
 
-// locks are the folders that have to be locked for the roots, and whether exclusively.
+// locks returns the folders to lock for the roots → whether exclusively.
 func locks(roots []string) map[string]bool {
 	exclusive := map[string]bool{}
 	for _, r := range roots {
@@ -85,7 +86,7 @@ func locks(roots []string) map[string]bool {
 	return exclusive
 }
 
-// overlap reports whether one of a is, holds or is in one of b.
+// overlap reports whether a path of a equals, holds or lies in one of b.
 func overlap(a, b []string) bool {
 	for _, x := range a {
 		for _, y := range b {

@@ -12,13 +12,15 @@ import (
 	"lspi/internal/source"
 )
 
-// play applies an operation that is no edit of text.
-func (t *tree) play(op operation) error {
+// applyOperation applies an operation on a file or folder. Links on the way are resolved, but not the last one:
+// renaming or deleting a link means the link.
+func (t *tree) applyOperation(op operation) error {
 	path, err := t.real(op.path, false)
 	if err != nil {
 		return err
 	}
 	inside := t.inside(path)
+	// A rename needs both of its paths in the roots.
 	var to string
 	if op.verb == verbRename {
 		if to, err = t.real(op.to, false); err != nil {
@@ -34,22 +36,23 @@ func (t *tree) play(op operation) error {
 	}
 	switch op.verb {
 	case verbCreate:
-		return t.create(path, op)
+		return t.createFile(path, op)
 	case verbRename:
-		return t.rename(path, to, op)
+		return t.renamePath(path, to, op)
 	default:
-		return t.delete(path, op)
+		return t.deletePath(path, op)
 	}
 }
 
-// change applies the edits that one group of the server's operations makes to one file.
-func (t *tree) change(path, named string, parts []operation) error {
+// editText applies the edits that one group of operations makes to one file. named is the path by which the server
+// named it.
+func (t *tree) editText(path, named string, parts []operation) error {
 	n, err := t.at(path)
 	if err != nil {
 		return err
 	}
 	if n == nil {
-		// and not merely deleted by this edit
+		// The file does not exist on disk either: DropGone is not for one that this edit itself deletes.
 		if _, err := os.Lstat(path); t.opts.DropGone && errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
@@ -61,6 +64,7 @@ func (t *tree) change(path, named string, parts []operation) error {
 	if err := t.load(n, true); err != nil {
 		return err
 	}
+	// Later groups of the edit are about what the earlier ones made of the text, which is not on disk.
 	if t.opts.Seen != nil && n.origin != "" && n.groups == 0 {
 		for _, p := range parts {
 			if err := t.opts.Seen(t.opts.shown(n.path), n.old, p.version); err != nil {
@@ -75,33 +79,33 @@ func (t *tree) change(path, named string, parts []operation) error {
 	if named != path {
 		n.named = named
 	}
-	n.text = applied(n.text, edits)
+	n.text = applyReplacements(n.text, edits)
 	n.edits = append(n.edits, edits...)
 	n.groups++
 	return nil
 }
 
-// merge resolves the edits of all parts against one text, as VS Code does. LSP also lets them be read as one after
-// the other; where that gives another text, the server's edit is refused.
+// merge resolves the edits of all parts against one text, as VS Code does. LSP allows reading them one after the
+// other as well; when that gives another text, the server's edit is refused.
 func (t *tree) merge(n *node, parts []operation) ([]Replacement, error) {
 	var all []textEdit
 	for _, p := range parts {
 		all = append(all, p.edits...)
 	}
-	edits, err := resolve(n.path, n.text, t.opts.counted(n.path, n.text), all)
+	edits, err := resolve(n.path, n.text, t.opts.encoded(n.path, n.text), all)
 	if err != nil || len(parts) == 1 || oneVersion(parts) {
 		return edits, err
 	}
 	text := n.text
 	for _, p := range parts {
-		one, err := resolve(n.path, text, t.opts.counted(n.path, text), p.edits)
+		one, err := resolve(n.path, text, t.opts.encoded(n.path, text), p.edits)
 		if err != nil {
 			text = ""
 			break
 		}
-		text = applied(text, one)
+		text = applyReplacements(text, one)
 	}
-	if text != applied(n.text, edits) {
+	if text != applyReplacements(n.text, edits) {
 		return nil, rejected(ReasonAmbiguous, n.path,
 			"the server's edit changes %s in %d parts, which give different texts together and one after the other",
 			n.path, len(parts))
@@ -109,8 +113,8 @@ func (t *tree) merge(n *node, parts []operation) ([]Replacement, error) {
 	return edits, nil
 }
 
-// oneVersion reports whether all parts name the same version of the document: then they are about that text, and
-// not about what the part before makes of it. So does typescript-language-server 6.0.2 when it fixes all.
+// oneVersion reports whether all parts name the same version of the document: then they are about that text, and not
+// about what the part before makes of it. typescript-language-server 6.0.2 sends such parts for "fix all".
 func oneVersion(parts []operation) bool {
 	for _, p := range parts {
 		if p.version == nil || *p.version <= 0 || *p.version != *parts[0].version {
@@ -120,7 +124,7 @@ func oneVersion(parts []operation) bool {
 	return true
 }
 
-// mkdirs makes the folders on the way to path that are missing.
+// mkdirs makes the missing folders on the way to path.
 func (t *tree) mkdirs(path string) error {
 	dir := filepath.Dir(path)
 	n, err := t.at(dir)
@@ -141,7 +145,8 @@ func (t *tree) mkdirs(path string) error {
 	return nil
 }
 
-func (t *tree) create(path string, op operation) error {
+// createFile applies CreateFile (LSP 3.17).
+func (t *tree) createFile(path string, op operation) error {
 	n, err := t.at(path)
 	if err != nil {
 		return err
@@ -154,14 +159,15 @@ func (t *tree) create(path string, op operation) error {
 	}
 	n = &node{path: path, read: true}
 	n.note(op.annotation)
-	stage := t.stage(path)
+	stage := t.stagePath(path)
 	t.steps = append(t.steps, step{Kind: stepPlace, Path: path, Stage: stage, Aux: stage, node: n})
 	t.add(n)
 	return nil
 }
 
-// stage is a name for a new file in the nearest folder that is already on disk, by its name there.
-func (t *tree) stage(path string) string {
+// stagePath returns a name for the text of a new file, in the nearest folder that exists on disk, by its name there:
+// the text is written before any folder is made or moved.
+func (t *tree) stagePath(path string) string {
 	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
 		if n := t.nodes[dir]; n != nil && n.origin == "" {
 			continue
@@ -177,7 +183,8 @@ func (t *tree) stage(path string) string {
 	}
 }
 
-// createOver is create where something is already: overwrite wins over ignoreIfExists (LSP 3.17, CreateFileOptions).
+// createOver applies CreateFile where something exists: overwrite wins over ignoreIfExists (LSP 3.17,
+// CreateFileOptions).
 func (t *tree) createOver(n *node, op operation) error {
 	switch {
 	case op.options.Overwrite && n.regular():
@@ -195,7 +202,8 @@ func (t *tree) createOver(n *node, op operation) error {
 	}
 }
 
-func (t *tree) rename(from, to string, op operation) error {
+// renamePath applies RenameFile (LSP 3.17) to a file, a link, or a folder with everything in it.
+func (t *tree) renamePath(from, to string, op operation) error {
 	n, err := t.at(from)
 	if err != nil {
 		return err
@@ -227,7 +235,7 @@ func (t *tree) rename(from, to string, op operation) error {
 		}
 		n.contains = len(t.descendants(from))
 	}
-	if onlyCase { // a file system that does not tell cases apart would find the target taken
+	if onlyCase { // in two moves: to a file system that ignores case, the target exists
 		via := t.aux(from)
 		t.move(n, via)
 	}
@@ -235,13 +243,14 @@ func (t *tree) rename(from, to string, op operation) error {
 	return nil
 }
 
-// move notes the step and gives everything in n its new path.
+// move adds the step and gives everything in n its new path.
 func (t *tree) move(n *node, to string) {
 	from := n.path
 	t.steps = append(t.steps, step{Kind: stepMove, From: from, Path: to, node: n})
 	t.relocate(from, to)
 }
 
+// relocate changes the paths of the nodes in from; with to "" they are deleted.
 func (t *tree) relocate(from, to string) {
 	t.moved = append(t.moved, relocation{from, to})
 	for _, path := range slices.Collect(maps.Keys(t.nodes)) {
@@ -264,8 +273,8 @@ func (t *tree) relocate(from, to string) {
 	}
 }
 
-// vacate sees to it that n can become to, or says that the operation is to be left out. onlyCase: to is n itself
-// under another spelling.
+// vacate makes room for n at the path to; proceed is false when the operation is to be skipped. onlyCase says that to
+// is n itself with another spelling.
 func (t *tree) vacate(n *node, to string, op operation) (proceed, onlyCase bool, err error) {
 	target, err := t.at(to)
 	if err != nil {
@@ -276,7 +285,7 @@ func (t *tree) vacate(n *node, to string, op operation) (proceed, onlyCase bool,
 		return true, onlyCase, nil
 	}
 	if onlyCase && n.info != nil && target.info != nil && n.origin != "" && os.SameFile(n.info, target.info) {
-		t.forget(target)
+		t.dropAlias(target)
 		return true, true, nil
 	}
 	switch {
@@ -289,13 +298,14 @@ func (t *tree) vacate(n *node, to string, op operation) (proceed, onlyCase bool,
 	}
 }
 
-// forget takes a node out of the picture that is another's second name.
-func (t *tree) forget(n *node) {
+// dropAlias removes a node that is a second name of another one.
+func (t *tree) dropAlias(n *node) {
 	delete(t.nodes, n.path)
 	t.all = slices.DeleteFunc(t.all, func(m *node) bool { return m == n })
 }
 
-func (t *tree) delete(path string, op operation) error {
+// deletePath applies DeleteFile (LSP 3.17).
+func (t *tree) deletePath(path string, op operation) error {
 	n, err := t.at(path)
 	if err != nil {
 		return err
@@ -309,7 +319,8 @@ func (t *tree) delete(path string, op operation) error {
 	return t.remove(n, op)
 }
 
-// remove deletes a node; a folder with all that is in it now, each of which is read, so that nothing else goes with it.
+// remove deletes a node. Everything in a folder is read and compared before the folder goes, so that nothing goes
+// that the plan has not shown.
 func (t *tree) remove(n *node, op operation) error {
 	if err := t.load(n, false); err != nil {
 		return err
@@ -332,7 +343,7 @@ func (t *tree) remove(n *node, op operation) error {
 	return nil
 }
 
-// entries is the digest of a folder as it is now.
+// entries returns the digest of a folder as it is now.
 func (t *tree) entries(n *node, op operation) (string, error) {
 	inside := t.descendants(n.path)
 	n.contains = len(inside)
@@ -354,8 +365,10 @@ func (t *tree) entries(n *node, op operation) (string, error) {
 			return "", err
 		}
 		rel, _ := source.RelativeTo(n.path, path)
-		if digests[rel] = e.before; e.origin == "" { // a text that was changed before is not written any more
-			digests[rel] = e.now()
+		// Edits of what is deleted are not written, so an edited file counts with its text on disk. One that the plan
+		// itself has made has only its new text.
+		if digests[rel] = e.before; e.origin == "" {
+			digests[rel] = e.digestNow()
 		}
 	}
 	return digestEntries(digests), nil

@@ -13,29 +13,30 @@ type CallState string
 
 // The states.
 const (
-	// CallUnchanged: nothing of it is on disk. It was never begun, or all was put back.
+	// CallUnchanged: nothing of the call is on disk. Its edit never began, or was put back.
 	CallUnchanged CallState = "unchanged"
-	// CallApplied: all of it was written. What somebody changed since has another [ChangedFile].Now.
+	// CallApplied: the edit was written. A file that somebody has changed since has another [ChangedFile].Now.
 	CallApplied CallState = "applied"
-	// CallMixed: it was put back, except for files that somebody had changed meanwhile.
+	// CallMixed: the edit was put back, except for files that somebody had changed meanwhile.
 	CallMixed CallState = "mixed"
 )
 
-// CallOutcome is what [Writer.Outcome] tells of a call.
+// CallOutcome is the result of [Writer.Outcome].
 type CallOutcome struct {
 	State   CallState
-	Files   []ChangedFile     // of the last edit of the call that came to an end; nil when there was none
-	Totals  Totals            // of the same
-	Backups map[string]string // by the labels of the files before the edit
-	Kept    []Kept            // texts of others that the edit put aside
+	Files   []ChangedFile     // of the call's last edit that has ended; nil when there is none
+	Totals  Totals            // of the same edit
+	Backups map[string]string // label of a file before the edit → label of its copy
+	Kept    []Kept            // texts of others that the edit has put aside
 }
 
-// Outcome tells what became of the edits of a call ([ApplyOptions.Call]) whose process has died, and first finishes
-// what that process left of them. From then on the call changes nothing more, should the process live after all:
-// its next step of an edit is cancelled. It waits for the locks of the roots until ctx ends, because those of a
-// process that is being killed may outlive its connections for an instant. An error means that nobody can tell; to
-// ask again may help.
+// Outcome returns what became of the edits of a call ([ApplyOptions.Call]) whose process has died, and first finishes
+// what that process has left of them. If the process lives after all, its next edit of the call is cancelled. Outcome
+// blocks for the locks of the roots until ctx ends, because those of a process that is being killed may outlive its
+// connections for a moment. An error means that the outcome is unknown; asking again may help.
 func (w *Writer) Outcome(ctx context.Context, call string) (CallOutcome, error) {
+	// Marked before journals are looked for: see wasTold. A mark that cannot be made matters only when nothing is
+	// found.
 	marking := w.markTold(call)
 	left, err := w.left()
 	if err != nil {
@@ -49,14 +50,14 @@ func (w *Writer) Outcome(ctx context.Context, call string) (CallOutcome, error) 
 			return CallOutcome{}, err
 		case ended == nil:
 		case exists(path): // its auxiliary files could not be removed
-			return w.outcome(path)
+			return w.readOutcome(path)
 		default:
 			kept = append(kept, ended.Kept...)
 		}
 	}
-	out, err := w.outcome(w.recordOf(callDigest(call)))
+	out, err := w.readOutcome(w.recordOf(callDigest(call)))
 	if err == nil && out.State == CallUnchanged && marking != nil {
-		return out, unreadable(w.records(), marking) // the call may change something yet
+		return out, unreadable(w.records(), marking) // without the mark the call may still change something
 	}
 	if len(out.Files) == 0 {
 		out.Kept = kept
@@ -64,10 +65,11 @@ func (w *Writer) Outcome(ctx context.Context, call string) (CallOutcome, error) 
 	return out, err
 }
 
-// endCall finishes the edit of a journal when it is of the call; nil when it is not, or was finished meanwhile.
+// endCall finishes the edit of a journal when it belongs to the call; nil when it does not, or is finished already.
 func (w *Writer) endCall(ctx context.Context, path, call string) (*Recovered, error) {
 	h, _, whole, err := read(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errOtherVersion) { // which has other calls
+	// The journal of another version of lspi is of another call.
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errOtherVersion) {
 		return nil, unreadable(path, err)
 	}
 	if err != nil || whole == 0 || h.Call == nil || h.Call.Digest != call {
@@ -85,8 +87,8 @@ func (w *Writer) endCall(ctx context.Context, path, call string) (*Recovered, er
 	return ended, nil
 }
 
-// outcome reads a record, or a journal that has ended.
-func (w *Writer) outcome(path string) (CallOutcome, error) {
+// readOutcome reads a record, or a journal that has ended.
+func (w *Writer) readOutcome(path string) (CallOutcome, error) {
 	h, records, _, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return CallOutcome{State: CallUnchanged}, nil
@@ -100,7 +102,7 @@ func (w *Writer) outcome(path string) (CallOutcome, error) {
 			"reading the record of the edit: %w", err)
 	}
 	out := CallOutcome{State: CallUnchanged, Files: h.Call.Files, Totals: h.Call.Totals, Backups: h.Call.Backups,
-		Kept: w.kept(&h)}
+		Kept: w.keptTexts(&h)}
 	switch last := lastOf(records); {
 	case last.State == stateCommitted && !h.Call.Undoes:
 		out.State = CallApplied
@@ -108,7 +110,7 @@ func (w *Writer) outcome(path string) (CallOutcome, error) {
 		out.State = CallMixed
 	}
 	lookAtContents(out.Files)
-	if h.Call.Undoes { // what it wanted is what there was before the call
+	if h.Call.Undoes { // the new texts of this edit are the old ones of the call
 		for i := range out.Files {
 			f := &out.Files[i]
 			f.Now = map[Content]Content{ContentNew: ContentOld, ContentOld: ContentNew,
@@ -118,7 +120,7 @@ func (w *Writer) outcome(path string) (CallOutcome, error) {
 	return out, nil
 }
 
-// lastOf is the record that counts.
+// lastOf returns the record that counts; the zero record when there is none.
 func lastOf(records []record) record {
 	if len(records) == 0 {
 		return record{}

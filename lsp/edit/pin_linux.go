@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pin is a name for path in its folder as it is now, by the folder's descriptor (proc(5), /proc/pid/fd). Where
-// /proc is not mounted it is the path itself.
+// pin returns a name for path in its folder as that is now, by the folder's descriptor (proc(5), /proc/pid/fd). Where
+// /proc is not mounted it returns the path itself. release closes the descriptor.
 func pin(path string) (name string, release func(), err error) {
 	dir := filepath.Dir(path)
 	fd, err := folderWithoutLinks(dir)
@@ -27,8 +27,8 @@ func pin(path string) (name string, release func(), err error) {
 	return filepath.Join(held, filepath.Base(path)), func() { _ = unix.Close(fd) }, nil
 }
 
-// folderWithoutLinks opens a folder by its absolute path, on which no symbolic link may stand. It asks for no right
-// to read the folders on the way.
+// folderWithoutLinks opens a folder by its absolute path, on which no symbolic link may be. O_PATH needs no right to
+// read the folders on the way.
 func folderWithoutLinks(dir string) (int, error) {
 	const flags = unix.O_PATH | unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC
 	fd, err := unix.Open("/", flags, 0)

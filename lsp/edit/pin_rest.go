@@ -2,5 +2,5 @@
 
 package edit
 
-// pin is the path itself: the look at the links on the way, right before an edit is applied, is all that there is.
+// pin returns the path itself: on these systems preflight alone looks for links on the way.
 func pin(path string) (name string, release func(), err error) { return path, func() {}, nil }

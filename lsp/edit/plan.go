@@ -19,19 +19,20 @@ import (
 type Options struct {
 	// Roots are the folders in which files may be changed, absolute.
 	Roots []string
-	// Protected are the places in them in which none may be.
+	// Protected are the places in the roots that may not be changed, or only with a confirmation.
 	Protected Protected
 	// Encoding is the unit in which the edit counts characters on a line.
 	Encoding source.Encoding
-	// IgnoresMark says that the edit does not count a byte order mark at the beginning of a text.
+	// IgnoresMark says that positions in the edit do not count a byte order mark at the start of a text.
 	IgnoresMark bool
-	// DropGone leaves out the edits of files that do not exist, instead of rejecting all: those of a server that
-	// keeps the symbols of deleted files.
+	// DropGone drops edits of files that do not exist, instead of refusing the whole edit: for servers that keep the
+	// symbols of deleted files.
 	DropGone bool
-	// Seen is asked for each file whose text changes, with the text on disk and the version that the server named
-	// (nil for none): whether this is the text that the server's edit is about. An error ends the plan. Nil agrees.
+	// Seen checks, for each file whose text changes, that the text on disk is the one that the server's edit is
+	// about. version is the one that the server named; nil when it named none. An error of Seen ends the plan. A nil
+	// Seen accepts all.
 	Seen func(path, content string, version *int32) error
-	// Label is the name of a file in its diff; nil is the absolute path.
+	// Label returns the name of a file in its diff; nil takes the absolute path.
 	Label func(path string) string
 
 	real []string // Roots without symbolic links
@@ -39,7 +40,7 @@ type Options struct {
 
 // Totals count what a plan does.
 type Totals struct {
-	// Files and folders; a renamed one whose text changes counts as renamed.
+	// These four count files and folders. A renamed file whose text changes counts as renamed.
 	Changed int `json:"changed,omitempty"`
 	Created int `json:"created,omitempty"`
 	Renamed int `json:"renamed,omitempty"`
@@ -50,33 +51,34 @@ type Totals struct {
 	LinesRemoved int `json:"lines_removed,omitempty"`
 }
 
-// Plan is what an edit will do, in full. It does not change, and nothing on disk has changed yet.
+// Plan is all that an edit will do. It does not change any more, and nothing on disk has changed yet.
 type Plan struct {
-	Files       []File // by path
-	Outside     []string
-	Confirm     []string     // paths that [Protected] wants confirmed
-	Annotations []Annotation // those that something refers to, by ID
+	Files       []File       // sorted by path
+	Outside     []string     // paths outside of the roots that the edit would change; such a plan is not applied
+	Confirm     []string     // paths whose change the user has to confirm ([Protected])
+	Annotations []Annotation // that a file refers to, sorted by ID
 	Totals      Totals
 
 	id        string
-	roots     []string // real
-	shown     func(string) string
+	roots     []string            // links resolved
+	shown     func(string) string // [Options.shown]
 	label     func(string) string // [Options.Label]; nil when there is none
 	steps     []step
 	originals []original
 }
 
-// original is something that the plan found on disk and changes.
+// original is a file, link or folder on disk that the plan changes.
 type original struct {
-	path   string // real
-	digest string
-	swap   bool // its text is exchanged
+	path   string // links resolved
+	digest string // when it was planned
+	swap   bool   // its text changes
 	folder bool
 }
 
-// Plan reads the files and plays the edit on them, in its order. Nothing is written. Files outside of the roots are
-// neither read nor changed but listed in Plan.Outside, and such a plan is never applied. An edit that cannot be
-// applied as it is written is an error: edit_rejected with a [Reason], file_unreadable, file_too_large.
+// Plan reads the files and applies the edit to a model of them, in its order. It writes nothing. Files outside of the
+// roots are neither read nor changed; they are listed in Plan.Outside, and such a plan is never applied. Its errors
+// are edit_rejected with a [Reason] when the edit cannot be applied as it is written, file_unreadable and
+// file_too_large, and protected_path.
 func (e *Edit) Plan(opts Options) (*Plan, error) {
 	for _, r := range opts.Roots {
 		real, err := filepath.EvalSymlinks(r)
@@ -88,12 +90,12 @@ func (e *Edit) Plan(opts Options) (*Plan, error) {
 	id := make([]byte, 8)
 	rand.Read(id)
 	t := &tree{opts: &opts, id: hex.EncodeToString(id), nodes: map[string]*node{}}
-	if err := t.playAll(e.operations); err != nil {
+	if err := t.applyOperations(e.operations); err != nil {
 		return nil, err
 	}
 	p := &Plan{id: t.id, roots: opts.real, shown: opts.shown, label: opts.Label, Outside: t.outside}
 	t.finish(p)
-	for _, s := range p.steps { // the journal is JSON, which holds no other names
+	for _, s := range p.steps { // the journal is JSON, which cannot hold other names
 		if !utf8.ValidString(s.Path) || !utf8.ValidString(s.From) {
 			return nil, rejected(ReasonNotAFile, "", "the server's edit names %q, which is not UTF-8", s.Path)
 		}
@@ -115,7 +117,7 @@ func (e *Edit) Plan(opts Options) (*Plan, error) {
 	return p, nil
 }
 
-// shown is a real path by the name of the root as it was given.
+// shown returns a path with its links resolved by the root as the caller named it.
 func (o *Options) shown(path string) string {
 	for i, r := range o.real {
 		if rel, ok := source.RelativeTo(r, path); ok {
@@ -125,19 +127,20 @@ func (o *Options) shown(path string) string {
 	return path
 }
 
-func (o *Options) label(path string) string {
+func (o *Options) labelOf(path string) string {
 	if o.Label == nil {
 		return path
 	}
 	return o.Label(path)
 }
 
-// playAll plays the operations; edits of text that follow each other are one group (see tree.merge).
-func (t *tree) playAll(operations []operation) error {
+// applyOperations applies the operations in order. Edits of texts that follow each other form one group, whose parts
+// are read together (see tree.merge).
+func (t *tree) applyOperations(operations []operation) error {
 	var group []operation
 	for i, op := range operations {
 		if op.verb != verbText {
-			if err := t.play(op); err != nil {
+			if err := t.applyOperation(op); err != nil {
 				return err
 			}
 			continue
@@ -154,8 +157,8 @@ func (t *tree) playAll(operations []operation) error {
 	return nil
 }
 
-// changeAll applies a group of edits, file by file. The same edits by two names of a file (a link and the file)
-// count once.
+// changeAll applies a group of text edits, file by file. The same edits under two names of a file (a link and the
+// file) count once.
 func (t *tree) changeAll(group []operation) error {
 	parts := map[string][]operation{}
 	var order []string
@@ -180,14 +183,15 @@ func (t *tree) changeAll(group []operation) error {
 		}
 	}
 	for _, path := range order {
-		if err := t.change(path, parts[path][0].path, parts[path]); err != nil {
+		if err := t.editText(path, parts[path][0].path, parts[path]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// finish puts the steps in order and fills in what is known only at the end.
+// finish puts the steps in order and fills in what is known only at the end. Swaps come first: they need only the
+// paths that are on disk, and an earlier move would change those.
 func (t *tree) finish(p *Plan) {
 	for _, n := range t.all {
 		if n.origin != "" && n.before != "" && (n.swapped() || n.renamed || n.deleted) {
@@ -206,18 +210,18 @@ func (t *tree) finish(p *Plan) {
 		case stepSwap, stepPlace:
 			s.text, s.After = s.node.text, DigestText(s.node.text)
 			for _, earlier := range p.steps[:i] {
-				s.Aux = earlier.carry(s.Aux) // of a swap it stays: no step that moves comes before one
+				s.Aux = earlier.carry(s.Aux) // that of a swap stays: no step that moves comes before it
 			}
 		case stepMove, stepRemove:
 			if !s.node.folder {
-				s.Before = s.node.now()
+				s.Before = s.node.digestNow()
 			}
 		}
 		s.node = nil
 	}
 }
 
-// add makes the entry of a node that the plan does something to.
+// add appends the File of a node that the plan changes; none for a node that was only looked at.
 func (p *Plan) add(t *tree, n *node) error {
 	f := File{Path: p.shown(n.path), Annotations: n.notes, Folder: n.folder, Contains: n.contains}
 	if n.origin != "" && n.origin != n.path && !n.deleted {
@@ -248,7 +252,7 @@ func (p *Plan) add(t *tree, n *node) error {
 	}
 	f.BeforeSHA256 = n.before
 	if f.Kind != Delete {
-		f.AfterSHA256 = n.now()
+		f.AfterSHA256 = n.digestNow()
 	}
 	if err := f.describe(t, n); err != nil {
 		return err
@@ -259,7 +263,7 @@ func (p *Plan) add(t *tree, n *node) error {
 	return nil
 }
 
-// count adds the lines of a diff.
+// count adds the lines of a diff to the totals.
 func (p *Plan) count(diff string) {
 	_, diff, _ = strings.Cut(diff, "\n")
 	_, diff, _ = strings.Cut(diff, "\n") // the two lines with the names
@@ -273,7 +277,8 @@ func (p *Plan) count(diff string) {
 	}
 }
 
-// annotate lists the annotations that are used. An ID that nothing explains is listed by itself.
+// annotate lists the annotations that files refer to. An ID that the server has not explained is listed with nothing
+// but the ID.
 func (p *Plan) annotate(all map[string]Annotation) {
 	used := map[string]bool{}
 	for _, f := range p.Files {
@@ -288,8 +293,8 @@ func (p *Plan) annotate(all map[string]Annotation) {
 	}
 }
 
-// Digest names what a plan does: 16 hex digits of all files before and after it, by their absolute paths. It is the
-// same in every process while the files and the edit are.
+// Digest identifies what a plan does: 16 hex digits over all files before and after it, by their absolute paths.
+// Every process computes the same one as long as the files and the edit are the same.
 func (p *Plan) Digest() string {
 	var all []byte
 	for i := range p.Files {
@@ -302,8 +307,8 @@ func (p *Plan) Digest() string {
 	return DigestText(string(all))[:16]
 }
 
-// AgreeTo compares a [Plan.Digest] that somebody was shown with the plan's: another one is file_changed. The
-// present one is not told, because nobody has seen what it stands for.
+// AgreeTo compares the [Plan.Digest] of a preview with that of the plan; another one is a file_changed error. The
+// error does not have the plan's digest: with it, an agent could apply what it has not seen.
 func (p *Plan) AgreeTo(digest string) error {
 	if strings.EqualFold(digest, p.Digest()) {
 		return nil
@@ -312,20 +317,21 @@ func (p *Plan) AgreeTo(digest string) error {
 		"preview_id %.20s is not of this edit of the files as they are now: a file changed since the preview, or the edit is another one", digest)
 }
 
-// Found are the digests of what the plan found on disk, by the paths before it.
+// Found returns the digests of what the plan found on disk, by the paths before the plan.
 func (p *Plan) Found() map[string]string {
 	out := map[string]string{}
 	for i := range p.Files {
 		if f := &p.Files[i]; f.BeforeSHA256 != "" {
-			out[f.before()] = f.BeforeSHA256
+			out[f.pathBefore()] = f.BeforeSHA256
 		}
 	}
 	return out
 }
 
-// Agree compares the digests that somebody was shown, by path, with those of the plan: every file that has a
-// BeforeSHA256 has to be there by its path before the plan. A missing one is missing_argument with the facts
-// argument and file_paths, another one is file_changed, one that the plan does not touch is invalid_argument.
+// Agree compares the digests of a preview, by path, with those of the plan. expected must have every file that has a
+// BeforeSHA256, under its path before the plan. Its errors are missing_argument with the facts argument and
+// file_paths for missing files, file_changed for another digest, and invalid_argument for a file that the plan does
+// not change.
 func (p *Plan) Agree(expected map[string]string) error {
 	missing := []string{}
 	known := map[string]bool{}
@@ -334,7 +340,7 @@ func (p *Plan) Agree(expected map[string]string) error {
 		if f.BeforeSHA256 == "" {
 			continue
 		}
-		path := f.before()
+		path := f.pathBefore()
 		known[path] = true
 		given, ok := expected[path]
 		if !ok {

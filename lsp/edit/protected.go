@@ -10,16 +10,16 @@ import (
 	"lspi/internal/source"
 )
 
-// Protected are the places in which an edit is refused, or wants a person's word: what is there decides what runs
-// on the user's machine, or what an agent is told to do. Whoever leads a server to write there (a code action, a
-// link, a folder that is moved there) has got past every question that the host asks.
+// Protected are the places whose change is refused, or needs the user's confirmation: what is there decides which
+// programs run on the user's machine, or what an agent is told to do. A server can be led to write there (by a code
+// action, a link, a folder that is moved), past every question that the host asks.
 type Protected struct {
-	// Refused and Confirmed are names, or parts of paths with slashes (".github/workflows"), that stand anywhere
-	// below a root. What they name is protected with all that is in it. Case does not matter. Refused wins.
+	// Refused and Confirmed are names, or parts of paths with slashes (".github/workflows"), anywhere below a root.
+	// What they name is protected with everything in it. Case does not matter. Refused comes first.
 	Refused, Confirmed []string
 }
 
-// DefaultProtected are the places that hosts and other tools take their orders from.
+// DefaultProtected returns the places from which hosts and other tools take instructions.
 func DefaultProtected() Protected {
 	return Protected{
 		Refused: []string{
@@ -32,7 +32,7 @@ func DefaultProtected() Protected {
 	}
 }
 
-// matching is the pattern by which a path, relative to a root, is protected.
+// matching returns the pattern that protects a path, which is relative to a root.
 func matching(patterns []string, rel string) (string, bool) {
 	names := strings.Split(filepath.ToSlash(rel), "/")
 	for i := range names {
@@ -43,6 +43,7 @@ func matching(patterns []string, rel string) (string, bool) {
 		for i := range want {
 			want[i] = plainName(want[i])
 		}
+		// Anywhere in the path: a nested repository has its own .git, a package of a monorepo its own AGENTS.md.
 		for i := 0; i+len(want) <= len(names); i++ {
 			if slices.Equal(names[i:i+len(want)], want) {
 				return pattern, true
@@ -52,9 +53,9 @@ func matching(patterns []string, rel string) (string, bool) {
 	return "", false
 }
 
-// plainName is a name as some file system takes it: without case, without characters that HFS+ passes over, without
-// what Windows cuts off (dots and spaces at the end, a stream), and by the long name of the short one that Windows
-// gives .git.
+// plainName returns a name as the most lenient file system takes it: without case; without the characters that HFS+
+// ignores; without what Windows cuts off (dots and spaces at the end, a stream); and the short name that Windows
+// gives .git as .git.
 func plainName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Cf, r) {
@@ -70,9 +71,9 @@ func plainName(name string) string {
 	return name
 }
 
-// guard refuses an operation on a protected path, and notes what wants a person's word. Paths outside of the roots
-// are not changed anyway. Only what is below the outermost root counts: a checkout in a folder .claude may be
-// worked in.
+// guard refuses an operation on a protected path, and records what needs a confirmation. Paths outside of the roots
+// are not changed anyway. Only the part below the outermost root counts: the user may work in a checkout below a
+// folder .claude.
 func (t *tree) guard(paths ...string) error {
 	for _, path := range paths {
 		rel, ok := t.relativeToRoot(path)
@@ -90,8 +91,9 @@ func (t *tree) guard(paths ...string) error {
 	return nil
 }
 
-// relativeToRoot is a path in a root relative to the outermost root that holds it.
+// relativeToRoot returns a path relative to the outermost root that holds it; ok is false when none does.
 func (t *tree) relativeToRoot(path string) (rel string, ok bool) {
+	// By both names of a root, since a server may use either.
 	for _, root := range slices.Concat(t.opts.Roots, t.opts.real) {
 		if r, in := source.RelativeTo(filepath.Clean(root), path); in && r != "." && len(r) > len(rel) {
 			rel, ok = r, true
@@ -100,8 +102,8 @@ func (t *tree) relativeToRoot(path string) (rel string, ok bool) {
 	return rel, ok
 }
 
-// guardFolder is guard for all that is in a folder. One with more entries than are looked at is refused: any of the
-// rest may be protected.
+// guardFolder is guard for everything in a folder. A folder with more entries than are looked at is refused, since
+// any of the rest may be protected.
 func (t *tree) guardFolder(dir string) error {
 	inside := t.descendants(dir)
 	if err := t.guard(inside...); err != nil {

@@ -10,26 +10,26 @@ import (
 	"time"
 )
 
-// A call is what a host waits for. The process that serves it may be killed at any instant, and then another
-// process has to tell the host what became of its edit. So the journal of an edit says whose it is, and a journal
-// that ends is not deleted but moved to the folder of records in one step: a committed edit is in one of the two
-// places at every instant, and no second file has to be written and synced.
+// A host waits for a call of a tool. The process that serves the call may be killed at any moment, and another process
+// then has to tell the host what became of its edit. So the journal of an edit names the call, and a journal that has
+// ended is not deleted but moved to the folder of records, by one rename: a committed edit is in one of the two places
+// at every moment, and no second file has to be written and synced.
 
 // callRecord is what a journal says of the call whose edit it is.
 type callRecord struct {
-	Digest  string            `json:"digest"`           // of the id, which is written nowhere
+	Digest  string            `json:"digest"`           // of the call's id, which itself is not written
 	Undoes  bool              `json:"undoes,omitempty"` // [ApplyOptions.Undoes]
 	Files   []ChangedFile     `json:"files"`
 	Totals  Totals            `json:"totals"`
 	Backups map[string]string `json:"backups,omitempty"` // by labels
 }
 
-// ChangedFile is one file of an edit as its record has it.
+// ChangedFile is one file of an edit, as its record has it.
 type ChangedFile struct {
-	Path         string `json:"path"` // as [File] has it
+	Path         string `json:"path"` // as in [File]
 	From         string `json:"from,omitempty"`
-	Label        string `json:"label"`                // Path as [Options.Label] names it
-	FromLabel    string `json:"from_label,omitempty"` // From likewise
+	Label        string `json:"label"`                // of Path, by [Options.Label]
+	FromLabel    string `json:"from_label,omitempty"` // of From
 	Kind         Kind   `json:"kind"`
 	BeforeSHA256 string `json:"before_sha256,omitempty"`
 	AfterSHA256  string `json:"after_sha256,omitempty"`
@@ -41,31 +41,32 @@ type ChangedFile struct {
 	Now Content `json:"-"` // what [Writer.Outcome] found on disk
 }
 
-// Content says which of its texts a file has.
+// Content says which text a file has now.
 type Content string
 
-// The contents; for a file that is made, moved or deleted also where it is.
+// The contents. For a file that the edit makes, moves or deletes, they also say where it is.
 const (
 	ContentNew   Content = "new"   // as the call wanted it
 	ContentOld   Content = "old"   // as before the call
 	ContentOther Content = "other" // neither: somebody else changed it
 )
 
-// remembered is how long records and marks are kept that nobody removes. Hosts wait for minutes.
-const remembered = 24 * time.Hour
+// keepRecordsFor is how long records and marks are kept when nobody removes them. Hosts wait for minutes.
+const keepRecordsFor = 24 * time.Hour
 
-// maxRemembered is how many of both are kept; a variable for tests.
+// maxRemembered bounds the number of records and marks together, since a host that edits all day leaves one for each
+// edit; tests change it.
 var maxRemembered = 1000
 
-// toldSuffix ends the name of a mark beside the records: the host of the call was told what became of it.
+// toldSuffix ends the name of a mark beside the records, which says that the host was told what became of its call.
 const toldSuffix = ".told"
 
 func (w *Writer) records() string { return filepath.Join(w.dir, "done") }
 
-// recordOf is where the record of the call with an id is.
+// recordOf returns the path of the record of the call whose id has a digest.
 func (w *Writer) recordOf(digest string) string { return filepath.Join(w.records(), digest) }
 
-// recordFor is where a journal is kept once it has ended; "" when it is of no call.
+// recordFor returns where a journal is kept after its end; "" for the edit of no call.
 func (w *Writer) recordFor(h header) string {
 	if h.Call == nil {
 		return ""
@@ -75,7 +76,7 @@ func (w *Writer) recordFor(h header) string {
 
 func callDigest(id string) string { return DigestText(id)[:32] }
 
-// callRecord is what the journal of the plan says of a call; nil without an id.
+// callRecord returns what the journal of the plan says of the call; nil when there is none.
 func (p *Plan) callRecord(o ApplyOptions, backups map[string]string) *callRecord {
 	if o.Call == "" {
 		return nil
@@ -103,20 +104,20 @@ func (p *Plan) callRecord(o ApplyOptions, backups map[string]string) *callRecord
 	return r
 }
 
-// remember moves the journal, which has ended, to the record of its call, where it replaces that of an earlier edit
-// of the same call. No sync: the record is for the time after the death of a process, not of the system, whose
-// hosts die with it.
-func (j *journal) remember() error {
+// keepAsRecord moves the journal, which has ended, to the record of its call, where it replaces that of an earlier
+// edit of the same call. It does not sync: the record is for the time after the death of the process. After a crash
+// of the system the hosts are gone too.
+func (j *journal) keepAsRecord() error {
 	if err := os.MkdirAll(filepath.Dir(j.record), 0o700); err != nil {
 		return err
 	}
-	forgetOld(filepath.Dir(j.record))
+	pruneRecords(filepath.Dir(j.record))
 	return j.disk.do("record", j.path, func() error { return os.Rename(j.path, j.record) })
 }
 
-// forgetOld removes what nobody asked for in a day, and makes room for one more. What cannot be removed is tried
-// again by the next one.
-func forgetOld(dir string) {
+// pruneRecords removes records that are older than keepRecordsFor, and the oldest when there are too many. The next
+// call tries again to remove what cannot be removed.
+func pruneRecords(dir string) {
 	entries, _ := os.ReadDir(dir)
 	var all []fs.FileInfo
 	for _, e := range entries {
@@ -126,13 +127,13 @@ func forgetOld(dir string) {
 	}
 	slices.SortFunc(all, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
 	for i, info := range all {
-		if i >= maxRemembered-1 || time.Since(info.ModTime()) > remembered {
+		if i >= maxRemembered-1 || time.Since(info.ModTime()) > keepRecordsFor {
 			os.Remove(filepath.Join(dir, info.Name()))
 		}
 	}
 }
 
-// Forget removes the record of a call, once its host has the answer. A call without a record is no error.
+// Forget removes the record of a call, once its host has the answer. It is no error when there is no record.
 func (w *Writer) Forget(call string) error {
 	err := os.Remove(w.recordOf(callDigest(call)))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -141,19 +142,19 @@ func (w *Writer) Forget(call string) error {
 	return err
 }
 
-// wasTold reports whether the host of a call was told what became of it, so that the call may change nothing more.
-// It is asked once the journal is there: [Writer.Outcome] makes the mark before it looks for journals, so one of
-// the two sees the other.
+// wasTold reports whether the host was told what became of a call, so that the call may change nothing more. It is
+// asked when the journal exists, and [Writer.Outcome] makes the mark before it looks for journals: one of the two
+// sees the other.
 func (w *Writer) wasTold(call string) bool {
 	return call != "" && exists(w.recordOf(callDigest(call))+toldSuffix)
 }
 
-// markTold makes the mark. [Writer.Forget] leaves it: a process that was only stopped may go on hours later.
+// markTold makes the mark. [Writer.Forget] leaves it: a process that was only stopped may continue hours later.
 func (w *Writer) markTold(call string) error {
 	if err := os.MkdirAll(w.records(), 0o700); err != nil {
 		return err
 	}
-	forgetOld(w.records())
+	pruneRecords(w.records())
 	f, err := os.OpenFile(w.recordOf(callDigest(call))+toldSuffix, os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
@@ -161,13 +162,13 @@ func (w *Writer) markTold(call string) error {
 	return f.Close()
 }
 
-// lookAtContents finds out what each file of an edit has now.
+// lookAtContents sets what each file of an edit has now.
 func lookAtContents(all []ChangedFile) {
-	// A path that is taken away may be made anew by the same edit. What is there then is told with the file that it is.
+	// The edit may make a new file at a path that it removes. What is there now belongs to the entry of the new file.
 	var before, after []string
 	for i := range all {
 		if f := &all[i]; f.Kind != Create {
-			before = append(before, f.before())
+			before = append(before, f.pathBefore())
 		}
 		if f := &all[i]; f.Kind != Delete {
 			after = append(after, f.Path)
@@ -177,7 +178,7 @@ func lookAtContents(all []ChangedFile) {
 		switch f := &all[i]; {
 		case f.Kind != Delete && has(f.Path, f.AfterSHA256), f.Kind == Delete && lacks(f.Path, f.BeforeSHA256, after):
 			f.Now = ContentNew
-		case f.Kind != Create && has(f.before(), f.BeforeSHA256), f.Kind == Create &&
+		case f.Kind != Create && has(f.pathBefore(), f.BeforeSHA256), f.Kind == Create &&
 			lacks(f.Path, f.AfterSHA256, before):
 			f.Now = ContentOld
 		default:
@@ -186,31 +187,31 @@ func lookAtContents(all []ChangedFile) {
 	}
 }
 
-// has reports whether what is at a path has the digest; of a folder without one, whether it is there.
+// has reports whether what is at a path has the digest; for a folder without one, whether a folder is there.
 func has(path, want string) bool {
 	path = realPath(path)
 	if want == "" {
 		return isFolder(path)
 	}
-	found, err := digest(path)
+	found, err := digestOf(path)
 	return err == nil && found == want
 }
 
-// lacks reports whether nothing is at a path, or something else in the place of others.
+// lacks reports whether nothing is at a path, or something else that another entry of the edit has put there.
 func lacks(path, gone string, others []string) bool {
 	return !exists(realPath(path)) || overlap([]string{path}, others) && !has(path, gone)
 }
 
-// before is the path before the edit.
-func (f *ChangedFile) before() string {
+// pathBefore returns the path before the edit.
+func (f *ChangedFile) pathBefore() string {
 	if f.From != "" {
 		return f.From
 	}
 	return f.Path
 }
 
-// kept finds the texts that the edit with this journal put aside.
-func (w *Writer) kept(h *header) []Kept {
+// keptTexts finds the texts that the edit with this journal has moved to the writer's folder.
+func (w *Writer) keptTexts(h *header) []Kept {
 	dir := filepath.Join(w.dir, "kept")
 	entries, _ := os.ReadDir(dir) // nearly always there is none
 	var out []Kept

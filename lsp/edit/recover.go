@@ -12,33 +12,33 @@ import (
 	"lspi/contract"
 )
 
-// Outcome is what became of an edit that was left unfinished.
+// Outcome is what became of an unfinished edit.
 type Outcome string
 
 // The outcomes.
 const (
 	RolledBack Outcome = "rolled_back" // every file is as before the edit
-	Completed  Outcome = "completed"   // every file is as the edit wanted it, or was changed further by somebody
+	Completed  Outcome = "completed"   // every file is as the edit made it, or somebody has changed it further
 	Conflicted Outcome = "conflicted"  // neither: see Kept
 )
 
-// Recovered is an edit that was left unfinished, as after a crash, and is now finished.
+// Recovered is an edit that was unfinished, as after a crash, and is finished now.
 type Recovered struct {
-	Files   []string // real paths that it was about
+	Files   []string // their paths, links resolved
 	Outcome Outcome
 	Kept    []Kept
 }
 
-// Recover finishes what killed processes left of edits in these roots, in folders above and in folders inside of
-// them. An edit that is being applied right now is left alone. What somebody changed since is not overwritten. It
-// is to be called at start; Apply calls it too. The error, if any, is edit_rejected with [ReasonUnfinishedEdits]:
-// the system refused, the journal stays, and to call again may help.
+// Recover finishes the edits that killed processes have left in these roots, in folders above them and in folders
+// below. It leaves alone an edit that is being applied, and does not overwrite what somebody has changed since. It is
+// called at start, and by Apply. Its error is edit_rejected with [ReasonUnfinishedEdits] when the system refused; the
+// journal stays, and calling again may help.
 func (w *Writer) Recover(ctx context.Context, roots []string) ([]Recovered, error) {
 	left, err := w.left()
 	if err != nil {
 		return nil, unreadable(w.journals(), err)
 	}
-	if len(left) == 0 { // as nearly always
+	if len(left) == 0 { // the usual case
 		return nil, nil
 	}
 	real := realRoots(roots)
@@ -59,9 +59,8 @@ func (w *Writer) Recover(ctx context.Context, roots []string) ([]Recovered, erro
 	return out, failed
 }
 
-// Unfinished are the files, by their real paths, that edits were about which a killed process left unfinished in these
-// roots, as [Writer.Recover] would find them. It changes nothing; an edit that is being applied right now does not
-// count.
+// Unfinished returns the files, links resolved, of the edits that [Writer.Recover] would finish in these roots. It
+// changes nothing.
 func (w *Writer) Unfinished(roots []string) ([]string, error) {
 	left, err := w.left()
 	if err != nil || len(left) == 0 {
@@ -84,15 +83,15 @@ func (w *Writer) Unfinished(roots []string) ([]string, error) {
 		if release != nil {
 			release()
 			if exists(path) { // it was not finished meanwhile
-				out = append(out, files(h.Steps)...)
+				out = append(out, stepPaths(h.Steps)...)
 			}
 		}
 	}
 	return out, nil
 }
 
-// concerns reports whether a journal is of an edit that may have begun, in one of the roots, in a folder in it, or
-// in one around it.
+// concerns reports whether a journal is of an edit that may have begun, in one of the roots or in a folder below or
+// above one.
 func concerns(path string, roots []string) (header, bool, error) {
 	h, _, whole, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -101,7 +100,7 @@ func concerns(path string, roots []string) (header, bool, error) {
 	return h, whole > 0 && overlap(h.Roots, roots), err
 }
 
-// realRoots are the roots without symbolic links; one that cannot be resolved stays as it is.
+// realRoots returns the roots with symbolic links resolved; one that cannot be resolved stays as it is.
 func realRoots(roots []string) (out []string) {
 	for _, root := range roots {
 		real, err := filepath.EvalSymlinks(root)
@@ -113,10 +112,10 @@ func realRoots(roots []string) (out []string) {
 	return out
 }
 
-// abandoned is the age at which a journal without a complete header is deleted: to write one takes milliseconds.
+// abandoned is the age at which a journal without a complete header is deleted: writing one takes milliseconds.
 const abandoned = time.Hour
 
-// recoverOne takes the lock of a journal's roots and finishes it; nil when there is nothing to do.
+// recoverOne finishes a journal if it can lock its roots; nil when there is nothing to do.
 func (w *Writer) recoverOne(path string, roots []string) (*Recovered, error) {
 	h, _, whole, err := read(path)
 	switch {
@@ -124,7 +123,7 @@ func (w *Writer) recoverOne(path string, roots []string) (*Recovered, error) {
 		return nil, nil
 	case err != nil:
 		return nil, err
-	case whole == 0: // nothing was done yet, and perhaps somebody is about to
+	case whole == 0: // nothing was done yet; a process may be writing the header now
 		if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > abandoned {
 			return nil, w.disk.remove(path)
 		}
@@ -140,10 +139,10 @@ func (w *Writer) recoverOne(path string, roots []string) (*Recovered, error) {
 	return w.recoverHeld(path)
 }
 
-// recoverHeld is recoverOne for a caller that holds the lock; nil when there is nothing to do. With an error the
-// result is there when the files are as it says and only auxiliary files are left.
+// recoverHeld is recoverOne for a caller that holds the lock; nil when there is nothing to do. When it returns both a
+// result and an error, the files are as the result says and only auxiliary files are left.
 func (w *Writer) recoverHeld(path string) (*Recovered, error) {
-	h, records, whole, err := read(path) // again: it may have gone on meanwhile
+	h, records, whole, err := read(path) // again: the edit may have gone on before the lock was free
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -158,10 +157,10 @@ func (w *Writer) recoverHeld(path string) (*Recovered, error) {
 	return w.finish(j, h, records)
 }
 
-// finish goes on with a run where the last record says that it was.
+// finish continues a run from its last record.
 func (w *Writer) finish(j *journal, h header, records []record) (*Recovered, error) {
 	r := &run{w: w, disk: &w.disk, log: j, steps: h.Steps, done: make([]bool, len(h.Steps)), begun: -1}
-	out := &Recovered{Files: files(h.Steps), Outcome: RolledBack}
+	out := &Recovered{Files: stepPaths(h.Steps), Outcome: RolledBack}
 	partial := len(records) == 0
 	if !partial {
 		completed, err := r.resume(records[len(records)-1])
@@ -183,7 +182,7 @@ func (w *Writer) finish(j *journal, h header, records []record) (*Recovered, err
 	return out, nil
 }
 
-// resume brings the steps to one of their two ends, and says whether it is the end of the edit.
+// resume brings the steps to one of their two ends, and reports whether the edit was completed.
 func (r *run) resume(last record) (completed bool, err error) {
 	for i, s := range r.steps {
 		switch last.State {
@@ -200,6 +199,7 @@ func (r *run) resume(last record) (completed bool, err error) {
 	case stateCommitted:
 		r.committed = true
 		return true, nil
+	// Nothing is left to do but tidy; inspecting the steps could take somebody's later file for one of ours.
 	case stateUndone:
 		return false, nil
 	case stateBegin, stateUndo:
@@ -208,15 +208,18 @@ func (r *run) resume(last record) (completed bool, err error) {
 	if err := r.inspectAll(); err != nil {
 		return false, err
 	}
+	// Forward only where undoing would lose somebody's change. When that fails too, everything but that change is
+	// undone.
 	if last.State != stateUndo && r.drifted() && r.complete() == nil {
 		return true, nil
 	}
 	return false, r.back()
 }
 
-// inspectAll sets what the journal does not say.
+// inspectAll finds out from the disk what the journal does not say: which swaps are done, and whether the last step
+// is.
 func (r *run) inspectAll() (err error) {
-	// the step that was begun may have moved the folders of swaps, which come before it
+	// Backwards, since the step that had begun may have moved the folders of swaps, which come before it.
 	for i, s := range slices.Backward(r.steps) {
 		if s.Kind == stepSwap || i == r.begun {
 			if r.done[i], err = r.inspect(i); err != nil {
@@ -227,22 +230,21 @@ func (r *run) inspectAll() (err error) {
 	return nil
 }
 
-// drifted reports whether somebody changed a file that already had its new text. It cannot be put back without
-// losing that.
+// drifted reports whether somebody has changed a file that already had its new text: undoing would lose that change.
 func (r *run) drifted() bool {
 	for i, s := range r.steps {
 		if !r.done[i] || s.Kind != stepSwap && s.Kind != stepPlace {
 			continue
 		}
-		if has, err := digest(r.where(i, s.Path)); err == nil && has != s.After {
+		if has, err := digestOf(r.where(i, s.Path)); err == nil && has != s.After {
 			return true
 		}
 	}
 	return false
 }
 
-// files are the paths of the steps, each once.
-func files(steps []step) []string {
+// stepPaths returns the paths of the steps, each once.
+func stepPaths(steps []step) []string {
 	var out []string
 	for _, s := range steps {
 		out = append(out, s.Path)

@@ -8,23 +8,23 @@ import (
 	"slices"
 )
 
-// run is one plan on its way to disk, or back: in the process that applies it, or in a later one that recovers it.
-// It belongs to one goroutine, which holds the locks of its roots.
+// run is one plan on its way to disk, or back: in the process that applies it, or in a later one that recovers it. It
+// belongs to one goroutine, which holds the locks of its roots.
 type run struct {
 	w     *Writer
 	disk  *disk
 	log   *journal
 	steps []step
-	done  []bool // steps that are done on disk; for swaps set by inspect
-	begun int    // the last step that may have been begun, but for swaps; -1 for none
+	done  []bool // which steps are done on disk; in a recovery inspect sets it for swaps
+	begun int    // the last step other than a swap that may have begun; -1 for none
 	kept  []Kept
 	left  []string // auxiliary files that could not be removed; the journal stays until they are gone
 
-	committed bool // nothing is put back any more
+	committed bool // the journal says so: nothing is put back any more
 }
 
-// where is the present path of what was at path right after step i: later steps may have moved its folder, and,
-// when step i could not be undone, undoing earlier ones may have moved it back.
+// where returns the present path of what was at path right after step i. Later steps may have moved its folder; and
+// when step i could not be undone, undoing earlier steps may have moved the folder back.
 func (r *run) where(i int, path string) string {
 	for j := i + 1; j < len(r.steps); j++ {
 		if r.done[j] {
@@ -39,8 +39,9 @@ func (r *run) where(i int, path string) string {
 	return path
 }
 
-// stage writes the new texts beside the files, durably.
-func (r *run) stage(ended func() error) error {
+// writeStaged writes the new texts beside their files, durably. ended returns an error when the caller's context
+// ended.
+func (r *run) writeStaged(ended func() error) error {
 	folders := map[string]bool{}
 	for i := range r.steps {
 		s := &r.steps[i]
@@ -50,6 +51,7 @@ func (r *run) stage(ended func() error) error {
 		if err := ended(); err != nil {
 			return err
 		}
+		// A new text gets the mode and owner of the file that it replaces.
 		like := s.Like
 		if s.Kind == stepSwap {
 			like = s.Path
@@ -78,6 +80,7 @@ func (r *run) forward() error {
 		if r.done[i] {
 			continue
 		}
+		// See state: a swap needs no line.
 		if r.steps[i].Kind != stepSwap {
 			r.begun = i
 			if err := r.log.append(record{State: stateBegin, Step: i}); err != nil {
@@ -92,7 +95,7 @@ func (r *run) forward() error {
 	return nil
 }
 
-// complete goes from where the steps are to the end of the edit.
+// complete does what is left of the edit, up to its commit.
 func (r *run) complete() error {
 	for _, next := range []func() error{r.forward, r.verify, r.commit} {
 		if err := next(); err != nil {
@@ -102,46 +105,49 @@ func (r *run) complete() error {
 	return nil
 }
 
-// do does one step. What it takes away is compared with the plan right before, and once more when nobody finds it any
-// more under its name.
+// do does one step. What the step takes away is compared with the plan right before, and again right after, when no
+// program can find it under its name any more.
 func (r *run) do(s *step) error {
 	switch s.Kind {
 	case stepSwap:
-		if err := holds(s.Path, s.Before, s.Path); err != nil {
+		if err := checkDigest(s.Path, s.Before, s.Path); err != nil {
 			return err
 		}
+		// After the exchange aux holds what was at path in that moment; the second look at it finds a change that
+		// came between the first look and the exchange.
 		if err := r.disk.exchange(s.Aux, s.Path); err != nil {
 			return err
 		}
-		return holds(s.Aux, s.Before, s.Path)
+		return checkDigest(s.Aux, s.Before, s.Path)
 	case stepPlace:
-		if err := holds(s.Aux, s.After, s.Path); err != nil {
+		if err := checkDigest(s.Aux, s.After, s.Path); err != nil {
 			return err
 		}
 		return appeared(s.Path, r.disk.move(s.Aux, s.Path))
 	case stepMove:
 		if s.Before != "" {
-			if err := holds(s.From, s.Before, s.From); err != nil {
+			if err := checkDigest(s.From, s.Before, s.From); err != nil {
 				return err
 			}
 		}
 		return appeared(s.Path, r.disk.move(s.From, s.Path))
 	case stepRemove:
-		if err := holds(s.Path, s.Before, s.Path); err != nil {
+		if err := checkDigest(s.Path, s.Before, s.Path); err != nil {
 			return err
 		}
+		// Moved aside and not deleted: until the commit it can come back.
 		if err := r.disk.move(s.Path, s.Aux); err != nil {
 			return err
 		}
-		return holds(s.Aux, s.Before, s.Path)
+		return checkDigest(s.Aux, s.Before, s.Path)
 	default:
 		return appeared(s.Path, r.disk.mkdir(s.Path))
 	}
 }
 
-// holds is a file_changed error about shown when path does not have the digest.
-func holds(path, want, shown string) error {
-	has, err := digest(path)
+// checkDigest returns a file_changed error about the path shown when path does not have the digest.
+func checkDigest(path, want, shown string) error {
+	has, err := digestOf(path)
 	if err != nil {
 		return err
 	}
@@ -151,20 +157,21 @@ func holds(path, want, shown string) error {
 	return nil
 }
 
-// appeared turns the error that something is at path into file_changed: when the edit was planned, nothing was.
+// appeared turns the error that something exists at path into file_changed: when the edit was planned, nothing did.
 func appeared(path string, err error) error {
 	if !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	has, _ := digest(path)
+	has, _ := digestOf(path)
 	return changed(path, "", has)
 }
 
-// verify compares everything that was taken away once more: a program that had a file open may have written to it.
+// verify compares everything that was taken away once more: a program that has an old file open may have written to
+// it.
 func (r *run) verify() error {
 	for i, s := range r.steps {
 		if s.Kind == stepSwap || s.Kind == stepRemove {
-			if err := holds(r.where(i, s.Aux), s.Before, s.Path); err != nil {
+			if err := checkDigest(r.where(i, s.Aux), s.Before, s.Path); err != nil {
 				return err
 			}
 		}
@@ -172,7 +179,8 @@ func (r *run) verify() error {
 	return nil
 }
 
-// commit is the point behind which nothing is put back.
+// commit makes the edit final; nothing is put back after it. All names are synced before the line of the journal, so
+// that the line is never on disk without them.
 func (r *run) commit() error {
 	folders := map[string]bool{}
 	for i, s := range r.steps {
@@ -189,7 +197,7 @@ func (r *run) commit() error {
 	return err
 }
 
-// inspect finds out whether a step that may have been begun is done, and ends one that stopped in its middle.
+// inspect finds out from the disk whether a step that may have begun is done, and completes one that stopped midway.
 func (r *run) inspect(i int) (bool, error) {
 	switch s := &r.steps[i]; s.Kind {
 	case stepSwap:
@@ -202,29 +210,29 @@ func (r *run) inspect(i int) (bool, error) {
 	}
 }
 
-// inspectMove finds out whether from was moved to to. own says that to is an auxiliary name, which nobody but lspi
-// makes: then its existence alone tells. By another name somebody may have made a file, so from has to be gone as
+// inspectMove finds out whether from was moved to to. own says that to is an auxiliary name, which only lspi makes:
+// then its existence is enough. Somebody else may have made a file with any other name, so from has to be gone as
 // well.
 func (r *run) inspectMove(from, to string, own bool) (bool, error) {
-	if same(from, to) { // see moveByLink
+	if same(from, to) { // moveByLink stopped midway
 		return false, r.disk.remove(to)
 	}
 	return exists(to) && (own || !exists(from)), nil
 }
 
-// inspectSwap goes by the texts: aux is ours alone, so when it no longer holds the new text, it was exchanged. A
-// file that has its old text is as it was, whoever saw to that.
+// inspectSwap goes by the texts: only lspi writes aux, so when it no longer holds the new text, the swap was done. A
+// file with its old text counts as not swapped, whoever wrote that.
 func (r *run) inspectSwap(i int) (bool, error) {
 	s := &r.steps[i]
 	path, aux := r.where(i, s.Path), r.where(i, s.Aux)
 	if err := r.disk.mendExchange(aux, path); err != nil {
 		return false, err
 	}
-	has, err := digest(path)
+	has, err := digestOf(path)
 	if err != nil {
 		return false, err
 	}
-	beside, err := digest(aux)
+	beside, err := digestOf(aux)
 	if err != nil {
 		return false, err
 	}

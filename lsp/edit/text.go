@@ -9,37 +9,40 @@ import (
 	"lspi/internal/source"
 )
 
-// counted is a text in which positions are counted as the edit counts them. Offsets count a byte order mark in.
-type counted struct {
+// encodedText is a text with the unit in which the edit counts characters. Offsets count bytes, a byte order mark
+// included.
+type encodedText struct {
 	text *source.Text
 	enc  source.Encoding
-	mark int // bytes of a byte order mark that positions do not count
+	mark int // length of a byte order mark that positions do not count; else 0
 }
 
-// counted is for the text at the time of an edit, which is not that on disk when an earlier operation changed it.
-func (o *Options) counted(path, content string) counted {
+// encoded returns the text to which an edit applies. It differs from the one on disk when an earlier operation of the
+// edit has changed the file.
+func (o *Options) encoded(path, content string) encodedText {
 	text := source.New(path, content)
 	if !o.IgnoresMark {
-		return counted{text: text, enc: o.Encoding}
+		return encodedText{text: text, enc: o.Encoding}
 	}
 	bare := text.WithoutMark()
-	return counted{text: bare, enc: o.Encoding, mark: len(content) - len(bare.Content())}
+	return encodedText{text: bare, enc: o.Encoding, mark: len(content) - len(bare.Content())}
 }
 
-// decode is the byte offset of a position; one behind the end of its line is the end of the line, one behind the
-// last line the end of the text, and one inside a character stands before it.
-func (c counted) decode(p protocol.Position) int { return c.text.Decode(c.enc, p) + c.mark }
+// offsetOf returns the byte offset of a position (LSP 3.18, Position). A position behind the end of its line means
+// the end of the line, one behind the last line the end of the text, and one inside a character the start of the
+// character.
+func (c encodedText) offsetOf(p protocol.Position) int { return c.text.Decode(c.enc, p) + c.mark }
 
-// encode is the position of a byte offset.
-func (c counted) encode(offset int) protocol.Position {
+// positionOf returns the position of a byte offset.
+func (c encodedText) positionOf(offset int) protocol.Position {
 	return c.text.Encode(c.enc, max(offset-c.mark, 0))
 }
 
-// Replacement is one edit of a text as it was when the edit applied: Old, which begins at the byte offset Start,
-// becomes New.
+// Replacement replaces Old, which begins at the byte offset Start, by New. It refers to the text to which the edit
+// applied.
 type Replacement struct {
 	Start      int
-	Line       int // of Start, counted from 1
+	Line       int // of Start, 1-based
 	Old, New   string
 	Annotation string // the ID of an [Annotation], "" when there is none
 }
@@ -48,16 +51,16 @@ func (r Replacement) end() int { return r.Start + len(r.Old) }
 
 const mark = "\ufeff" // byte order mark
 
-// resolve turns a server's edits of one text into replacements, sorted, those at one position in the server's order.
-// Edits that overlap are refused, as LSP has it; so an insertion at the start of a replaced range must come before
-// it. A replacement that is there twice is one (the rename of neocmakelsp 0.11.2), while two equal insertions are
-// two.
-func resolve(path, content string, lines counted, edits []textEdit) ([]Replacement, error) {
+// resolve turns a server's edits of one text into sorted replacements; those at one position keep the server's order.
+// It refuses edits that overlap (LSP 3.18, TextEdit[]); so an insertion at the start of a replaced range must come
+// before it. A replacement that is there twice counts once (the rename of neocmakelsp 0.11.2); two equal insertions
+// are two.
+func resolve(path, content string, lines encodedText, edits []textEdit) ([]Replacement, error) {
 	out := make([]Replacement, 0, len(edits))
-	last := lines.encode(len(content)).Line
+	last := lines.positionOf(len(content)).Line
 	newline := lineEnd(content)
 	for _, e := range edits {
-		r, err := replacement(path, content, lines, last, e)
+		r, err := toReplacement(path, content, lines, last, e)
 		if err != nil {
 			return nil, err
 		}
@@ -72,11 +75,14 @@ func resolve(path, content string, lines counted, edits []textEdit) ([]Replaceme
 				"two of the server's edits of %s change the same text in line %d", path, out[i].Line)
 		}
 	}
+	// After the check for overlaps: what replaces a text by itself still claims it.
 	out = slices.DeleteFunc(out, func(r Replacement) bool { return r.Old == r.New })
 	return wholeWords(content, out), nil
 }
 
-func replacement(path, content string, lines counted, last uint32, e textEdit) (Replacement, error) {
+// toReplacement turns one edit into a replacement, and refuses positions that are not in the text. last is the number
+// of its last line, 0-based.
+func toReplacement(path, content string, lines encodedText, last uint32, e textEdit) (Replacement, error) {
 	if e.start.Line > last {
 		return Replacement{}, rejected(ReasonBadRange, path,
 			"the server's edit of %s begins in line %d, and the file has %d", path, e.start.Line+1, last+1)
@@ -87,13 +93,14 @@ func replacement(path, content string, lines counted, last uint32, e textEdit) (
 		return Replacement{}, rejected(ReasonBadRange, path,
 			"the server's edit of %s in line %d begins or ends inside a character", path, e.start.Line+1)
 	}
-	if end < start || before(e.end, e.start) {
+	// By positions too: two that lie behind the end of a line have the same offset.
+	if end < start || positionBefore(e.end, e.start) {
 		return Replacement{},
 			rejected(ReasonBadRange, path, "the server's edit of %s in line %d ends before it begins", path,
 				e.start.Line+1)
 	}
 	text := e.text
-	if strings.HasPrefix(content, mark) && start <= len(mark) { // the mark is no text: it stays, and stays one
+	if strings.HasPrefix(content, mark) && start <= len(mark) { // the mark is not text: it stays, once
 		start, end = len(mark), max(end, len(mark))
 		text = strings.TrimPrefix(text, mark)
 	}
@@ -101,32 +108,32 @@ func replacement(path, content string, lines counted, last uint32, e textEdit) (
 		Annotation: e.annotation}, nil
 }
 
-func before(a, b protocol.Position) bool {
+func positionBefore(a, b protocol.Position) bool {
 	return a.Line < b.Line || a.Line == b.Line && a.Character < b.Character
 }
 
-// offset is the byte offset of a position, and whether it is one: a position that encode gives back, or one behind the
-// end of its line or of the text, which LSP lets count as that end.
-func offset(content string, lines counted, p protocol.Position) (int, bool) {
-	at := lines.decode(p)
+// offset returns the byte offset of a position, and whether it is a position of the text: one that positionOf returns
+// for that offset, or one behind the end of its line or of the text, which LSP lets mean that end.
+func offset(content string, lines encodedText, p protocol.Position) (int, bool) {
+	at := lines.offsetOf(p)
 	if at < 0 || at > len(content) {
 		return 0, false
 	}
-	back := lines.encode(at)
+	back := lines.positionOf(at)
 	if back == p || at == len(content) {
 		return at, true
 	}
 	if strings.HasPrefix(content, mark) && p.Line == 0 && at <= len(mark) {
-		return at, true // a server that was not told of the mark
+		return at, true // the server was not sent the mark
 	}
 	rest := content[at:]
-	// a \r that ends the text is a character for some servers
+	// A \r at the end of the text is not an end of line for all servers.
 	atEnd := rest[0] == '\n' || strings.HasPrefix(rest, "\r\n")
-	return at, atEnd && before(back, p)
+	return at, atEnd && positionBefore(back, p)
 }
 
-// applied is content with the replacements, which resolve made of it.
-func applied(content string, edits []Replacement) string {
+// applyReplacements returns content with the replacements, which resolve has made of it.
+func applyReplacements(content string, edits []Replacement) string {
 	var b strings.Builder
 	at := 0
 	for _, r := range edits {
@@ -138,10 +145,10 @@ func applied(content string, edits []Replacement) string {
 	return b.String()
 }
 
-// WithLineEndOf gives the lines of a text that comes into a file the line end of that, when it has a single one.
+// WithLineEndOf returns text with the line end of content, when that uses a single one.
 func WithLineEndOf(content, text string) string { return withLineEnd(text, lineEnd(content)) }
 
-// lineEnd is the one line end that a text uses, "" when it has none or several.
+// lineEnd returns the one line end that a text uses; "" when it has none or several.
 func lineEnd(content string) string {
 	all, crlf, cr := strings.Count(content, "\n"), strings.Count(content, "\r\n"), strings.Count(content, "\r")
 	switch {
@@ -154,8 +161,8 @@ func lineEnd(content string) string {
 	}
 }
 
-// withLineEnd gives the lines of a new text the line end of the file that it comes into, as editors do: gopls and
-// others write \n into files with \r\n. Where the file has no single one, the server's stays.
+// withLineEnd gives the lines of a new text the line end of its file, as editors do: gopls and others write \n into
+// files with \r\n. In a file with several line ends the server's own stay.
 func withLineEnd(text, newline string) string {
 	if newline == "" || !strings.Contains(text, "\n") {
 		return text

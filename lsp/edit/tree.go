@@ -12,60 +12,62 @@ import (
 	"lspi/internal/source"
 )
 
-// tree is the picture of the files on which a plan is played. Nothing on disk changes.
+// tree is the model of the files to which the operations of an edit are applied. Nothing on disk changes.
 //
-// A path in an operation means what is there after the operations before it. So when p was renamed to q, q/a is
-// looked up on disk as p/a (origin), and p/a is missing unless something was made there since. What was looked at
-// is a node, which keeps where it is on disk while its path changes.
+// A path in an operation means what is there after the operations before it. When p was renamed to q, q/a is looked
+// up on disk as p/a (origin), and p/a does not exist unless something was made there since. Each path that was looked
+// at has a node, which keeps where it is on disk while its path changes.
 type tree struct {
 	opts    *Options
 	id      string           // of the plan, in the names of auxiliary files
-	nodes   map[string]*node // what was looked at, by where it is now
-	all     []*node          // the same and what was deleted, in the order of the first look
+	nodes   map[string]*node // by their paths now
+	all     []*node          // the same and those that were deleted, in the order in which they were first looked at
 	moved   []relocation     // in the order of the operations
 	steps   []step           // all but the swaps
-	names   int              // auxiliary names given out
-	outside []string
-	confirm []string // paths of [Protected] that want a person's word
+	names   int              // how many auxiliary names were made
+	outside []string         // paths outside of the roots
+	confirm []string         // paths that the user has to confirm ([Protected])
 }
 
-// relocation is a path that now has another name; to is "" when it was deleted.
+// relocation is a path that has another name since an operation; to is "" when it was deleted.
 type relocation struct{ from, to string }
 
 // node is one file, link or folder.
 type node struct {
-	path   string      // where it is now
-	origin string      // where it is on disk; "" for one that the plan makes
-	info   fs.FileInfo // nil for one that the plan makes
+	path   string      // after the operations so far
+	origin string      // on disk; "" for a node that the plan makes
+	info   fs.FileInfo // nil for a node that the plan makes
 	folder bool
-	before string // digest of it on disk, "" for a folder
-	named  string // how the server named it when that is a symbolic link to it
+	before string // digest on disk; "" for a folder
+	named  string // the symbolic link to it by which the server named it; else ""
 
 	read     bool   // old and text are set
-	old      string // on disk
-	text     string // now
+	old      string // text on disk
+	text     string // text after the operations so far
 	edits    []Replacement
-	groups   int // how often edits were applied
+	groups   int // how many groups of edits were applied
 	renamed  bool
 	deleted  bool
-	removed  bool     // deleted by itself, not with its folder
+	removed  bool     // deleted for itself, not with its folder
 	notes    []string // IDs of annotations
-	contains int      // entries of a folder that was renamed or deleted
-	entries  string   // digest of those of one that was deleted
+	contains int      // number of entries of a folder that was renamed or deleted
+	entries  string   // digest of the entries of a deleted folder
 }
 
-func (n *node) link() bool { return n.info != nil && n.info.Mode().Type() == fs.ModeSymlink }
+func (n *node) isSymlink() bool { return n.info != nil && n.info.Mode().Type() == fs.ModeSymlink }
 
 func (n *node) regular() bool { return !n.folder && (n.info == nil || n.info.Mode().IsRegular()) }
 
-// aux is an unused name beside path.
+// aux returns an unused name for an auxiliary file beside path.
 func (t *tree) aux(path string) string {
 	t.names++
 	return filepath.Join(filepath.Dir(path), fmt.Sprintf("%s%s-%d.tmp", Prefix, t.id, t.names))
 }
 
-// origin is where on disk the file is that path names now, "" when none can be there.
+// origin returns where on disk the file is that path names now; "" when none can be there.
 func (t *tree) origin(path string) string {
+	// Backwards through the operations, from the name now to the one on disk. A path that something was moved away
+	// from, and nothing to, names nothing on disk.
 	for _, m := range slices.Backward(t.moved) {
 		if rel, ok := source.RelativeTo(m.to, path); ok && m.to != "" {
 			path = filepath.Join(m.from, rel)
@@ -76,7 +78,7 @@ func (t *tree) origin(path string) string {
 	return path
 }
 
-// at is what is at path now, nil when nothing is.
+// at returns the node at path now; nil when nothing is there.
 func (t *tree) at(path string) (*node, error) {
 	if n := t.nodes[path]; n != nil {
 		return n, nil
@@ -93,7 +95,7 @@ func (t *tree) at(path string) (*node, error) {
 		return nil, unreadable(path, err)
 	}
 	n := &node{path: path, origin: origin, info: info, folder: info.IsDir()}
-	if !n.folder && !n.link() && !n.regular() {
+	if !n.folder && !n.isSymlink() && !n.regular() {
 		return nil, rejected(ReasonNotAFile, path, "%s is neither a file nor a folder", path)
 	}
 	t.add(n)
@@ -105,14 +107,14 @@ func (t *tree) add(n *node) {
 	t.all = append(t.all, n)
 }
 
-// load reads a node's digest, and with text its text.
+// load reads a node's digest, and with text its text as well.
 func (t *tree) load(n *node, text bool) error {
 	if n.origin == "" || n.folder || n.before != "" && (n.read || !text) {
 		return nil
 	}
 	var err error
 	if !text {
-		n.before, err = digest(n.origin)
+		n.before, err = digestOf(n.origin)
 	} else {
 		n.old, n.before, err = readText(n.origin)
 		n.text, n.read = n.old, true
@@ -120,13 +122,14 @@ func (t *tree) load(n *node, text bool) error {
 	if err != nil {
 		return unreadable(n.path, err)
 	}
+	// Positions in such a text cannot be counted as the server counts them.
 	if text && !utf8.ValidString(n.old) {
 		return rejected(ReasonNotUTF8, n.path, "%s is not UTF-8, so the server's edit of it cannot be placed", n.path)
 	}
 	return nil
 }
 
-// inside reports whether path may be written, and notes it otherwise.
+// inside reports whether path may be written. It records a path that may not.
 func (t *tree) inside(path string) bool {
 	for _, r := range t.opts.real {
 		if rel, ok := source.RelativeTo(r, path); ok && rel != "." {
@@ -139,16 +142,17 @@ func (t *tree) inside(path string) bool {
 	return false
 }
 
-// real is path with the symbolic links on the way resolved, and with follow also the last one. The part that does
-// not exist is kept as it is.
+// real returns path with the symbolic links on the way resolved, and with follow the last one too. The part of it
+// that does not exist stays as it is.
 func (t *tree) real(path string, follow bool) (string, error) {
-	if n := t.nodes[path]; n != nil && !(follow && n.link()) {
+	if n := t.nodes[path]; n != nil && !(follow && n.isSymlink()) {
 		return path, nil
 	}
 	dir := filepath.Dir(path)
 	if dir == path {
 		return path, nil
 	}
+	// The last element is looked at apart, since a rename or deletion of a link means the link.
 	parent, err := filepath.EvalSymlinks(dir)
 	if gone(err) {
 		parent, err = t.real(dir, true)
@@ -162,7 +166,7 @@ func (t *tree) real(path string, follow bool) (string, error) {
 	}
 	info, err := os.Lstat(path)
 	if err != nil || info.Mode().Type() != fs.ModeSymlink {
-		return path, nil // what is wrong with it is said where it is used
+		return path, nil // an error is reported where the path is used
 	}
 	target, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -171,11 +175,11 @@ func (t *tree) real(path string, follow bool) (string, error) {
 	return target, nil
 }
 
-// swapped reports whether the node's text on disk is exchanged. That of a deleted file is not.
+// swapped reports whether the plan exchanges the node's text on disk. It does not for a deleted file.
 func (n *node) swapped() bool { return n.origin != "" && n.read && n.text != n.old && !n.deleted }
 
-// now is the digest that the node has on disk once the swaps are done; "" for a folder.
-func (n *node) now() string {
+// digestNow returns the digest that the node has on disk after the swaps; "" for a folder.
+func (n *node) digestNow() string {
 	switch {
 	case n.folder:
 		return ""
@@ -186,13 +190,14 @@ func (n *node) now() string {
 	}
 }
 
+// note records the ID of an annotation, once.
 func (n *node) note(annotation string) {
 	if annotation != "" && !slices.Contains(n.notes, annotation) {
 		n.notes = append(n.notes, annotation)
 	}
 }
 
-// descendants are the paths of all that is in a folder as it is now, at most maxFolderEntries.
+// descendants returns the paths of everything that is in a folder now, at most maxFolderEntries.
 func (t *tree) descendants(dir string) []string {
 	found := map[string]bool{}
 	if origin := t.origin(dir); origin != "" {
@@ -204,7 +209,7 @@ func (t *tree) descendants(dir string) []string {
 			if len(found) >= maxFolderEntries {
 				return fs.SkipAll
 			}
-			return nil // what cannot be read is found when it is needed
+			return nil // an entry that cannot be read is an error where it is loaded
 		})
 	}
 	for path := range t.nodes {

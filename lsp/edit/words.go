@@ -8,9 +8,9 @@ import (
 	"lspi/internal/source"
 )
 
-// wholeWords has replacements that change single characters of a word replace the word as a whole: jedi 0.47
-// renames "total" to "title" by two such edits, and an edit of "ot" tells nobody what it is about. The text that
-// comes of it is the same. The replacements are sorted and do not overlap; so are those that it gives.
+// wholeWords turns replacements of single characters of a word into one of the whole word: jedi 0.47 renames "total"
+// to "title" by two such edits, and an edit of "ot" tells no reader what it is about. The resulting text is the same.
+// Both the given and the returned replacements are sorted and do not overlap.
 func wholeWords(content string, edits []Replacement) []Replacement {
 	out := make([]Replacement, 0, len(edits))
 	for i := 0; i < len(edits); {
@@ -19,8 +19,8 @@ func wholeWords(content string, edits []Replacement) []Replacement {
 		for n < len(edits) && edits[n].end() <= end && isPart(edits[n]) && edits[n].Annotation == edits[i].Annotation {
 			n++
 		}
-		// It is left as it is where more than a word is changed, or what comes in is none, or other edits change a
-		// part of the word, too.
+		// Replacements stay as they are when they change more than a word, insert more than letters, or when other
+		// edits change a part of the word too.
 		alone := (len(out) == 0 || out[len(out)-1].end() <= start) && (n == len(edits) || edits[n].Start >= end)
 		if n == i || !alone || n == i+1 && edits[i].Start == start && edits[i].end() == end {
 			out, i = append(out, edits[i]), i+1
@@ -31,19 +31,19 @@ func wholeWords(content string, edits []Replacement) []Replacement {
 			parts[k].Start -= start
 		}
 		old := content[start:end]
-		out = append(out, Replacement{Start: start, Line: edits[i].Line, Old: old, New: applied(old, parts),
+		out = append(out, Replacement{Start: start, Line: edits[i].Line, Old: old, New: applyReplacements(old, parts),
 			Annotation: edits[i].Annotation})
 		i = n
 	}
 	return out
 }
 
-// isPart reports whether a replacement may be one of a part of a word: letters come in, or a part goes.
+// isPart reports whether a replacement may be one of a part of a word: it inserts letters, or only deletes.
 func isPart(r Replacement) bool {
 	return !strings.ContainsFunc(r.New, func(c rune) bool { return !source.IsLetter(c) })
 }
 
-// lettersAround are the byte offsets of the letters and digits that hold or touch an offset; both are at where
+// lettersAround returns the byte offsets of the letters and digits that hold or touch an offset; both equal at when
 // there are none.
 func lettersAround(s string, at int) (start, end int) {
 	start, end = at, at

@@ -77,7 +77,7 @@ func TestWholeWordsKeepTheText(t *testing.T) {
 		for _, e := range got {
 			testkit.Equal(t, content[e.Start:e.end()], e.Old, content)
 		}
-		if a, b := applied(content, edits), applied(content, got); a != b {
+		if a, b := applyReplacements(content, edits), applyReplacements(content, got); a != b {
 			t.Fatalf("%q %+v: %q, not %q", content, edits, b, a)
 		}
 		if len(got) < len(edits) {

@@ -11,47 +11,49 @@ import (
 	"lspi/contract"
 )
 
-// Writer applies plans. What it must remember across a crash is in its folder; writers of all processes that may
-// edit the same files share one. It may be used concurrently.
+// Writer applies plans. Its folder holds what must survive a crash: locks, journals, records and kept texts. Writers
+// of all processes that may edit the same files share one folder. Its methods may be called from several goroutines.
 type Writer struct {
 	dir  string
 	disk disk
 }
 
-// NewWriter makes a writer with its folder, absolute, outside of what is edited. The folder is made when it is needed.
+// NewWriter returns a writer with its folder, absolute and outside of what is edited. The folder is made when needed.
 func NewWriter(dir string) *Writer { return &Writer{dir: dir} }
 
 // ApplyOptions say how a plan is applied.
 type ApplyOptions struct {
-	// Expected are the digests that somebody agreed to, by path; see [Plan.Agree].
+	// Expected are the digests of the preview that the user or agent has accepted, by path; see [Plan.Agree].
 	Expected map[string]string
-	// Backup, if not "", is added to the name of each changed or deleted file for a copy of its text from before.
-	// Where that name is taken, a number is added.
+	// Backup is appended to the name of each changed or deleted file for a copy of its old text; "" makes no copies.
+	// Where that name is taken, a number is appended too.
 	Backup string
-	// Call is the id of the call that the edit is made for, unguessable; "" for none. With it [Writer.Outcome] can
-	// tell any process what became of the edit, until [Writer.Forget]. The edits of one call are made one after the
-	// other.
+	// Call is the id of the call for which the edit is made; it must be unguessable, and "" is for no call. With it,
+	// [Writer.Outcome] in any process can find what became of the edit, until [Writer.Forget]. A call makes its edits
+	// one after the other.
 	Call string
-	// Undoes says that the edit takes back what the one before it of the same call did, so that nothing of the call
-	// is left when it is applied.
+	// Undoes says that this edit takes back the one before it of the same call, so that nothing of the call is left
+	// when it is applied.
 	Undoes bool
 }
 
-// Applied is what was done.
+// Applied is the result of [Writer.Apply].
 type Applied struct {
-	Backups   map[string]string // of a file by its path before the plan
-	Changed   []string          // paths that somebody changed again right behind us
-	Kept      []Kept            // texts that were written to files in the last instant through old handles
+	Backups   map[string]string // path before the plan → path of the copy
+	Changed   []string          // paths that somebody has changed since
+	Kept      []Kept            // texts that somebody wrote at the last moment, through a handle of the old file
 	Leftover  []string          // auxiliary files that could not be removed; Recover tries again
-	Recovered []Recovered       // what an earlier edit had left, and became of it
+	Recovered []Recovered       // earlier edits that were unfinished, and what became of them
 }
 
-// Apply carries a plan out, whole or not at all. It waits for other writers of the same roots until ctx ends; once
-// the first file is changed it does not stop. Errors, after each of which the files are as they were before:
-// outside_workspace, those of [Plan.Agree], file_changed when a file is not as it was planned, edit_rejected with
-// [ReasonReadOnly], [ReasonHardLinks] or [ReasonWriteFailed]. After [ReasonRollbackFailed] and
-// [ReasonUnfinishedEdits] they are not, and [Writer.Recover] has to be called. The fact kept lists what was kept
-// for somebody whose change came in between. Applied is there beside an error to say what was recovered before.
+// Apply carries a plan out, wholly or not at all. It blocks while other writers hold the same roots, until ctx ends;
+// once the first file is changed it does not stop any more.
+//
+// After these errors the files are as before: outside_workspace, those of [Plan.Agree], file_changed when a file is
+// not as it was planned, cancelled, and edit_rejected with [ReasonReadOnly], [ReasonHardLinks] or
+// [ReasonWriteFailed]. After [ReasonRollbackFailed] and [ReasonUnfinishedEdits] they are not, and the caller has to
+// call [Writer.Recover]. The fact kept lists texts that were kept for somebody whose change came in between. With an
+// error, Applied may be there and say what was recovered before.
 func (w *Writer) Apply(ctx context.Context, p *Plan, o ApplyOptions) (*Applied, error) {
 	if len(p.Outside) > 0 {
 		return nil, contract.Errorf(contract.KindOutsideWorkspace,
@@ -61,6 +63,7 @@ func (w *Writer) Apply(ctx context.Context, p *Plan, o ApplyOptions) (*Applied, 
 	if err := p.Agree(o.Expected); err != nil {
 		return nil, err
 	}
+	// Before the lock, which Recover takes itself, for the roots of each unfinished edit.
 	recovered, err := w.Recover(ctx, p.roots)
 	if err != nil {
 		return &Applied{Recovered: recovered}, err
@@ -71,15 +74,16 @@ func (w *Writer) Apply(ctx context.Context, p *Plan, o ApplyOptions) (*Applied, 
 		return out, err
 	}
 	defer release()
-	if err := w.finished(p.roots); err != nil {
+	// Another process may have died between Recover and the lock.
+	if err := w.checkFinished(p.roots); err != nil {
 		return out, err
 	}
-	return out, w.apply(ctx, p, o, out)
+	return out, w.applyLocked(ctx, p, o, out)
 }
 
-// finished is an error when an edit of the roots was left unfinished, which may have happened between the recovery
-// at the beginning of Apply and its lock. The caller holds the lock, so nobody is at it.
-func (w *Writer) finished(roots []string) error {
+// checkFinished returns an error when an earlier edit of the roots is unfinished: its process may have died after the
+// recovery at the beginning of Apply. The caller holds the lock, so no process is working on it.
+func (w *Writer) checkFinished(roots []string) error {
 	left, err := w.left()
 	if err != nil {
 		return unreadable(w.journals(), err)
@@ -93,7 +97,8 @@ func (w *Writer) finished(roots []string) error {
 	return nil
 }
 
-func (w *Writer) apply(ctx context.Context, p *Plan, o ApplyOptions, out *Applied) error {
+// applyLocked is Apply for a caller that holds the lock.
+func (w *Writer) applyLocked(ctx context.Context, p *Plan, o ApplyOptions, out *Applied) error {
 	if err := p.preflight(); err != nil {
 		return err
 	}
@@ -104,9 +109,10 @@ func (w *Writer) apply(ctx context.Context, p *Plan, o ApplyOptions, out *Applie
 	r := &run{w: w, disk: &w.disk, steps: steps, done: make([]bool, len(steps)), begun: -1}
 	if r.log, err = w.newJournal(header{Version: journalVersion, ID: p.id, Roots: p.roots, Steps: steps,
 		Call: p.callRecord(o, out.Backups)}); err != nil {
-		return rejected(ReasonWriteFailed, "", "writing the journal of the edit: %w", reason(err))
+		return rejected(ReasonWriteFailed, "", "writing the journal of the edit: %w", systemError(err))
 	}
 	defer r.log.f.Close()
+	// Only now, when the journal is on disk: an Outcome that comes later finds it and waits for the lock.
 	if w.wasTold(o.Call) {
 		if err := r.log.end(false); err != nil {
 			out.Leftover = append(out.Leftover, r.log.path)
@@ -114,23 +120,26 @@ func (w *Writer) apply(ctx context.Context, p *Plan, o ApplyOptions, out *Applie
 		return contract.Errorf(contract.KindCancelled, nil,
 			"the host was told already what became of this call; nothing more is changed")
 	}
-	if err := r.apply(ctx); err != nil {
+	if err := r.execute(ctx); err != nil {
 		return p.name(err)
 	}
 	out.Kept, out.Leftover = r.kept, r.left
+	// The edit is done. What differs by now was changed by somebody since, and the caller should know.
 	for _, f := range p.Files {
-		if has, err := digest(realPath(f.Path)); f.AfterSHA256 != "" && (err != nil || has != f.AfterSHA256) {
+		if has, err := digestOf(realPath(f.Path)); f.AfterSHA256 != "" && (err != nil || has != f.AfterSHA256) {
 			out.Changed = append(out.Changed, f.Path)
 		}
 	}
 	return nil
 }
 
-// apply goes forward, and back when it cannot.
-func (r *run) apply(ctx context.Context) error {
+// execute goes forward, and back when it cannot. ctx counts until the first file is changed.
+func (r *run) execute(ctx context.Context) error {
 	ended := func() error { return context.Cause(ctx) }
 	staged := func() error { return r.log.append(record{State: stateStaged}) }
-	err := r.stage(ended)
+	err := r.writeStaged(ended)
+	// A staged text may be incomplete only when writing it failed; after that, an auxiliary file with an unknown text
+	// holds somebody's change.
 	partial := err != nil
 	for _, next := range []func() error{ended, staged, r.complete} {
 		if err == nil {
@@ -141,27 +150,28 @@ func (r *run) apply(ctx context.Context) error {
 		r.tidy(false)
 		return nil
 	}
+	// The journal stays, for Recover.
 	if back := r.back(); back != nil {
 		return rejected(ReasonRollbackFailed, "",
-			"applying the edit: %v; putting everything back: %w; the journal is %s", err, reason(back), r.log.path)
+			"applying the edit: %v; putting everything back: %w; the journal is %s", err, systemError(back), r.log.path)
 	}
 	r.tidy(partial)
 	return r.failure(ctx, err)
 }
 
-// tidy removes the auxiliary files, and when all are gone the journal.
+// tidy removes the auxiliary files, and when all are gone, the journal.
 func (r *run) tidy(partial bool) {
 	r.clean(partial)
 	if len(r.left) > 0 {
 		return
 	}
-	// What was put back whole leaves no record: no change is what there is without one, too.
+	// An edit that was put back whole leaves no record: without one, Outcome says that nothing was changed.
 	if err := r.log.end(r.committed || slices.Contains(r.done, true)); err != nil {
 		r.left = append(r.left, r.log.path)
 	}
 }
 
-// failure is the error of a plan that was put back.
+// failure returns the error of a plan that was put back.
 func (r *run) failure(ctx context.Context, err error) error {
 	var e *contract.Error
 	switch {
@@ -184,7 +194,7 @@ func (r *run) failure(ctx context.Context, err error) error {
 	return e
 }
 
-// name gives the paths in an error the names that the caller knows.
+// name replaces real paths in an error by the names that the caller knows.
 func (p *Plan) name(err error) error {
 	var e *contract.Error
 	if errors.As(err, &e) && e.Kind == contract.KindFileChanged {
@@ -201,7 +211,7 @@ func (p *Plan) name(err error) error {
 	return err
 }
 
-// realPath is a path without symbolic links on the way, the inverse of [Options.shown].
+// realPath returns a path with the symbolic links on the way resolved, the inverse of [Options.shown].
 func realPath(path string) string {
 	if real, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
 		return filepath.Join(real, filepath.Base(path))
@@ -209,7 +219,7 @@ func realPath(path string) string {
 	return path
 }
 
-// preflight looks at every file before anything is written.
+// preflight compares every file with the plan before anything is written.
 func (p *Plan) preflight() error {
 	for _, s := range p.steps {
 		for _, path := range []string{s.Path, s.From, s.Stage} {
@@ -220,10 +230,11 @@ func (p *Plan) preflight() error {
 	}
 	for _, o := range p.originals {
 		path := p.shown(o.path)
-		has, err := digest(o.path)
+		has, err := digestOf(o.path)
 		if err != nil {
 			return unreadable(path, err)
 		}
+		// Compared before anything is written, so that a stale preview costs no journal and leaves no trace.
 		if has != o.digest {
 			return changed(path, o.digest, has)
 		}
@@ -234,12 +245,13 @@ func (p *Plan) preflight() error {
 	return nil
 }
 
+// writable returns an error when the file is read-only, or its text may not be exchanged.
 func (o original) writable(shown string) error {
 	info, err := os.Lstat(o.path)
 	if err != nil {
 		return unreadable(shown, err)
 	}
-	if readOnly(o.path, info) {
+	if isReadOnly(o.path, info) {
 		return rejected(ReasonReadOnly, shown, "%s is read-only", shown)
 	}
 	if n := furtherNames(info); o.swap && n > 0 {
@@ -249,10 +261,10 @@ func (o original) writable(shown string) error {
 	return nil
 }
 
-// maxBackups bounds the numbers that are tried for a free name.
+// maxBackups bounds the numbers that are tried for the name of a backup.
 const maxBackups = 1000
 
-// withBackups are the steps of the plan, with those for the backups behind the swaps.
+// withBackups returns the steps of the plan with those that place backups, after the swaps.
 func (p *Plan) withBackups(suffix string, out *Applied) ([]step, error) {
 	if suffix == "" {
 		return slices.Clone(p.steps), nil
@@ -266,7 +278,7 @@ func (p *Plan) withBackups(suffix string, out *Applied) ([]step, error) {
 		} else if !p.removesFile(s) {
 			continue
 		}
-		b, err := p.backup(s, suffix, len(extra))
+		b, err := p.backupStep(s, suffix, len(extra))
 		if err != nil {
 			return nil, err
 		}
@@ -276,15 +288,16 @@ func (p *Plan) withBackups(suffix string, out *Applied) ([]step, error) {
 	return slices.Concat(p.steps[:swaps], extra, p.steps[swaps:]), nil
 }
 
-// removesFile reports whether a step deletes a regular file that is on disk by that name.
+// removesFile reports whether a step deletes a regular file that is on disk under that name.
 func (p *Plan) removesFile(s step) bool {
 	return s.Kind == stepRemove && len(s.Before) == 64 &&
 		slices.ContainsFunc(p.originals, func(o original) bool { return o.path == s.Path && o.digest == s.Before })
 }
 
-// backup is the step that makes the copy of a file under a free name.
-func (p *Plan) backup(s step, suffix string, n int) (step, error) {
+// backupStep returns the step that places the copy of a file under a free name.
+func (p *Plan) backupStep(s step, suffix string, n int) (step, error) {
 	path := s.Path + suffix
+	// An earlier backup is never replaced.
 	for i := 1; exists(path); i++ {
 		if i > maxBackups {
 			return step{}, rejected(ReasonExists, path, "there are already %d backups of %s", maxBackups, s.Path)
@@ -295,6 +308,7 @@ func (p *Plan) backup(s step, suffix string, n int) (step, error) {
 	if err != nil {
 		return step{}, unreadable(s.Path, err)
 	}
+	// The copy must be of the text that the plan has shown.
 	if DigestText(string(raw)) != s.Before {
 		return step{}, changed(p.shown(s.Path), s.Before, DigestText(string(raw)))
 	}
