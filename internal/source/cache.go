@@ -7,13 +7,14 @@ import (
 	"time"
 )
 
-// racyAge is how much older than its reading a file's mtime must be before an equal mtime proves equal content: file
-// systems stamp with the tick of the kernel (4 ms at 250 Hz, 10 ms at 100 Hz), so a write right
-// after the reading may carry the same stamp. Git calls such entries racily clean.
+// racyAge is how much older than its reading a file's mtime must be, before an equal mtime proves equal content. File
+// systems take the time of the kernel's last tick (every 4 ms at 250 Hz, 10 ms at 100 Hz), so a write right after the
+// reading may have the same time. Git calls such entries racily clean.
 const racyAge = 100 * time.Millisecond
 
-// Cache keeps the texts that answers point into, so that a warm answer does not read its files again. An entry
-// counts only while the file's size, mtime and identity are those at its reading.
+// Cache keeps the texts that answers point into, so that a warm answer does not read its files again. An entry is
+// valid only while the file's size, mtime and identity are those at its reading. Its methods may be called from
+// several goroutines.
 type Cache struct {
 	mu     sync.Mutex
 	size   int // bytes of all texts and of their line indexes, guarded by mu
@@ -24,18 +25,18 @@ type Cache struct {
 
 type entry struct {
 	text *Text
-	real string // its path without symbolic links, when it was read
+	real string // its path when it was read, links resolved
 	info os.FileInfo
 	read time.Time
 }
 
-// NewCache holds at most limit bytes of text.
+// NewCache returns a cache of at most limit bytes of text.
 func NewCache(limit int) *Cache {
 	return &Cache{limit: limit, order: list.New(), byPath: map[string]*list.Element{}}
 }
 
-// Load is the file's text as it is on disk now, if it may be shown; errors are those of [Read] and
-// outside_workspace. A path that may not be is not looked at.
+// Load returns the file's text as it is on disk now, if it may be shown. Its errors are those of [Read], and
+// outside_workspace for a path that may not be shown, which is not looked at.
 func (c *Cache) Load(path string, reach *Reach) (*Text, error) {
 	if _, ok := reach.root(path); !ok {
 		return nil, outsideSources(path)
@@ -45,21 +46,21 @@ func (c *Cache) Load(path string, reach *Reach) (*Text, error) {
 		c.drop(path)
 		return nil, readError(path, err)
 	}
-	if t := c.hit(path, info, reach); t != nil {
+	if t := c.lookup(path, info, reach); t != nil {
 		return t, nil
 	}
 	now := time.Now()
-	text, real, err := reach.read(path) // after info: a change between the two shows at the next Load
+	text, real, err := reach.readText(path) // after info, so that a change between the two shows at the next Load
 	if err != nil {
 		c.drop(path)
 		return nil, err
 	}
-	return c.keep(path, &entry{text: text, real: real, info: info, read: now}), nil
+	return c.store(path, &entry{text: text, real: real, info: info, read: now}), nil
 }
 
-// hit is the text that is known of a file which has not changed since. Where it was then decides whether it may be
-// shown: it is the text of that file.
-func (c *Cache) hit(path string, info os.FileInfo, reach *Reach) *Text {
+// lookup returns the cached text of a file that has not changed since. Where the file was when it was read decides
+// whether it may be shown, since that is the file that the text is of.
+func (c *Cache) lookup(path string, info os.FileInfo, reach *Reach) *Text {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e, ok := c.byPath[path]
@@ -77,9 +78,9 @@ func (c *Cache) hit(path string, info os.FileInfo, reach *Reach) *Text {
 	return have.text
 }
 
-// keep enters what was read and returns the text to use: the object that is known when it has the same content, since
-// other caches go by the object.
-func (c *Cache) keep(path string, t *entry) *Text {
+// store enters what was read and returns the text to use: the earlier object when the content is the same, since
+// other caches are keyed by the object.
+func (c *Cache) store(path string, t *entry) *Text {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e, ok := c.byPath[path]; ok && e.Value.(*entry).text.content == t.text.content {
@@ -100,7 +101,7 @@ func (c *Cache) drop(path string) {
 	c.remove(path)
 }
 
-// remove needs mu.
+// remove removes an entry. c.mu is held.
 func (c *Cache) remove(path string) {
 	e, ok := c.byPath[path]
 	if !ok {
@@ -111,8 +112,8 @@ func (c *Cache) remove(path string) {
 	delete(c.byPath, path)
 }
 
-// Unchanged reports whether two looks at a path found one file in one state: the same identity, size, mtime, and,
-// where the system has it, change time of the inode, which a tool that restores mtimes cannot set back.
+// Unchanged reports whether two looks at a path found one file in one state: the same identity, size, mtime and,
+// where the system has it, ctime, which a tool that restores mtimes cannot set back.
 func Unchanged(was, now os.FileInfo) bool {
 	return os.SameFile(was, now) && was.Size() == now.Size() && was.ModTime().Equal(now.ModTime()) &&
 		changeTime(was) == changeTime(now)

@@ -9,55 +9,55 @@ import (
 	"time"
 )
 
-// DiskCache is [OS] for a long-lived process: a question about markers asks every folder above the file for some thirty
-// names, most of which are never there. What a folder has is a function of its entries, and every change of its entries
-// changes its modification time; so answers are kept with the time at which they were true, and one stat per folder
-// and question tells whether they still are. Nothing is kept of a folder that changed a moment ago, because a second
-// change within the clock's grain would not show.
+// DiskCache is [OS] for a long-lived process. A question about root markers asks every folder above the file for some
+// thirty names, most of which never exist. What a folder has depends on its entries alone, and every change of its
+// entries changes its mtime: so answers are kept with the mtime at which they were true, and one stat per folder and
+// question tells whether they still are. Nothing is kept of a folder that changed a moment ago, because a second
+// change might leave the same mtime.
 type DiskCache struct {
 	mu      sync.Mutex
 	folders map[string]*folder // by absolute path; guarded by mu
 }
 
-// NewDiskCache knows nothing yet.
+// NewDiskCache returns an empty cache.
 func NewDiskCache() *DiskCache { return &DiskCache{folders: map[string]*folder{}} }
 
 const (
-	// grain is longer than the coarsest grain of modification times (2 s on FAT).
-	grain = 3 * time.Second
-	// maxFolders bounds what is kept; beyond it everything is forgotten, and asked again when needed.
+	// mtimeGrain is longer than the coarsest unit of mtimes (2 s on FAT).
+	mtimeGrain = 3 * time.Second
+	// maxFolders bounds the folders that are kept. Beyond it all of them are dropped, and asked again when needed.
 	maxFolders = 8192
 )
 
-// folder is what was learnt of one folder while it had the state of info.
+// folder is what was learnt of one folder while it was in the state of info.
 type folder struct {
 	info    os.FileInfo
 	mu      sync.Mutex
-	matches map[string][]string // pattern of one element → the entries that match; guarded by mu
+	matches map[string][]string // element of a glob → the entries that match; guarded by mu
 }
 
-// View is files for one question of one goroutine: of a [DiskCache] a view that looks at each folder once, and
-// files themselves of anything else.
+// View returns files for one question of one goroutine. For a [DiskCache] it looks at each folder once; anything else
+// it returns as it is.
 func View(files Files) Files {
 	if c, ok := files.(*DiskCache); ok {
-		return &view{cache: c, seen: map[string]*folder{}}
+		return &diskView{cache: c, seen: map[string]*folder{}}
 	}
 	return files
 }
 
-// Has asks through a view of its own.
+// Has implements [Files]. It is a question of its own; see [View].
 func (c *DiskCache) Has(dir, glob string) bool { return View(c).Has(dir, glob) }
 
-// Read is not kept: texts change without their folder.
+// Read implements [Files]. Texts are not kept, since they change without their folder.
 func (c *DiskCache) Read(path string) []byte { return OS{}.Read(path) }
 
-type view struct {
+type diskView struct {
 	OS
 	cache *DiskCache
-	seen  map[string]*folder // nil for a folder that is not there
+	seen  map[string]*folder // nil for a folder that does not exist
 }
 
-func (v *view) Has(dir, glob string) bool {
+func (v *diskView) Has(dir, glob string) bool {
 	f, ok := v.seen[dir]
 	if !ok {
 		f = v.cache.folder(dir)
@@ -67,14 +67,14 @@ func (v *view) Has(dir, glob string) bool {
 		return false
 	}
 	element, rest, deeper := strings.Cut(glob, "/")
-	names := f.match(dir, element)
+	names := f.matching(dir, element)
 	if !deeper {
 		return len(names) > 0
 	}
 	return slices.ContainsFunc(names, func(name string) bool { return v.Has(filepath.Join(dir, name), rest) })
 }
 
-// folder is what is known of dir in its present state, nil when it is not a folder.
+// folder returns what is known of dir in its present state; nil when dir is not a folder.
 func (c *DiskCache) folder(dir string) *folder {
 	info, err := os.Stat(dir)
 	if err != nil || !info.IsDir() {
@@ -86,7 +86,7 @@ func (c *DiskCache) folder(dir string) *folder {
 		return f
 	}
 	f := &folder{info: info, matches: map[string][]string{}}
-	if time.Since(info.ModTime()) < grain {
+	if time.Since(info.ModTime()) < mtimeGrain {
 		delete(c.folders, dir)
 		return f
 	}
@@ -97,8 +97,8 @@ func (c *DiskCache) folder(dir string) *folder {
 	return f
 }
 
-// match lists the entries of the folder that match one element of a glob.
-func (f *folder) match(dir, element string) []string {
+// matching lists the entries of the folder that match one element of a glob.
+func (f *folder) matching(dir, element string) []string {
 	f.mu.Lock()
 	names, ok := f.matches[element]
 	f.mu.Unlock()
@@ -106,7 +106,7 @@ func (f *folder) match(dir, element string) []string {
 		return names
 	}
 	names = entries(dir, element)
-	f.mu.Lock()
+	f.mu.Lock() // not held while the disk is read: two goroutines may read the same, and get the same
 	f.matches[element] = names
 	f.mu.Unlock()
 	return names

@@ -13,7 +13,7 @@ func Exists(path string) bool {
 	return err == nil
 }
 
-// Holds tells whether a glob of base names matches anything in a folder.
+// Holds lists a folder once, and returns whether a glob of base names matches an entry.
 func Holds(folder string) func(glob string) bool {
 	names, _ := os.ReadDir(folder)
 	return func(glob string) bool {

@@ -14,18 +14,19 @@ type Files interface {
 	// Has reports whether the folder has an entry that matches glob. A glob is a name, a pattern of [path.Match], or
 	// such elements joined by "/", which look into sub-folders.
 	Has(dir, glob string) bool
-	// Read is the text of a small file, nil when it cannot be read.
+	// Read returns the text of a small file; nil when it cannot be read.
 	Read(path string) []byte
 }
 
-// OS is the real file system. It remembers nothing; see [DiskCache].
+// OS is the file system. It remembers nothing; see [DiskCache].
 type OS struct{}
 
-// maxMarker bounds in bytes what Read takes in: markers are manifests.
+// maxMarker is how many bytes Read reads: the files are manifests.
 const maxMarker = 1 << 20
 
-// Has looks for the entry; only an element with pattern characters costs the reading of a folder. A dangling symbolic
-// link is an entry too: a compile_commands.json that points into a build folder marks its root while that is cleaned.
+// Has implements [Files]. It lists a folder only for an element with pattern characters. A dangling symbolic link is
+// an entry too: a compile_commands.json that points into a build folder marks its root while the build folder is
+// cleaned.
 func (o OS) Has(dir, glob string) bool {
 	element, rest, deeper := strings.Cut(glob, "/")
 	names := entries(dir, element)
@@ -55,7 +56,8 @@ func entries(dir, element string) []string {
 	})
 }
 
-// Read takes in at most the first megabyte. What is not a regular file is not opened: a named pipe would block.
+// Read implements [Files]. It reads at most the first megabyte, and only regular files: opening a named pipe would
+// block.
 func (OS) Read(path string) []byte {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return nil

@@ -5,13 +5,14 @@ import (
 	"path/filepath"
 )
 
-// IsFolder reports whether there is a folder at a path, or a link to one.
+// IsFolder reports whether path is a folder, or a link to one.
 func IsFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
 }
 
-// TooWide reports whether a folder holds the user's own files: the root, and what is above or at the home.
+// TooWide reports whether a folder holds the user's own files beside those of a project or a package: the root of the
+// file system, the user's home and what is above it, and system folders.
 func TooWide(dir string) bool {
 	home, err := os.UserHomeDir()
 	if _, in := RelativeTo(dir, home); err == nil && (in || dir == home) {
@@ -20,8 +21,8 @@ func TooWide(dir string) bool {
 	return filepath.Dir(dir) == dir || IsSystem(dir)
 }
 
-// Glob are the paths that match a pattern with slashes below a folder, whose own name is no pattern; without a
-// folder the pattern is one of whole paths.
+// Glob returns the paths that match a pattern with slashes below dir, whose own name is taken literally. With dir ""
+// the pattern is one of whole paths.
 func Glob(dir, pattern string) []string {
 	if pattern = filepath.FromSlash(pattern); dir != "" {
 		pattern = filepath.Join(GlobQuote(dir), pattern)
@@ -30,7 +31,7 @@ func Glob(dir, pattern string) []string {
 	return found
 }
 
-// GlobQuote makes a path safe as the beginning of a glob.
+// GlobQuote quotes a path for use at the beginning of a glob.
 func GlobQuote(path string) string {
 	var out []rune
 	for _, r := range path {

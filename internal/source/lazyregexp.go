@@ -7,15 +7,16 @@ import (
 	"sync"
 )
 
-// Regexp is a regular expression that is compiled when it is first used: a start of lspi would spend an eighth of its
-// time on expressions, most of them for languages that its workspace does not have. Its namesake in the Go
-// distribution cannot be imported. Its methods are those of [regexp.Regexp].
+// Regexp is a regular expression that is compiled at its first use. Compiling all of them would take an eighth of
+// lspi's start, and most are for languages that the workspace does not have. Go's own internal/lazyregexp cannot be
+// imported. Its methods are those of [regexp.Regexp].
 type Regexp struct{ compiled func() *regexp.Regexp }
 
-// inTest tells the binary of a test by its name; to import package testing would put it into lspi.
+// inTest says that this is the binary of a test, by its name: importing package testing would put it into lspi.
 var inTest = strings.HasSuffix(strings.TrimSuffix(os.Args[0], ".exe"), ".test")
 
-// LazyRegexp is [regexp.MustCompile] at the first use; in tests at once, so that they find an expression that is none.
+// LazyRegexp is [regexp.MustCompile] at the first use. In tests it compiles at once, so that they find a malformed
+// expression.
 func LazyRegexp(expression string) *Regexp {
 	re := &Regexp{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })}
 	if inTest {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// LockFile locks f for as long as it is open, without waiting; ok is false when somebody else holds it. Each open
-// file has its own lock, also in one process.
+// LockFile locks f for as long as it is open, without blocking; ok is false when another open file holds the lock.
+// Each open file locks for itself, also within one process.
 func LockFile(f *os.File, exclusive bool) (ok bool, err error) {
 	how := unix.LOCK_SH
 	if exclusive {

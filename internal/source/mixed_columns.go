@@ -6,11 +6,12 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// CountedIn is the encoding in which a server counted the range of a name, for a server whose index on disk keeps
-// columns in the encoding of the session that wrote it and does not say which. It is the server's own unless only
-// the other one makes the range hold exactly one word; name, the word that was asked about, decides between two.
+// CountedIn returns the encoding in which a server counted the range of a name. It is for a server whose index on
+// disk has columns in the encoding of the session that wrote it, and does not say which that was. It returns own,
+// unless only another encoding makes the range hold exactly one word; when both do, name, the word that was asked
+// about, decides.
 func (t *Text) CountedIn(own Encoding, r protocol.Range, name string) Encoding {
-	if r.Start.Line != r.End.Line || int(r.Start.Line) >= t.Lines() || isASCII(t.line(int(r.Start.Line))) {
+	if r.Start.Line != r.End.Line || int(r.Start.Line) >= t.Lines() || isASCII(t.lineText(int(r.Start.Line))) {
 		return own
 	}
 	best, word := own, t.wholeWord(own, r)
@@ -22,9 +23,10 @@ func (t *Text) CountedIn(own Encoding, r protocol.Range, name string) Encoding {
 	return best
 }
 
-// wholeWord is the word that a range on one line holds, "" when it holds anything else or begins or ends inside a rune.
+// wholeWord returns the word that a range on one line holds; "" when it holds anything else, or an end lies in a
+// rune.
 func (t *Text) wholeWord(enc Encoding, r protocol.Range) string {
-	line := t.line(int(r.Start.Line))
+	line := t.lineText(int(r.Start.Line))
 	from, to := advance(line, enc, int(r.Start.Character)), advance(line, enc, int(r.End.Character))
 	start := int(t.starts[r.Start.Line])
 	if t.Encode(enc, start+from) != r.Start || t.Encode(enc, start+to) != r.End || from >= to {

@@ -2,7 +2,8 @@
 
 package source
 
-// OfThisUser: who owns a file is not looked at here; folders of users are theirs by the system's access lists.
+// OfThisUser returns true: owners are not looked at here, since the system's access lists protect the folders of
+// users.
 func OfThisUser(string) bool { return true }
 
 func OfAnotherUser(string) bool { return false }

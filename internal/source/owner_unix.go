@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// OfThisUser reports whether the user that lspi runs as owns a file or folder, itself and not by a link.
+// OfThisUser reports whether a file or folder belongs to the user as whom lspi runs. A link counts for itself.
 func OfThisUser(path string) bool {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -17,7 +17,7 @@ func OfThisUser(path string) bool {
 	return ok && int(stat.Uid) == os.Geteuid()
 }
 
-// OfAnotherUser reports whether a file or folder belongs to a user who is neither this one nor the administrator.
+// OfAnotherUser reports whether a file or folder belongs to a user who is neither this one nor root.
 func OfAnotherUser(path string) bool {
 	info, err := os.Lstat(path)
 	if err != nil {

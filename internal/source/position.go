@@ -13,14 +13,14 @@ import (
 // Encoding is the unit in which a server counts characters on a line (LSP 3.17, PositionEncodingKind).
 type Encoding uint8
 
-// The encodings. UTF16 is what a server means that does not say.
+// The encodings. UTF16 is that of a server that does not name one.
 const (
 	UTF16 Encoding = iota
 	UTF8
 	UTF32
 )
 
-// ParseEncoding reads the positionEncoding of a server's capabilities; anything unknown is UTF16, LSP's default.
+// ParseEncoding reads positionEncoding of a server's capabilities; anything unknown is UTF16, LSP's default.
 func ParseEncoding(kind string) Encoding {
 	switch kind {
 	case "utf-8":
@@ -36,7 +36,7 @@ func (e Encoding) String() string {
 	return [...]string{"utf-16", "utf-8", "utf-32"}[e]
 }
 
-// width is the length of r, which took size bytes of the text, in e's units.
+// width returns how many units of e the rune r has, which takes size bytes of the text.
 func (e Encoding) width(r rune, size int) int {
 	switch {
 	case e == UTF8:
@@ -48,31 +48,31 @@ func (e Encoding) width(r rune, size int) int {
 	}
 }
 
-// Outward converts a server's position into the host's. A position behind the end of its line is clamped to that end,
-// as LSP asks; one behind the last line to the end of the text.
+// Outward converts a server's position into the host's. A position behind the end of its line becomes that end, as
+// LSP says; one behind the last line becomes the end of the text.
 func (t *Text) Outward(enc Encoding, p protocol.Position) contract.Position {
 	n := int(p.Line)
 	if n >= t.Lines() {
 		n = t.Lines() - 1
-		return t.position(n, len(t.line(n)))
+		return t.position(n, len(t.lineText(n)))
 	}
-	return t.position(n, advance(t.line(n), enc, int(p.Character)))
+	return t.position(n, advance(t.lineText(n), enc, int(p.Character)))
 }
 
-// position is the host's position of a byte offset in a line, counted from 0. What is before a byte order mark or in it
+// position returns the host's position of a byte offset in a line, 0-based. An offset before or in a byte order mark
 // counts as behind it.
 func (t *Text) position(line, at int) contract.Position {
 	before := utf8.RuneCountInString(t.content[t.starts[line]:int(t.starts[line])+at]) - t.bom(line)
 	return contract.Position{Line: line + 1, Character: max(before, 0) + 1}
 }
 
-// OutwardRange converts both ends.
+// OutwardRange converts both ends of a range by [Text.Outward].
 func (t *Text) OutwardRange(enc Encoding, r protocol.Range) contract.Range {
 	return contract.Range{Start: t.Outward(enc, r.Start), End: t.Outward(enc, r.End)}
 }
 
 // Inward converts a host's position into the server's. A line or character that the text does not have is a
-// position_out_of_range error; the position just behind the last character of a line exists.
+// position_out_of_range error; the position behind the last character of a line exists.
 func (t *Text) Inward(enc Encoding, p contract.Position) (protocol.Position, error) {
 	at, err := t.Offset(p)
 	if err != nil {
@@ -81,7 +81,7 @@ func (t *Text) Inward(enc Encoding, p contract.Position) (protocol.Position, err
 	return t.Encode(enc, at), nil
 }
 
-// Encode is the server's position of a byte offset, which must stand on a rune boundary.
+// Encode returns the server's position of a byte offset, which must be at the start of a rune.
 func (t *Text) Encode(enc Encoding, offset int) protocol.Position {
 	n := t.LineOf(offset)
 	units := 0
@@ -91,23 +91,23 @@ func (t *Text) Encode(enc Encoding, offset int) protocol.Position {
 	return protocol.Position{Line: uint32(n), Character: uint32(units)}
 }
 
-// Decode is the byte offset of a server's position, clamped as in [Text.Outward].
+// Decode returns the byte offset of a server's position, which it clamps as [Text.Outward] does.
 func (t *Text) Decode(enc Encoding, p protocol.Position) int {
 	n := int(p.Line)
 	if n >= t.Lines() {
 		return len(t.content)
 	}
-	return int(t.starts[n]) + advance(t.line(n), enc, int(p.Character))
+	return int(t.starts[n]) + advance(t.lineText(n), enc, int(p.Character))
 }
 
-// Offset is the byte offset of a host's position.
+// Offset returns the byte offset of a host's position. Its error is position_out_of_range.
 func (t *Text) Offset(p contract.Position) (int, error) {
 	if p.Line < 1 || p.Line > t.Lines() {
 		return 0, contract.Errorf(contract.KindPositionOutOfRange,
 			contract.Facts{"file_path": t.Path, "line": p.Line, "lines": t.Lines()},
 			"line %d is outside of %s, which has %d lines", p.Line, t.Path, t.Lines())
 	}
-	line := t.line(p.Line - 1)
+	line := t.lineText(p.Line - 1)
 	at, left := 0, p.Character-1+t.bom(p.Line-1)
 	for left > 0 && at < len(line) {
 		_, size := utf8.DecodeRuneInString(line[at:])
@@ -123,14 +123,14 @@ func (t *Text) Offset(p contract.Position) (int, error) {
 	return int(t.starts[p.Line-1]) + at, nil
 }
 
-// PositionAt is the host's position of a byte offset.
+// PositionAt returns the host's position of a byte offset.
 func (t *Text) PositionAt(offset int) contract.Position {
 	n := t.LineOf(offset)
 	return t.position(n, offset-int(t.starts[n]))
 }
 
-// advance is the byte offset in line of a character count in enc's units; a count inside a rune stays before it, one
-// behind the end gives the end.
+// advance returns the byte offset in line that is units of enc from its start. In the middle of a rune it is the
+// start of the rune; behind the end it is the end.
 func advance(line string, enc Encoding, units int) int {
 	at := 0
 	for r, size := range runes(line) {
@@ -157,7 +157,7 @@ func runes(s string) iter.Seq2[rune, int] {
 	}
 }
 
-// bom is 1 on a first line that begins with a byte order mark, which hosts neither see nor count, else 0.
+// bom returns 1 for a first line with a byte order mark, which hosts neither see nor count; else 0.
 func (t *Text) bom(line int) int {
 	if line == 0 && strings.HasPrefix(t.content, "\ufeff") {
 		return 1

@@ -9,19 +9,19 @@ import (
 	"lspi/contract"
 )
 
-// ErrOutsideSources is why a text was not read: it is neither in the workspace nor among the dependencies of the
+// ErrOutsideSources says why a text was not read: it is neither in the workspace nor among the dependencies of the
 // server.
 var ErrOutsideSources = errors.New("outside of the workspace and of the known folders of dependencies")
 
-// Reach are the files whose text may be read and shown. Safe for concurrent use.
+// Reach is the set of files whose text may be read and shown. Its methods may be called from several goroutines.
 type Reach struct {
-	project []string // folders, links resolved; every regular file in them counts
-	// of dependencies, in which names decides; nil when there are none. Called for paths outside of project only.
+	project []string // folders, links resolved; every regular file in them may be shown
+	// dependencies return folders of dependencies; nil for none. They are called for paths outside of project only.
 	dependencies []func() []string
-	names        func(base string) bool
+	names        func(base string) bool // which files of dependencies may be shown
 }
 
-// NewReach reaches what is in the folders, which are absolute.
+// NewReach returns the reach of everything in the folders, which are absolute.
 func NewReach(folders ...string) *Reach {
 	r := &Reach{}
 	for _, f := range folders {
@@ -30,15 +30,15 @@ func NewReach(folders ...string) *Reach {
 	return r
 }
 
-// Depend adds folders of dependencies, in which the base names count for which names is true. The first of folders
-// is called when a path outside of the project is asked about, the others when those before do not hold it. Depend
-// must be called before r is used.
+// Depend adds folders of dependencies; in these, files may be shown whose base names are accepted by names. The first
+// of folders is called for a path outside of the project, each further one when those before do not hold the path.
+// Depend must be called before r is used.
 func (r *Reach) Depend(names func(base string) bool, folders ...func() []string) {
 	r.names, r.dependencies = names, folders
 }
 
-// RealFolders is a folder as it is named, and without symbolic links where that is another; the latter alone
-// decides about what is read, the former lets a path be recognized without a look at the disk.
+// RealFolders returns a folder, and the folder behind its symbolic links where that is another. The second alone
+// decides about what is read; the first lets a path be recognized without a look at the disk.
 func RealFolders(dir string) []string {
 	dir = filepath.Clean(dir)
 	if real, err := filepath.EvalSymlinks(dir); err == nil && real != dir {
@@ -47,7 +47,7 @@ func RealFolders(dir string) []string {
 	return []string{dir}
 }
 
-// root is the folder that lets a path be shown, without a look at the disk.
+// root returns the folder that lets a path be shown. It does not look at the disk.
 func (r *Reach) root(path string) (string, bool) {
 	in := func(dir string) bool { return Within(dir, path) }
 	if i := slices.IndexFunc(r.project, in); i >= 0 {
@@ -65,15 +65,15 @@ func (r *Reach) root(path string) (string, bool) {
 	return "", false
 }
 
-// IsSystem reports whether a path is of a file system in which reading is a question to the kernel or a device.
+// IsSystem reports whether a path is on a file system where reading asks the kernel or a device.
 func IsSystem(path string) bool {
 	return slices.ContainsFunc([]string{"/proc", "/sys", "/dev"}, func(dir string) bool { return Within(dir, path) })
 }
 
-// read reads the text of a file that may be shown, and gives its path without symbolic links. The file is opened
-// below the folder that allows it, by an [os.Root], which no link leads out of: so what is judged is what is read,
-// whatever somebody replaces meanwhile.
-func (r *Reach) read(path string) (*Text, string, error) {
+// readText reads the text of a file that may be shown, and returns its path with links resolved. It opens the file
+// below the folder that allows it, with an [os.Root], which no link leads out of: the file that was checked is the
+// one that is read, whatever somebody replaces meanwhile.
+func (r *Reach) readText(path string) (*Text, string, error) {
 	dir, real, err := r.resolve(path)
 	if err != nil {
 		return nil, "", err
@@ -84,7 +84,7 @@ func (r *Reach) read(path string) (*Text, string, error) {
 	}
 	defer root.Close()
 	rel, _ := RelativeTo(dir, real)
-	f, info, err := openRegular(rel, root.Lstat, root.OpenFile)
+	f, info, err := openRegularBy(rel, root.Lstat, root.OpenFile)
 	if err != nil {
 		return nil, "", readError(path, err)
 	}
@@ -96,8 +96,8 @@ func (r *Reach) read(path string) (*Text, string, error) {
 	return New(path, content), real, nil
 }
 
-// resolve gives the path without symbolic links, and the folder that lets it be shown. It does not look at a path
-// that may not be shown by its name alone.
+// resolve returns the path with links resolved, and the folder that lets it be shown. It does not look at a path that
+// may not be shown by its name alone.
 func (r *Reach) resolve(path string) (dir, real string, err error) {
 	if _, ok := r.root(path); !ok {
 		return "", "", outsideSources(path)

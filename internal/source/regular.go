@@ -8,22 +8,22 @@ import (
 	"syscall"
 )
 
-// ErrNotRegular is in the error of a file that is not opened because it is a folder, a pipe, a socket or a device.
+// ErrNotRegular is in the error of a file that was not opened because it is a folder, a pipe, a socket or a device.
 var ErrNotRegular = errors.New("not a regular file")
 
 // ErrTooLarge is in the error of a file that is larger than the caller of [ReadRegular] allows.
 var ErrTooLarge = errors.New("larger than such a file may be")
 
-// OpenRegular opens a regular file for reading, following symbolic links. Repositories and servers name the files
-// that lspi reads, and any of them may be a pipe, whose reader waits for a writer, or a device, on which opening
-// alone may act. So another kind of file is not opened (the error holds [ErrNotRegular]); since the path may be
-// replaced after that check, opening does not block, and what was opened is checked again.
+// OpenRegular opens a regular file for reading; it follows symbolic links. Repositories and servers name the files
+// that lspi reads. Any of them may be a pipe, whose reader waits for a writer, or a device, on which opening alone
+// may act: another kind of file is not opened, and the error holds [ErrNotRegular]. Since the path may be replaced
+// after that check, opening does not block, and the opened file is checked again.
 func OpenRegular(path string) (*os.File, fs.FileInfo, error) {
-	return openRegular(path, os.Stat, os.OpenFile)
+	return openRegularBy(path, os.Stat, os.OpenFile)
 }
 
-// openRegular is OpenRegular by the functions of the os package or the methods of an [os.Root].
-func openRegular(path string, stat func(string) (fs.FileInfo, error), open func(string, int, fs.FileMode) (*os.File,
+// openRegularBy is OpenRegular with the functions of package os, or the methods of an [os.Root].
+func openRegularBy(path string, stat func(string) (fs.FileInfo, error), open func(string, int, fs.FileMode) (*os.File,
 	error)) (*os.File, fs.FileInfo, error) {
 	info, err := stat(path)
 	if err != nil {
@@ -47,7 +47,7 @@ func openRegular(path string, stat func(string) (fs.FileInfo, error), open func(
 	return f, info, nil
 }
 
-// ReadRegular reads a whole regular file. For one of more than limit bytes the error holds [ErrTooLarge].
+// ReadRegular reads a whole regular file. When it has more than limit bytes, the error holds [ErrTooLarge].
 func ReadRegular(path string, limit int64) ([]byte, error) {
 	f, info, err := OpenRegular(path)
 	if err != nil {

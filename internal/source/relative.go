@@ -5,10 +5,11 @@ import (
 	"strings"
 )
 
-// RelativeTo is path relative to dir, both absolute; ok is false when it lies elsewhere. Dir itself is below, as ".".
+// RelativeTo returns path relative to dir, both absolute; ok is false when path is not below dir. For dir itself it
+// returns ".".
 //
-// Each place of an answer is asked this several times, so the usual case, two clean paths, is a comparison of text: it
-// takes a fiftieth of [filepath.Rel].
+// Every place of an answer passes here several times. So the usual case, two clean paths, is a comparison of text,
+// which takes a fiftieth of [filepath.Rel].
 func RelativeTo(dir, path string) (rel string, ok bool) {
 	if rest, ok := strings.CutPrefix(path, dir); ok && len(rest) > 1 && rest[0] == filepath.Separator && plain(rest) &&
 		!separated(dir) {
@@ -24,8 +25,8 @@ func Within(dir, path string) bool {
 	return in
 }
 
-// plain reports whether a path that begins with a separator is surely clean: no empty part and none that begins with a
-// dot.
+// plain reports whether a path that begins with a separator is certainly clean: it has no empty part, and none that
+// begins with a dot.
 func plain(path string) bool {
 	for i := range len(path) {
 		if path[i] != filepath.Separator {
@@ -38,12 +39,12 @@ func plain(path string) bool {
 	return filepath.Separator == '/' // elsewhere there are two separators and reserved names
 }
 
-// separated reports whether a folder ends with a separator, as only a root does.
+// separated reports whether a folder ends with a separator, as only the root of a file system does.
 func separated(dir string) bool {
 	return dir == "" || dir[len(dir)-1] == filepath.Separator
 }
 
-// Absolute is the path that a file of a folder names, with slashes on every system.
+// Absolute returns the absolute path of a path that a file in folder names, with slashes on every system.
 func Absolute(folder, path string) string {
 	if path = filepath.FromSlash(path); filepath.IsAbs(path) {
 		return filepath.Clean(path)

@@ -13,22 +13,22 @@ import (
 	"lspi/contract"
 )
 
-// MaxBytes is the largest file that is read as a source text.
+// MaxBytes is the size of the largest file that is read as source text.
 const MaxBytes = 32 << 20
 
 // Text is one text with its lines. It never changes.
 type Text struct {
 	Path    string // absolute
-	Valid   bool   // false when the file is not UTF-8; what is invalid then counts as one character a byte
+	Valid   bool   // false when the file is not UTF-8; each invalid byte then counts as one character
 	content string
 	starts  []int32 // byte offset of each line
 
-	sent     *Text // see Sendable; nil until it is asked for
+	sent     *Text // of Sendable; nil until that is called
 	sentOnce sync.Once
-	bare     *Text // see WithoutMark; nil until it is asked for
+	bare     *Text // of WithoutMark; nil until that is called
 	bareOnce sync.Once
 
-	generated     bool // see Generated
+	generated     bool // of Generated
 	generatedOnce sync.Once
 }
 
@@ -47,26 +47,26 @@ func New(path, content string) *Text {
 	return &Text{Path: path, Valid: utf8.ValidString(content), content: content, starts: starts}
 }
 
-// Read reads a file, wherever it is; what is shown goes through [Reach]. A missing file, a folder, one that may not
-// be read and one above [MaxBytes] are errors of their own kind.
+// Read reads a file, wherever it is; what is shown to a host goes through [Reach]. A missing file, one that is not
+// regular, one that may not be read and one above [MaxBytes] have errors of their own kind.
 func Read(path string) (*Text, error) {
-	content, err := read(path)
+	content, err := readText(path)
 	if err != nil {
 		return nil, err
 	}
 	return New(path, content), nil
 }
 
-// ReadBytes reads the bytes of a file by the rules of [Read].
+// ReadBytes reads the bytes of a file, with the errors of [Read].
 func ReadBytes(path string) ([]byte, error) {
-	content, err := read(path)
+	content, err := readText(path)
 	if err != nil {
 		return nil, err
 	}
 	return []byte(content), nil
 }
 
-func read(path string) (string, error) {
+func readText(path string) (string, error) {
 	f, info, err := OpenRegular(path)
 	if err != nil {
 		return "", readError(path, err)
@@ -115,11 +115,11 @@ func readError(path string, err error) error {
 		"reading %s: %w", path, reason)
 }
 
-// Content is the whole text as it is on disk, a byte order mark included.
+// Content returns the whole text as it is on disk, with a byte order mark.
 func (t *Text) Content() string { return t.content }
 
-// Sendable is the text as JSON can carry it: each invalid byte is a replacement character, so that the host, lspi and a
-// server to which the text is sent count the same characters. It is the same object each time.
+// Sendable returns the text as JSON can carry it: each invalid byte is a replacement character, so that the host,
+// lspi and a server to which the text is sent count the same characters. It is the same object each time.
 func (t *Text) Sendable() *Text {
 	if t.Valid {
 		return t
@@ -137,7 +137,7 @@ func (t *Text) Sendable() *Text {
 	return t.sent
 }
 
-// WithoutMark is the text without a byte order mark. It is the same object each time.
+// WithoutMark returns the text without a byte order mark. It is the same object each time.
 func (t *Text) WithoutMark() *Text {
 	rest, has := strings.CutPrefix(t.content, "\ufeff")
 	if !has {
@@ -147,22 +147,22 @@ func (t *Text) WithoutMark() *Text {
 	return t.bare
 }
 
-// bytes is about what the text takes in memory, without what Sendable adds.
+// bytes returns about how much memory the text takes, without what Sendable adds.
 func (t *Text) bytes() int { return len(t.content) + 4*len(t.starts) }
 
-// Lines is the number of lines; an empty text has one, and a text that ends with a newline has an empty last line.
+// Lines returns the number of lines. An empty text has one; a text that ends with a newline has an empty last line.
 func (t *Text) Lines() int { return len(t.starts) }
 
-// Line is the text of a line, counted from 1, without its end and without a byte order mark; "" for a line that does
-// not exist.
+// Line returns the text of line n, 1-based, without its end and without a byte order mark; "" when there is no such
+// line.
 func (t *Text) Line(n int) string {
 	if n < 1 || n > t.Lines() {
 		return ""
 	}
-	return strings.TrimPrefix(t.line(n-1), "\ufeff")
+	return strings.TrimPrefix(t.lineText(n-1), "\ufeff")
 }
 
-// Within is the text of a range; "" when the range is not in the text.
+// Within returns the text of a range; "" when the range is not in the text.
 func (t *Text) Within(r contract.Range) string {
 	from, err := t.Offset(r.Start)
 	if err != nil {
@@ -175,7 +175,7 @@ func (t *Text) Within(r contract.Range) string {
 	return t.content[from:to]
 }
 
-// Slice is the text of lines first to last, counted from 1, both included, each ended by \n but the last.
+// Slice returns the text of the lines from first to last, 1-based and both included, joined by \n.
 func (t *Text) Slice(first, last int) string {
 	var b strings.Builder
 	for n := max(first, 1); n <= min(last, t.Lines()); n++ {
@@ -187,8 +187,8 @@ func (t *Text) Slice(first, last int) string {
 	return b.String()
 }
 
-// line is the text of a line, counted from 0, without its end.
-func (t *Text) line(n int) string {
+// lineText returns the text of line n, 0-based, without its end.
+func (t *Text) lineText(n int) string {
 	end := len(t.content)
 	if n+1 < len(t.starts) {
 		end = int(t.starts[n+1]) - 1
@@ -196,12 +196,12 @@ func (t *Text) line(n int) string {
 	return strings.TrimSuffix(t.content[t.starts[n]:end], "\r")
 }
 
-// LineOf is the line, counted from 0, of a byte offset.
+// LineOf returns the line of a byte offset, 0-based.
 func (t *Text) LineOf(offset int) int {
 	return sort.Search(len(t.starts), func(i int) bool { return int(t.starts[i]) > offset }) - 1
 }
 
-// LineStart is the byte offset at which the text of a line, counted from 1, begins, behind a byte order mark.
+// LineStart returns the byte offset at which the text of line n, 1-based, begins, behind a byte order mark.
 func (t *Text) LineStart(n int) int {
 	if n < 1 || n > t.Lines() {
 		return len(t.content)

@@ -10,21 +10,21 @@ import (
 	"lspi/contract"
 )
 
-// IsWord reports whether c can be part of an identifier in the languages of the catalogue. RuneError, which stands
-// before the first and after the last character, cannot.
+// IsWord reports whether c can be part of an identifier in a language of the catalogue. RuneError, which utf8 returns
+// before the first and behind the last character, cannot.
 func IsWord(c rune) bool { return c == '$' || IsLetter(c) }
 
-// IsLetter reports whether c can be part of an identifier in every language: a $ can in some only.
+// IsLetter reports whether c can be part of an identifier in every language; $ can in some only.
 func IsLetter(c rune) bool {
 	return c == '_' || unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.IsMark(c)
 }
 
-// IsNumber reports whether a word is a number, as far as its beginning tells.
+// IsNumber reports whether a word begins like a number.
 func IsNumber(word string) bool { return word != "" && word[0] >= '0' && word[0] <= '9' }
 
-// MayHoldWord reports whether a text may hold a word that is not part of a longer one. It says yes where [HasWord]
-// may say no: a $ bounds the word, which in some languages belongs to it, and UTF-16 is not looked into. To read a
-// file in vain costs time, to miss one an answer.
+// MayHoldWord reports whether a text may hold a word that is not part of a longer one. It may return true where
+// [HasWord] returns false: it lets $, which in some languages is part of words, bound the word, and it does not look
+// into UTF-16. Reading a file in vain costs time; missing one costs an answer.
 func MayHoldWord(text, word []byte) bool {
 	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
 		return true
@@ -50,24 +50,24 @@ func MayHoldAny(text string, words []string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return MayHoldWord(raw, []byte(word)) })
 }
 
-// HasWord reports whether s holds word as a word of its own, and not as a part of a longer one.
+// HasWord reports whether s holds word as a whole word.
 func HasWord(s, word string) bool {
-	for range occurrences(s, word) {
+	for range eachOccurrence(s, word) {
 		return true
 	}
 	return false
 }
 
-// Occurrences are the byte offsets at which word is a word of its own in s; none for an empty word.
+// Occurrences returns the byte offsets at which word is a whole word in s; none for an empty word.
 func Occurrences(s, word string) []int {
 	var out []int
-	for at := range occurrences(s, word) {
+	for at := range eachOccurrence(s, word) {
 		out = append(out, at)
 	}
 	return out
 }
 
-func occurrences(s, word string) func(func(int) bool) {
+func eachOccurrence(s, word string) func(func(int) bool) {
 	return func(yield func(int) bool) {
 		for from := 0; word != ""; {
 			i := strings.Index(s[from:], word)
@@ -85,11 +85,11 @@ func occurrences(s, word string) func(func(int) bool) {
 	}
 }
 
-// WordAround gives the byte offsets of the word in s that holds or touches the offset at; ok is false when there is
+// WordAround returns the byte offsets of the word in s that holds or touches the offset at; ok is false when there is
 // none.
 func WordAround(s string, at int) (start, end int, ok bool) { return NameAround(s, at, "") }
 
-// NameAround is [WordAround] in a language whose names hold further signs.
+// NameAround is [WordAround] for a language in whose names the characters of signs may occur too.
 func NameAround(s string, at int, signs string) (start, end int, ok bool) {
 	inside := func(c rune) bool { return IsWord(c) || signs != "" && strings.ContainsRune(signs, c) }
 	start, end = at, at
@@ -110,7 +110,7 @@ func NameAround(s string, at int, signs string) (start, end int, ok bool) {
 	return start, end, end > start
 }
 
-// WordAt is the word that holds or touches a position; "" when there is none.
+// WordAt returns the word that holds or touches a position; "" when there is none.
 func (t *Text) WordAt(p contract.Position) string {
 	at, err := t.Offset(p)
 	if err != nil {
@@ -120,7 +120,7 @@ func (t *Text) WordAt(p contract.Position) string {
 	return t.content[start:end]
 }
 
-// CutsWord reports whether a range begins or ends inside of a word, or is empty behind the end of its line.
+// CutsWord reports whether an end of a range lies within a word, or is no position of the text.
 func (t *Text) CutsWord(r contract.Range) bool {
 	from, err := t.Offset(r.Start)
 	if err != nil {
@@ -133,8 +133,9 @@ func (t *Text) CutsWord(r contract.Range) bool {
 	return t.insideWord(from) || t.insideWord(to)
 }
 
-// insideWord reports whether letters stand on both sides. A $ is none here: it begins the variables of some languages,
-// and their servers differ in whether it belongs to the name; nor is a digit, which may have a suffix behind it.
+// insideWord reports whether letters are on both sides of an offset. A $ is not a letter here: it begins variables in
+// some languages, and their servers differ in whether it belongs to the name. Nor is a digit, which may have a suffix
+// behind it.
 func (t *Text) insideWord(at int) bool {
 	before, _ := utf8.DecodeLastRuneInString(t.content[:at])
 	after, _ := utf8.DecodeRuneInString(t.content[at:])
@@ -142,7 +143,7 @@ func (t *Text) insideWord(at int) bool {
 	return letter(before) && letter(after)
 }
 
-// WordsOn are the places where the words of a line, counted from 1, begin.
+// WordsOn returns the positions at which the words of a line, 1-based, begin.
 func (t *Text) WordsOn(line int) (out []contract.Position) {
 	inside := false
 	column := 1
