@@ -6,13 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// maxClosest bounds the words that are compared; longer ones are no misspelling of a name.
+// maxClosest bounds the words that are compared, in bytes; a longer one is not a misspelled name.
 const maxClosest = 64
 
-// Closest is the known word that was most likely meant by one that is not known, or "" when none is near: the same but
-// for case, hyphens and underscores; else one of which the word is a whole part ("file" for file_path); else the
-// one with the fewest edits, at most one in three letters of the longer of the two, so that a word of two letters
-// is none (io for Go); else one that holds the word.
+// Closest returns the known word that an unknown one most likely means, or "" when none is near. In this order: one
+// that differs in case, hyphens and underscores alone; one of which word is a whole part ("file" for file_path); the
+// one with the fewest edits, at most one for three letters of the longer word, so that a word of two letters has none
+// (io is not Go); one that word abbreviates; one that contains word.
 func Closest(word string, known []string) string {
 	folded := Fold(word)
 	if folded == "" || len(word) > maxClosest {
@@ -51,8 +51,8 @@ func Closest(word string, known []string) string {
 	return ""
 }
 
-// abbreviates reports whether a word of several parts is another one cut short, such as find_refs of
-// find_references: as many parts, and each begins like that of the other, but for a plural.
+// abbreviates reports whether a word of several parts is a shortened form of another, as find_refs is of
+// find_references: it has as many parts, and each begins like that of the other, but for a plural s.
 func abbreviates(short, long string) bool {
 	a, b := strings.Split(short, "_"), strings.Split(long, "_")
 	if len(a) < 2 || len(a) != len(b) {
@@ -67,12 +67,12 @@ func abbreviates(short, long string) bool {
 	return true
 }
 
-// Fold makes spellings that differ in case and separators alike.
+// Fold maps spellings that differ in case and separators to one.
 func Fold(word string) string {
 	return strings.ReplaceAll(strings.ToLower(word), "-", "_")
 }
 
-// editDistance is Levenshtein's, in runes, where two letters that changed places count once.
+// editDistance is Levenshtein's distance in runes, with the exchange of two neighbouring letters as one edit.
 func editDistance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	rows := make([][]int, len(x)+1)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// ShellWord is a text as one word of a command line, for the shell of this system.
+// ShellWord returns text as one word of a command line for the shell of this system.
 func ShellWord(text string) string {
 	plain := func(r rune) bool {
 		return r == '_' || r == '-' || r == '.' || r == '/' || r == '+' || r == ',' || r == ':' || r == '@' ||
@@ -16,7 +16,7 @@ func ShellWord(text string) string {
 	case text != "" && strings.IndexFunc(text, func(r rune) bool { return !plain(r) }) < 0:
 		return text
 	case runtime.GOOS == "windows":
-		return `"` + text + `"` // which no file name holds there
+		return `"` + text + `"` // a quote cannot be in the name of a file there
 	}
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }

@@ -10,10 +10,10 @@ import (
 // SchemaVersion is schema_version of every envelope.
 const SchemaVersion = 1
 
-// Completeness says how far an answer can be trusted; section 3 of the contract.
+// Completeness says how much of the true answer an answer has (docs/contract.md, section 3).
 type Completeness string
 
-// The three answers. NoClaim is for tools that ask no server: the field is then left out.
+// The values. NoClaim is for tools that ask no server: the envelope then has no such field.
 const (
 	NoClaim  Completeness = ""
 	Complete Completeness = "complete"
@@ -21,17 +21,17 @@ const (
 	Unknown  Completeness = "unknown"
 )
 
-// Warning is one item of warnings: a kind for programs, a sentence for the model, and facts beside them.
+// Warning is one item of warnings: a kind for programs, a sentence for the model, and facts.
 type Warning struct {
 	Kind    WarningKind
-	Step    bool // a next step of the answer does something about it; not shown
+	Step    bool // a next step of the answer is about it; not shown
 	Message string
 	Facts   Facts // nil when there are none
 }
 
-// MarshalJSON puts the facts beside kind and message.
+// MarshalJSON writes the facts beside kind and message.
 func (w Warning) MarshalJSON() ([]byte, error) {
-	return flat(struct {
+	return mergeObjects(struct {
 		Kind    WarningKind `json:"kind"`
 		Message string      `json:"message"`
 	}{w.Kind, w.Message}, w.Facts)
@@ -40,7 +40,7 @@ func (w Warning) MarshalJSON() ([]byte, error) {
 // StepKind is the kind of a next step.
 type StepKind string
 
-// The kinds of section 2.
+// The kinds of next steps (docs/contract.md, section 2).
 const (
 	StepTool    StepKind = "tool"
 	StepConfig  StepKind = "config"
@@ -48,7 +48,7 @@ const (
 	StepDoc     StepKind = "doc"
 )
 
-// NextStep is one item of next_steps. A tool step is safe to run as it is: Arguments are complete.
+// NextStep is one item of next_steps. A step of kind tool can be called as it is: its Arguments are complete.
 type NextStep struct {
 	Kind      StepKind       `json:"kind"`
 	Message   string         `json:"message"`
@@ -57,11 +57,11 @@ type NextStep struct {
 	Command   string         `json:"command,omitempty"`
 }
 
-// Envelope is structuredContent of every tool's result. Body holds the tool's own fields, which stand flat beside the
-// common ones: a struct or a map, nil when there are none.
+// Envelope is structuredContent of every tool's result (MCP, tools/call). Body has the tool's own fields, which are
+// written beside the common ones: a struct or a map, or nil when there are none.
 type Envelope struct {
 	Tool         string
-	ServerID     string // "" is null
+	ServerID     string // "" is written as null
 	Input        json.RawMessage
 	Warnings     []Warning
 	Truncated    bool
@@ -93,7 +93,7 @@ type errorBody struct {
 	Data    map[string]any `json:"data"`
 }
 
-// MarshalJSON writes the envelope in one object: the common fields first, then the tool's own.
+// MarshalJSON writes the envelope as one object: the common fields first, then those of the tool.
 func (e Envelope) MarshalJSON() ([]byte, error) {
 	h := head{
 		SchemaVersion: SchemaVersion, OK: e.Error == nil, Tool: e.Tool, Completeness: e.Completeness,
@@ -107,7 +107,7 @@ func (e Envelope) MarshalJSON() ([]byte, error) {
 		h.Message = e.Error.Message
 		h.MCPErrorCode = e.Error.Code
 	}
-	return flat(h, e.Body)
+	return mergeObjects(h, e.Body)
 }
 
 func newErrorBody(e *Error) *errorBody {
@@ -129,9 +129,9 @@ func orEmpty[T any](s []T) []T {
 	return s
 }
 
-// flat marshals two objects as one, the fields of first before those of second. HTML characters stay as they are:
-// a model reads code, and "\u003c" costs it six characters for one.
-func flat(first, second any) ([]byte, error) {
+// mergeObjects marshals two values as one object, the fields of first before those of second. It does not escape HTML
+// characters: a model reads code, and "\u003c" costs it six characters for one.
+func mergeObjects(first, second any) ([]byte, error) {
 	a, err := Marshal(first)
 	if err != nil || second == nil {
 		return a, err
@@ -155,8 +155,8 @@ func flat(first, second any) ([]byte, error) {
 	return append(out, b[1:]...), nil
 }
 
-// Marshal is json.Marshal without the escaping of <, > and &. What marshals itself is believed: to read its JSON once
-// more, as the encoder does, costs as much as to write it, at each of the levels of an answer.
+// Marshal is json.Marshal without escaping <, > and &. It returns the JSON of a json.Marshaler as it is: the encoder
+// of encoding/json would check and compact it again, at each level of an answer, which costs as much as writing it.
 func Marshal(v any) ([]byte, error) {
 	switch m := v.(type) {
 	case json.RawMessage:

@@ -8,12 +8,12 @@ type KindInfo struct {
 	Category Category
 	// Facts are the fields beside kind in error.data.lspi_error; one with a question mark may be absent.
 	Facts string
-	// Means says in one sentence what it tells the reader.
+	// Means says in one sentence what the error tells the reader.
 	Means string
 }
 
-// errorKinds has a row for every kind; a kind without a row does not exist.
-var errorKinds = []KindInfo{
+// errorTable has a row for every kind; a kind without a row does not exist.
+var errorTable = []KindInfo{
 	{KindNoServerForExtension, InvalidParams, "extension, file_name?",
 		"No server is configured for files with this extension."},
 	{KindServerNotInstalled, Unavailable, "server_id, command, tried[], install[], install_hint?, untrusted?",
@@ -136,11 +136,11 @@ var errorKinds = []KindInfo{
 }
 
 // ErrorKinds returns what is known of every kind.
-func ErrorKinds() []KindInfo { return slices.Clone(errorKinds) }
+func ErrorKinds() []KindInfo { return slices.Clone(errorTable) }
 
-var errorRows = rowsOf(errorKinds, func(k KindInfo) Kind { return k.Kind })
+var errorRows = rowsOf(errorTable, func(k KindInfo) Kind { return k.Kind })
 
-// rowsOf finds the row of each kind in a table.
+// rowsOf returns the index of the row of each kind.
 func rowsOf[Row any, K comparable](table []Row, kind func(Row) K) map[K]int {
 	rows := map[K]int{}
 	for i, row := range table {

@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// Category is error.kind of the envelope: what sort of failure this is, a closed list.
+// Category is error.kind of the envelope: the sort of failure. The list is closed.
 type Category string
 
-// The categories of section 2 of the contract.
+// The categories (docs/contract.md, section 2).
 const (
 	InvalidParams Category = "invalid_params"
 	NotFound      Category = "not_found"
@@ -23,10 +23,10 @@ const (
 	InternalError Category = "internal_error"
 )
 
-// Kind is error.data.lspi_error.kind: the precise reason. The list is closed; [ErrorKinds] holds all of it.
+// Kind is error.data.lspi_error.kind: the exact reason. The list is closed; [ErrorKinds] returns all.
 type Kind string
 
-// The precise reasons. What each means, and the facts beside it, stand in one row of errorKinds (error_kinds.go).
+// The kinds. The row of each in errorTable (error_kinds.go) says what it means and which facts it has.
 const (
 	KindNoServerForExtension Kind = "no_server_for_extension"
 	KindServerNotInstalled   Kind = "server_not_installed"
@@ -89,23 +89,25 @@ const (
 	KindRecallUnavailable    Kind = "recall_unavailable"
 )
 
-// CodeInvalidParams is JSON-RPC's code for invalid params, which the lspi guide promises on bad arguments.
+// CodeInvalidParams is the code of JSON-RPC 2.0 for invalid params, which users of the original lspi get for bad
+// arguments.
 const CodeInvalidParams = -32602
 
-// Facts stand beside the kind in error.data.lspi_error and beside a warning's message; keys in snake_case.
+// Facts are the fields beside the kind in error.data.lspi_error, and beside the message of a warning. Keys are in
+// snake_case.
 type Facts map[string]any
 
-// Error is a failure with its precise reason. It is made where the cause is known and travels up as it is.
+// Error is a failure with its exact reason. It is made where the cause is known, and no layer above changes it.
 type Error struct {
 	Kind    Kind
 	Message string // one sentence that names the activity and the object
 	Facts   Facts  // nil when there are none
-	Code    int64  // the JSON-RPC code when it stems from one, else 0
-	Data    any    // the server's own error data; nil when none
-	Err     error  // the cause, nil when there is none; not shown beside Message
+	Code    int64  // the code of a JSON-RPC error that caused it; else 0
+	Data    any    // the server's own error data; nil when there is none
+	Err     error  // the cause; nil when there is none; Message has its text already
 }
 
-// Errorf makes an [*Error]; a %w in format becomes its cause.
+// Errorf returns an [*Error]; a %w in format gives its cause.
 func Errorf(kind Kind, facts Facts, format string, args ...any) *Error {
 	err := fmt.Errorf(format, args...)
 	e := &Error{Kind: kind, Message: err.Error(), Facts: facts, Err: errors.Unwrap(err)}
@@ -119,10 +121,10 @@ func (e *Error) Error() string { return e.Message }
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Category is the category of e's kind; a kind outside the list counts as an internal error.
+// Category returns the category of the kind. A kind that is not in the list counts as an internal error.
 func (e *Error) Category() Category {
 	if i, ok := errorRows[e.Kind]; ok {
-		return errorKinds[i].Category
+		return errorTable[i].Category
 	}
 	return InternalError
 }

@@ -7,21 +7,21 @@ import (
 	"unicode/utf8"
 )
 
-// Names, source lines, documentation, diagnostics and the words of servers are written by whoever wrote the repository.
-// Some characters make such a text read otherwise than it is, or speak to a terminal instead of its reader: controls of
-// the direction of writing (CVE-2021-42574), characters without a shape, escape sequences, and tags or variation
-// selectors in which whole sentences hide from people and not from a model. Answers, logs and terminals show them as
-// \u{202E}, the form of ECMAScript, Rust and Swift. What stays out of it: tabs, line ends where a text may have several
-// lines, and what scripts and emoji need to be read at all. Files are never changed by this, nor are positions: it is
-// the last that is done to a text.
+// The authors of a repository write its names, source lines and documentation, and so much of what servers say. Some
+// characters make a text look other than it is, or command a terminal: controls of the direction of writing
+// (CVE-2021-42574), characters without a shape, escape sequences, and tags or variation selectors, in which whole
+// sentences hide from people and not from a model. Answers, logs and terminals show these as \u{202E}, the form of
+// ECMAScript, Rust and Swift. Not escaped are tabs, line ends where a text may have several lines, and what scripts and
+// emoji need to be readable. Escaping is the last thing that is done to a text, and changes neither files nor positions.
 
-// EscapeLine is a text that has to stay one line: a name, a path, a line of code. Line ends are escaped, too.
+// EscapeLine escapes a text that has to stay on one line, such as a name, a path or a line of code, line ends
+// included.
 func EscapeLine(text string) string { out, _ := escape(text, false); return out }
 
-// EscapeText is a text of several lines.
+// EscapeText escapes a text of several lines.
 func EscapeText(text string) string { out, _ := escape(text, true); return out }
 
-// escape also tells how many characters it escaped.
+// escape returns the escaped text, and how many characters were escaped.
 func escape(text string, lines bool) (out string, n int) {
 	if plain(text) && (lines || strings.IndexByte(text, '\n') < 0) {
 		return text, 0
@@ -30,7 +30,7 @@ func escape(text string, lines bool) (out string, n int) {
 	kept, before := 0, rune(-1)
 	for i, r := range text {
 		size := utf8.RuneLen(r)
-		if r == utf8.RuneError { // which one byte that is no UTF-8 is, too
+		if r == utf8.RuneError { // the size is 1 for a byte that is not UTF-8, 3 for U+FFFD itself
 			_, size = utf8.DecodeRuneInString(text[i:])
 		}
 		if hidden(r, before, text[i+size:], lines) {
@@ -49,7 +49,7 @@ func escape(text string, lines bool) (out string, n int) {
 	return b.String(), n
 }
 
-// plain reports whether a text has ASCII characters only, and of those that are no letters only tabs and line feeds.
+// plain reports whether a text has only ASCII characters, and no control but tabs and line feeds.
 func plain(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; c >= 0x7f || c < ' ' && c != '\t' && c != '\n' {
@@ -59,8 +59,8 @@ func plain(text string) bool {
 	return true
 }
 
-// hidden reports whether a character is shown by its number: between the character before it, -1 at the start, and the
-// text after it.
+// hidden reports whether a character is escaped. before is the character before it, -1 at the start; after is the
+// text behind it.
 func hidden(r, before rune, after string, lines bool) bool {
 	switch {
 	case r < ' ':
@@ -89,7 +89,7 @@ var joining = []*unicode.RangeTable{unicode.Arabic, unicode.Syriac, unicode.Mong
 	unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada,
 	unicode.Malayalam, unicode.Sinhala, unicode.Khmer, unicode.Myanmar}
 
-// joins reports whether a joiner between two characters can be seen: in letters of such a script, or within an emoji.
+// joins reports whether a joiner between two characters is visible: between letters of such a script, or in an emoji.
 func joins(before, after rune) bool {
 	if pictures(before) && unicode.Is(unicode.So, after) {
 		return true
@@ -97,11 +97,11 @@ func joins(before, after rune) bool {
 	return unicode.In(before, joining...) && unicode.In(after, joining...)
 }
 
-// pictures reports whether an emoji may end with a character: a symbol, a tone of skin, or the selector of its colours.
+// pictures reports whether an emoji may end with r: a symbol, a skin tone, or the selector of its colours.
 func pictures(r rune) bool { return unicode.In(r, unicode.So, unicode.Sk) || r == '\ufe0f' }
 
-// selects reports whether a variation selector may stand behind a character: one, behind what has a shape; behind ASCII
-// that of keycaps only.
+// selects reports whether a variation selector is allowed behind a character: one behind a visible character; behind
+// ASCII only that of keycaps.
 func selects(before, r rune) bool {
 	if before <= 0x7f {
 		return r == '\ufe0f' && strings.ContainsRune("0123456789#*", before)
@@ -109,8 +109,8 @@ func selects(before, r rune) bool {
 	return unicode.IsGraphic(before) && !unicode.Is(unicode.Variation_Selector, before)
 }
 
-// Unescape is the text that [EscapeLine] and [EscapeText] show as text: what an answer showed may be given back. A text
-// that nobody escaped may look the same, so that callers try it as it is first.
+// Unescape returns the text that [EscapeLine] and [EscapeText] have escaped, so that a caller may send back what an
+// answer showed. A text that was never escaped may look the same, so callers try it as it is first.
 func Unescape(text string) string {
 	var b strings.Builder
 	for {
@@ -132,7 +132,7 @@ func Unescape(text string) string {
 	}
 }
 
-// OneLine is [EscapeLine] of a sentence: line ends in it, with the white space around them, become one space.
+// OneLine is [EscapeLine] for a sentence: each line end, with the white space around it, becomes one space.
 func OneLine(text string) string {
 	if strings.ContainsAny(text, "\r\n") {
 		lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\r' || r == '\n' })

@@ -8,21 +8,21 @@ import (
 	"unicode/utf8"
 )
 
-// severalLines are the fields whose strings may have several lines, in envelopes and in what lsp_request passes on. All
-// others are one line: a path, a name, an item of a list. A line end in these is escaped, so that no name begins a line
-// of its own wherever it is printed.
+// severalLines are the fields whose strings may have several lines, in envelopes and in what lsp_request passes on.
+// All others are one line: a path, a name, an item of a list. Line ends in these are escaped, so that no name begins
+// a line of its own wherever it is printed.
 var severalLines = map[string]bool{"snippet": true, "body": true, "documentation": true, "signature": true,
 	"preview": true, "message": true, "diff": true, "changes": true,
 	"value": true, "contents": true, "detail": true, "label": true, "text": true, "newText": true, "full": true,
 	"request": true}
 
-// exact are the fields that hold what the host itself gave and has to give again as it was: arguments of a next step.
+// exact are the fields with what the host has given and has to send back unchanged: arguments of a next step.
 var exact = map[string]bool{"old_text": true, "new_text": true, "new_name": true}
 
-// EscapeJSON escapes every string of a JSON value that lspi wrote, as [EscapeLine] or [EscapeText] do by its field, and
-// tells how many characters that were. JSON that needs none of it is returned as it is.
+// EscapeJSON escapes every string of a JSON value that lspi wrote, as [EscapeLine] or [EscapeText] by its field, and
+// returns how many characters it escaped. It returns JSON without such characters as it is.
 func EscapeJSON(raw []byte) (out []byte, n int) {
-	if plainJSON(raw, false) {
+	if needsNoEscape(raw, false) {
 		return raw, 0
 	}
 	var b bytes.Buffer
@@ -49,9 +49,9 @@ func EscapeJSON(raw []byte) (out []byte, n int) {
 	}
 }
 
-// plainJSON reports whether no string of a JSON value holds anything but tabs and the printable characters of
-// ASCII, with lines also line feeds.
-func plainJSON(raw []byte, lines bool) bool {
+// needsNoEscape reports whether all strings of a JSON value consist of tabs and printable ASCII, with lines also of
+// line feeds.
+func needsNoEscape(raw []byte, lines bool) bool {
 	for i, c := range raw {
 		if c >= 0x7f {
 			return false
@@ -70,7 +70,7 @@ func plainJSON(raw []byte, lines bool) bool {
 	return true
 }
 
-// stringEnd is the length of the JSON string at the start of raw.
+// stringEnd returns the length of the JSON string at the start of raw.
 func stringEnd(raw []byte) int {
 	for i := 1; i < len(raw); i++ {
 		switch raw[i] {
@@ -83,11 +83,11 @@ func stringEnd(raw []byte) int {
 	return len(raw)
 }
 
-// escapeQuoted is a JSON string with its characters escaped; of a field's name when isName.
+// escapeQuoted escapes the characters of a JSON string; isName says that it is the name of a member.
 func escapeQuoted(quoted []byte, field string, isName bool) (shown []byte, n int) {
 	var text string
 	lines := (severalLines[field] || exact[field]) && !isName
-	if plainJSON(quoted, lines) || json.Unmarshal(quoted, &text) != nil {
+	if needsNoEscape(quoted, lines) || json.Unmarshal(quoted, &text) != nil {
 		return quoted, 0
 	}
 	if exact[field] && !isName {
@@ -101,8 +101,8 @@ func escapeQuoted(quoted []byte, field string, isName bool) (shown []byte, n int
 	return shown, n
 }
 
-// PlainJSON is JSON of the same value, in which characters that [EscapeText] escapes stand in JSON's own form: who
-// reads it sees them, a terminal does not obey them, and who decodes it gets the text.
+// PlainJSON returns JSON of the same value in which the characters that [EscapeText] escapes are written as \u
+// escapes of JSON: a reader sees them, a terminal does not obey them, and a decoder gets the original text.
 func PlainJSON(raw []byte) []byte {
 	if !bytes.ContainsFunc(raw, func(r rune) bool { return r >= 0x7f }) {
 		return raw

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// MaxWarnings is how many of the warnings about what an answer lacks are shown; [Shown] counts the rest.
+// MaxWarnings is how many warnings about what an answer lacks are shown; [Shown] counts the rest.
 const MaxWarnings = 3
 
-// Shown are the warnings that an answer shows, the most relevant first: those that make it partial before those
-// that make it unknown and those that only inform, and among equals those about which a step of the answer does
-// something. Beyond [MaxWarnings] the kinds are counted in a last warning. What the others do to completeness
-// stays.
+// Shown returns the warnings that an answer shows, the most relevant first: those that make it partial, then those
+// that make its completeness unknown, then those that only inform; among equals first those that a next step is
+// about. Beyond [MaxWarnings] it counts the kinds in a last warning. The warnings that are not shown still lower
+// completeness.
 func Shown(all []Warning) []Warning {
 	ordered := slices.Clone(all)
 	slices.SortStableFunc(ordered, func(a, b Warning) int {
-		return cmp.Or(cmp.Compare(severity(a), severity(b)), cmp.Compare(stepless(a), stepless(b)),
+		return cmp.Or(cmp.Compare(severity(a), severity(b)), cmp.Compare(stepRank(a), stepRank(b)),
 			cmp.Compare(weightOf(a), weightOf(b)))
 	})
 	var out []Warning
@@ -45,7 +45,7 @@ func Shown(all []Warning) []Warning {
 	return out
 }
 
-// severity orders by what a warning does to completeness.
+// severity ranks warnings by what they do to completeness.
 func severity(w Warning) int {
 	switch w.Kind.Effect() {
 	case Partial:
@@ -56,22 +56,23 @@ func severity(w Warning) int {
 	return 2
 }
 
-func stepless(w Warning) int {
+// stepRank ranks warnings that a next step is about before others.
+func stepRank(w Warning) int {
 	if w.Step {
 		return 0
 	}
 	return 1
 }
 
-// weightOf orders warnings by the row of their kind; a kind without a row comes last.
+// weightOf ranks warnings by the row of their kind in warningTable; a kind without a row comes last.
 func weightOf(w Warning) int {
 	if i, ok := warningRows[w.Kind]; ok {
 		return i
 	}
-	return len(warningKinds)
+	return len(warningTable)
 }
 
 func alwaysShown(w Warning) bool {
 	i, ok := warningRows[w.Kind]
-	return ok && warningKinds[i].Always
+	return ok && warningTable[i].Always
 }

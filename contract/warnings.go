@@ -79,20 +79,20 @@ const (
 // WarningInfo says what a kind of warning means and does; docs/contract.md is generated from it.
 type WarningInfo struct {
 	Kind WarningKind
-	// Effect is what it does to completeness: [Partial], [Unknown], or [Complete] when it only informs.
+	// Effect is what the warning does to completeness: [Partial], [Unknown], or [Complete] when it only informs.
 	Effect Completeness
-	// Always is set when it is shown however many warnings there are: it says what was answered about, what a
-	// change does to files, or what to put right in lspi itself.
+	// Always says that the warning is shown however many there are: it is about what was asked, about what a change
+	// does to files, or about something to put right in lspi itself.
 	Always bool
 	// Facts are the fields beside kind and message; one with a question mark may be absent.
 	Facts string
-	// Means says in one or two sentences what it tells the reader.
+	// Means says in one or two sentences what the warning tells the reader.
 	Means string
 }
 
-// warningKinds has a row for every kind. Among the kinds that limit an answer, those that may take more of it come
+// warningTable has a row for every kind. Among the kinds that limit an answer, those that may hide more of it come
 // first; [Shown] keeps this order.
-var warningKinds = []WarningInfo{
+var warningTable = []WarningInfo{
 	{WarnEditUnfinished, Partial, true, "files[]",
 		"An earlier edit was interrupted. This session is read-only, so it can neither finish nor undo that edit."},
 	{WarnUsesLeft, Partial, true, "total, files[]",
@@ -229,16 +229,16 @@ var warningKinds = []WarningInfo{
 		"The server attached a command to the edit; lspi does not run it."},
 }
 
-// WarningKinds returns what is known of every kind.
-func WarningKinds() []WarningInfo { return slices.Clone(warningKinds) }
+// WarningKinds returns the rows of all kinds.
+func WarningKinds() []WarningInfo { return slices.Clone(warningTable) }
 
-var warningRows = rowsOf(warningKinds, func(w WarningInfo) WarningKind { return w.Kind })
+var warningRows = rowsOf(warningTable, func(w WarningInfo) WarningKind { return w.Kind })
 
-// Effect says what a warning of this kind does to completeness. A kind without a row lowers the claim, because a new
-// kind whose effect somebody forgot must not make an answer look better than it is.
+// Effect returns what a warning of this kind does to completeness. A kind without a row makes it unknown: a new kind
+// whose effect somebody forgot must not make an answer look better than it is.
 func (k WarningKind) Effect() Completeness {
 	if i, ok := warningRows[k]; ok {
-		return warningKinds[i].Effect
+		return warningTable[i].Effect
 	}
 	return Unknown
 }

@@ -32,11 +32,11 @@ func declared(t *testing.T, file, kind string) []string {
 // Every kind that is declared has its row, and one that nobody declared never passes for complete.
 func TestEffectOfEveryWarning(t *testing.T) {
 	if declared := declared(t, "warnings.go", "WarningKind"); len(declared) != len(warningRows) ||
-		len(warningRows) != len(warningKinds) {
+		len(warningRows) != len(warningTable) {
 		t.Errorf("%d kinds are declared, %d have a row, there are %d rows", len(declared), len(warningRows),
-			len(warningKinds))
+			len(warningTable))
 	}
-	for _, w := range warningKinds {
+	for _, w := range warningTable {
 		if w.Kind == "" || w.Means == "" || w.Effect == NoClaim {
 			t.Errorf("the row of %q is not whole: %+v", w.Kind, w)
 		}
@@ -49,11 +49,11 @@ func TestEffectOfEveryWarning(t *testing.T) {
 // Every kind of error that is declared has its row.
 func TestRowOfEveryError(t *testing.T) {
 	if declared := declared(t, "errors.go", "Kind"); len(declared) != len(errorRows) ||
-		len(errorRows) != len(errorKinds) {
+		len(errorRows) != len(errorTable) {
 		t.Errorf("%d kinds are declared, %d have a row, there are %d rows", len(declared), len(errorRows),
-			len(errorKinds))
+			len(errorTable))
 	}
-	for _, k := range errorKinds {
+	for _, k := range errorTable {
 		if k.Kind == "" || k.Means == "" || k.Category == "" {
 			t.Errorf("the row of %q is not whole: %+v", k.Kind, k)
 		}
