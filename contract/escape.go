@@ -12,7 +12,8 @@ import (
 // (CVE-2021-42574), characters without a shape, escape sequences, and tags or variation selectors, in which whole
 // sentences hide from people and not from a model. Answers, logs and terminals show these as \u{202E}, the form of
 // ECMAScript, Rust and Swift. Not escaped are tabs, line ends where a text may have several lines, and what scripts and
-// emoji need to be readable. Escaping is the last thing that is done to a text, and changes neither files nor positions.
+// emoji need to be readable. Escaping is the last thing that is done to a text; it changes neither files nor
+// positions.
 
 // EscapeLine escapes a text that has to stay on one line, such as a name, a path or a line of code, line ends
 // included.

@@ -23,17 +23,18 @@ type Candidate struct {
 	From string // "PATH", "well-known folder", "configured", or the command that named it
 }
 
-// resolveLimit bounds a command that prints where a server is.
+// resolveLimit bounds the time of a command that prints where a server is.
 const resolveLimit = 5 * time.Second
 
-// FindCommands lists the executables that may be the server, in the order in which they are tried, and what was looked
-// for without success. More than one, because the first on PATH may not work: a rustup proxy without its component
-// exits with "Unknown binary". Relative entries of PATH are not searched: they would run what a repository brings.
+// FindCommands returns the executables that may be the server, in the order in which they are tried, and what was
+// looked for in vain. There may be several, because the first on PATH may not work: a rustup proxy without its
+// component exits with "Unknown binary". Relative entries of PATH are not searched, since they would run what a
+// repository brings.
 func FindCommands(spec *spec.Spec) (found []Candidate, tried []string) {
-	return findCommands(context.Background(), spec)
+	return findCandidates(context.Background(), spec)
 }
 
-func findCommands(ctx context.Context, spec *spec.Spec) (found []Candidate, tried []string) {
+func findCandidates(ctx context.Context, spec *spec.Spec) (found []Candidate, tried []string) {
 	dirs := searchPath(spec)
 	for _, c := range spec.Commands {
 		here := onPath(spec, dirs, c)
@@ -52,9 +53,10 @@ func findCommands(ctx context.Context, spec *spec.Spec) (found []Candidate, trie
 	return found, tried
 }
 
-// onPath are the programs of a command's name. An absolute one is looked for nowhere else, and a relative one with a
-// folder in it nowhere at all: it would be a path in the workspace. Programs in a workspace that is not trusted are
-// passed over, also where a folder of PATH links to them; an absolute one is what the user's configuration names.
+// onPath returns the programs with a command's name. An absolute name is looked for nowhere else, and a relative one
+// with a folder in it nowhere at all, since it would be a path in the workspace. Programs in a workspace that is not
+// trusted are skipped, also where a folder of PATH links to them; an absolute name comes from the user's own
+// configuration.
 func onPath(s *spec.Spec, dirs []searchDir, c spec.Command) (out []Candidate) {
 	switch {
 	case filepath.IsAbs(c.Name):
@@ -71,17 +73,18 @@ func onPath(s *spec.Spec, dirs []searchDir, c spec.Command) (out []Candidate) {
 	return out
 }
 
-// missing says why a command has no program: a virtual environment of the project or the like, which is on PATH, is
-// passed over until the workspace is trusted.
+// missing says why a command has no program. One in the workspace, such as a virtual environment of the project on
+// PATH, is skipped until the workspace is trusted.
 func missing(s *spec.Spec, c spec.Command) string {
-	if path := withheld(s, c); path != "" {
+	if path := untrustedProgram(s, c); path != "" {
 		return path + " is not run, because this workspace is not trusted"
 	}
 	return "not found"
 }
 
-// withheld is the program that a command would start if the workspace were trusted; "" when there is none.
-func withheld(s *spec.Spec, c spec.Command) string {
+// untrustedProgram returns the program that a command would start if the workspace were trusted; "" when there is
+// none.
+func untrustedProgram(s *spec.Spec, c spec.Command) string {
 	trusting := *s
 	trusting.Untrusted = nil
 	if there := onPath(&trusting, searchPath(&trusting), c); len(there) > 0 {
@@ -90,22 +93,22 @@ func withheld(s *spec.Spec, c spec.Command) string {
 	return ""
 }
 
-// Withheld is the program in a workspace that is not trusted, by which a server that [FindCommands] does not find
-// would be started if it were; "" when there is none.
+// Withheld returns the program in a workspace that is not trusted which would start a server that [FindCommands] does
+// not find; "" when there is none.
 func Withheld(s *spec.Spec) string {
 	if len(s.Untrusted) == 0 {
 		return ""
 	}
 	for _, c := range s.Commands {
-		if path := withheld(s, c); path != "" {
+		if path := untrustedProgram(s, c); path != "" {
 			return path
 		}
 	}
 	return ""
 }
 
-// same reports whether two candidates would do the same: one file under one name (/bin is often /usr/bin) with the same
-// arguments. A proxy looks at the name that it was started by.
+// same reports whether two candidates do the same: they are one file (/bin often is /usr/bin) under one name, with
+// the same arguments. The name counts, because a proxy acts by the name under which it was started.
 func (c Candidate) same(o Candidate) bool {
 	if filepath.Base(c.Path) != filepath.Base(o.Path) || !slices.Equal(c.Args, o.Args) {
 		return false
@@ -120,14 +123,14 @@ func (c Candidate) same(o Candidate) bool {
 
 type searchDir struct{ path, from string }
 
-// searchPath is PATH, then the folders where package managers put programs: a host that was started from a desktop has
-// not read the shell's profile.
+// searchPath returns the folders of PATH, then those where package managers put programs: a host that was started
+// from a desktop has not read the shell's profile.
 func searchPath(s *spec.Spec) []searchDir {
 	path := s.Getenv("PATH")
 	if p, ok := s.Env["PATH"]; ok {
 		path = p
 	}
-	path, _ = harmless(s, "PATH", path)
+	path, _ = withoutProjectPaths(s, "PATH", path)
 	var out []searchDir
 	for _, dir := range filepath.SplitList(path) {
 		if filepath.IsAbs(dir) {
@@ -142,12 +145,12 @@ func searchPath(s *spec.Spec) []searchDir {
 	return out
 }
 
-// fromPATH is [Candidate.From] of a program on PATH.
+// fromPATH is Candidate.From of a program on PATH.
 const fromPATH = "PATH"
 
-// OwnServers is the folder into which "lspi servers install" installs, below which bin has the programs:
-// $XDG_DATA_HOME/lspi/servers, else ~/.local/share/lspi/servers, on Windows in %LOCALAPPDATA%; "" where there is no
-// home folder.
+// OwnServers returns the folder into which "lspi servers install" installs; its bin has the programs. It is
+// $XDG_DATA_HOME/lspi/servers, else ~/.local/share/lspi/servers, on Windows below %LOCALAPPDATA%; "" without a home
+// folder.
 func OwnServers(getenv func(string) string) string {
 	data := getenv("XDG_DATA_HOME")
 	switch home := getenv("HOME"); {
@@ -187,7 +190,7 @@ func wellKnown(s *spec.Spec) []string {
 	return out
 }
 
-// executable is the absolute path of a program, with the extension that Windows adds; "" when there is none.
+// executable returns the absolute path of a program, with the extension that Windows adds; "" when there is none.
 func executable(path string) string {
 	found, err := exec.LookPath(path)
 	if err != nil || !filepath.IsAbs(found) {
@@ -196,11 +199,12 @@ func executable(path string) string {
 	return found
 }
 
-// resolved keeps what a Resolve line printed: it may take a tenth of a second, and every look at the workspace asks.
-var resolved sync.Map // of the program with its arguments and environment, to the path
+// resolved caches what Resolve lines have printed: one may take a tenth of a second, and every survey of a workspace
+// asks.
+var resolved sync.Map // program with arguments and environment → path
 
-// resolve runs a command's Resolve line and returns the program that it prints; "" when there is none. The program is
-// looked for where the servers are, and for the same reasons never in a relative folder.
+// resolve runs a command's Resolve line and returns the program that it prints; "" when there is none. It looks for
+// the program of the line where servers are looked for, and for the same reasons never in a relative folder.
 func resolve(ctx context.Context, s *spec.Spec, c spec.Command, dirs []searchDir) string {
 	if len(c.Resolve) == 0 {
 		return ""
@@ -209,15 +213,15 @@ func resolve(ctx context.Context, s *spec.Spec, c spec.Command, dirs []searchDir
 	if len(programs) == 0 {
 		return ""
 	}
-	// What it prints may depend on any variable that it sees.
+	// The output may depend on any variable that the program sees.
 	key := strings.Join(slices.Concat([]string{programs[0].Path}, c.Resolve[1:], []string{""}, Environment(s)), "\x00")
 	if path, ok := resolved.Load(key); ok && executable(path.(string)) != "" && !distrusts(s, path.(string)) {
 		return path.(string)
 	}
 	ctx, cancel := context.WithTimeout(ctx, resolveLimit)
 	defer cancel()
-	cmd := Run(ctx, s, nowhere(programs[0].Path), append([]string{programs[0].Path}, c.Resolve[1:]...)...)
-	cmd.WaitDelay = time.Second // a child of it may hold its output
+	cmd := Run(ctx, s, neutralFolder(programs[0].Path), append([]string{programs[0].Path}, c.Resolve[1:]...)...)
+	cmd.WaitDelay = time.Second // a child process may keep its output open
 	out, err := cmd.Output()
 	line, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
 	path := executable(strings.TrimSpace(line))
@@ -228,8 +232,8 @@ func resolve(ctx context.Context, s *spec.Spec, c spec.Command, dirs []searchDir
 	return path
 }
 
-// notInstalled is the error where no command of a server is there. One that somebody configured is a mistake in the
-// configuration, and no reason to ask another server.
+// notInstalled is the error for a server without a program. A program that the user has configured is a mistake in
+// the configuration, and no reason to ask another server.
 func notInstalled(spec *spec.Spec, tried []string) error {
 	name := spec.ID
 	if len(spec.Commands) > 0 {
@@ -251,8 +255,9 @@ func notInstalled(spec *spec.Spec, tried []string) error {
 		"the language server %s is not installed: no program %s was found", spec.ID, name)
 }
 
-// Failed is the error of a server that none of its commands brought up; tail is what the last one said at its end.
-// For want of what the machine has, nothing needs to be installed.
+// Failed is the error of a server that none of its commands has started; tail is the end of what the last one wrote
+// to stderr. When the machine lacks something (descriptors, memory, processes), the error does not say how to install
+// the server, which is no cure.
 func Failed(spec *spec.Spec, tried, tail []string, last error) error {
 	if shortage := process.Shortage(last); shortage != "" {
 		return contract.Errorf(contract.KindServerStartFailed, contract.Facts{"server_id": spec.ID, "tried": tried,
@@ -264,7 +269,7 @@ func Failed(spec *spec.Spec, tried, tail []string, last error) error {
 		"starting %s: %w", spec.ID, last)
 }
 
-// installFacts adds how to get the server: commands that run here, or words where there is none.
+// installFacts adds how to install the server: commands that work here, or a hint where there is none.
 func installFacts(spec *spec.Spec, facts contract.Facts) contract.Facts {
 	commands := ThisSystem(spec.Environ).Commands(spec.Install)
 	facts["server_id"], facts["install"] = spec.ID, commands

@@ -139,12 +139,12 @@ func TestResolve(t *testing.T) {
 		t.Errorf("it ran: %q", runs)
 	}
 	began := time.Now()
-	findCommands(t.Context(),
+	findCandidates(t.Context(),
 		&spec.Spec{Commands: []spec.Command{{Name: "lspi-proxy", Resolve: []string{"which-holds"}}}})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	write("which-hangs", "sleep 60")
-	findCommands(ctx, &spec.Spec{Commands: []spec.Command{{Name: "lspi-proxy", Resolve: []string{"which-hangs"}}}})
+	findCandidates(ctx, &spec.Spec{Commands: []spec.Command{{Name: "lspi-proxy", Resolve: []string{"which-hangs"}}}})
 	if took := time.Since(began); took > resolveLimit {
 		t.Errorf("it took %v", took)
 	}

@@ -12,23 +12,23 @@ import (
 	"lspi/lsp/spec"
 )
 
-// Dependencies is the look for the folders of one process.
+// Dependencies looks for the folders of dependencies of one process.
 type Dependencies struct {
 	Spec    *spec.Spec
 	Root    string
 	Command string // the executable that runs
 	PID     int
-	Life    context.Context // of the process
+	Life    context.Context // ends with the process
 	Reach   *source.Reach   // of the project
 }
 
-// Folders are those of [spec.Sources] for one process, links resolved beside the names that they are known by.
+// Folders returns the folders of [spec.Sources] for one process, each by its name and with links resolved.
 func (s *Dependencies) Folders() []string {
 	programs := s.programs()
 	named := slices.Concat(s.named(), s.asked(), s.besides(programs), s.upward(programs))
 	var out []string
 	for _, dir := range named {
-		// in the project a link may lead anywhere
+		// Not one in the project: a link there may lead anywhere.
 		if !filepath.IsAbs(dir) || !source.IsFolder(dir) || source.TooWide(dir) || s.Reach.Holds(dir) {
 			continue
 		}
@@ -40,10 +40,10 @@ func (s *Dependencies) Folders() []string {
 	return slices.Compact(out)
 }
 
-// maxLinkedIn bounds the entries of a folder that are looked at.
+// maxLinkedIn bounds the entries of a folder that linkedIn looks at.
 const maxLinkedIn = 1000
 
-// linkedIn are the folders to which symbolic links right in dir lead: Debian's GOROOT has its sources by such a link.
+// linkedIn returns the folders to which symbolic links directly in dir lead: Debian's GOROOT links to its sources.
 func linkedIn(dir string) (out []string) {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -63,7 +63,7 @@ func linkedIn(dir string) (out []string) {
 	return out
 }
 
-// named are the folders that the row or the environment of the server names.
+// named returns the folders that the row of the server or its environment names.
 func (s *Dependencies) named() (out []string) {
 	home, _ := os.UserHomeDir()
 	for _, glob := range s.Spec.Sources.Folders {
@@ -81,10 +81,10 @@ func (s *Dependencies) named() (out []string) {
 	return out
 }
 
-// askLimit bounds one command that prints folders.
+// askLimit bounds the time of a command that prints folders.
 const askLimit = 5 * time.Second
 
-// asked are the folders that the commands print. A program that lies in the project is not run.
+// asked returns the folders that commands print. A program in the project is not run.
 func (s *Dependencies) asked() (out []string) {
 	dirs := searchPath(s.Spec)
 	for _, line := range s.Spec.Sources.Ask {
@@ -106,7 +106,7 @@ func (s *Dependencies) ask(program string, args []string) (lines []string, ok bo
 	}
 	ctx, cancel := context.WithTimeout(s.Life, askLimit)
 	defer cancel()
-	cmd := Run(ctx, s.Spec, nowhere(program), append([]string{program}, args...)...)
+	cmd := Run(ctx, s.Spec, neutralFolder(program), append([]string{program}, args...)...)
 	cmd.WaitDelay = time.Second
 	out, err := cmd.Output()
 	if err != nil {
@@ -115,7 +115,7 @@ func (s *Dependencies) ask(program string, args []string) (lines []string, ok bo
 	return strings.Split(strings.ReplaceAll(strings.TrimSpace(string(out)), "\r\n", "\n"), "\n"), true
 }
 
-// besides are the folders by the place of the program.
+// besides returns the folders that are found from the place of the program.
 func (s *Dependencies) besides(programs []string) (out []string) {
 	for _, p := range programs {
 		for _, glob := range s.Spec.Sources.Program {
@@ -125,7 +125,7 @@ func (s *Dependencies) besides(programs []string) (out []string) {
 	return out
 }
 
-// upward are the folders of packages above the project, and those that the program lies in, the outermost of each.
+// upward returns the folders of packages above the project, and the outermost that holds the program.
 func (s *Dependencies) upward(programs []string) (out []string) {
 	for _, name := range s.Spec.Sources.Upward {
 		for dir := s.Root; ; dir = filepath.Dir(dir) {
@@ -144,7 +144,7 @@ func (s *Dependencies) upward(programs []string) (out []string) {
 	return out
 }
 
-// given is a variable as the server was started with it.
+// given returns a variable with which the server was started.
 func (s *Dependencies) given(name string) string {
 	for _, entry := range Environment(s.Spec) {
 		if value, ok := strings.CutPrefix(entry, name+"="); ok {

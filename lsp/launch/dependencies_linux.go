@@ -11,8 +11,9 @@ import (
 	"lspi/internal/source"
 )
 
-// programs are the executable of the server and the absolute paths among its arguments, without links: a launcher's
-// last act is to become node with the path of the server's script.
+// programs returns the executable of the server and the absolute paths among the arguments of the process, links
+// resolved. A launcher ends by becoming node with the path of the server's script, so the arguments are those of the
+// process as it runs now.
 func (s *Dependencies) programs() []string {
 	out := source.RealFolders(s.Command)
 	raw, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", s.PID))
@@ -24,7 +25,7 @@ func (s *Dependencies) programs() []string {
 	return slices.Compact(out)
 }
 
-// variable is a variable of the process's environment, in which a launcher may have set it.
+// variable returns a variable of the environment of the process, where a launcher may have set it.
 func (s *Dependencies) variable(name string) string {
 	raw, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", s.PID))
 	for entry := range bytes.SplitSeq(raw, []byte{0}) {

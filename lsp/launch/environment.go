@@ -14,8 +14,8 @@ import (
 	"lspi/lsp/spec"
 )
 
-// ThisSystem is the system that lspi runs on, as a session with this environment sees it; nil means that of this
-// process.
+// ThisSystem returns the system that lspi runs on, as a session with this environment sees it; nil means the
+// environment of this process.
 func ThisSystem(environ []string) spec.System {
 	checker := Checker(nil)
 	checker.Environ = environ
@@ -26,18 +26,18 @@ func ThisSystem(environ []string) spec.System {
 	}
 }
 
-// Environment is what the processes of a server get: of the session's environment what is on the lists and what the
-// configuration passes by name, then what the row and the configuration add. A host has the secrets of everything
-// that it works with in its environment, and no language server needs them.
+// Environment returns the environment of a server's processes, as os.Environ has one. Of the session's environment it
+// has what is on the lists and what the configuration passes by name; the row and the configuration add to that. A
+// host has the secrets of everything that it works with in its environment, and no language server needs them.
 func Environment(s *spec.Spec) []string { return environmentOf(s, s.Environment()) }
 
-// Checker is the spec of the programs that lspi itself asks about a machine, such as go version: they get all but
-// secrets, and are taken from no folder of untrusted.
+// Checker is the spec of programs that lspi itself asks about a machine, such as go version. They get every variable
+// but secrets, and are not taken from the folders of untrusted.
 func Checker(untrusted []string) *spec.Spec {
 	return &spec.Spec{Variables: []string{"*"}, Untrusted: untrusted}
 }
 
-// Run prepares a program of the PATH of the server, or an absolute one, with the server's environment.
+// Run prepares a program with the server's environment: one on the server's PATH, or an absolute one.
 func Run(ctx context.Context, s *spec.Spec, dir string, words ...string) *exec.Cmd {
 	program := words[0]
 	if !filepath.IsAbs(program) {
@@ -55,19 +55,19 @@ func environmentOf(s *spec.Spec, all []string) []string {
 		if !ok || name == "" || !passes(s, name) {
 			continue
 		}
-		if value, ok = harmless(s, name, value); ok {
+		if value, ok = withoutProjectPaths(s, name, value); ok {
 			out[name] = value
 		}
 	}
 	if len(s.Untrusted) > 0 {
-		maps.Copy(out, quiet)
+		maps.Copy(out, gitSafety)
 	}
 	if runtime.GOOS == "windows" {
-		out["NoDefaultCurrentDirectoryInExePath"] = "1" // else a program is looked for in the project first
+		out["NoDefaultCurrentDirectoryInExePath"] = "1" // otherwise Windows looks for programs in the project first
 	}
 	maps.Copy(out, s.Env)
 	if path, given := s.Env["PATH"]; given {
-		out["PATH"], _ = harmless(s, "PATH", path)
+		out["PATH"], _ = withoutProjectPaths(s, "PATH", path)
 	}
 	for name, value := range s.Sets {
 		if _, given := out[name]; !given {
@@ -82,7 +82,7 @@ func environmentOf(s *spec.Spec, all []string) []string {
 	return env
 }
 
-// passes reports whether a variable of lspi's environment is for the server. Names in Pass are the user's own word.
+// passes reports whether a server gets a variable. Names in Pass are there by order of the user, secrets too.
 func passes(s *spec.Spec, name string) bool {
 	if slices.ContainsFunc(s.Pass, func(n string) bool { return sameVariable(n, name) }) {
 		return true
@@ -94,7 +94,7 @@ func passes(s *spec.Spec, name string) bool {
 	return slices.ContainsFunc(variables, fits) || slices.ContainsFunc(s.Variables, fits)
 }
 
-// Secret reports whether the name of a variable or of a setting says that its value is a secret.
+// Secret reports whether the value of a variable or setting is a secret, by its name.
 func Secret(name string) bool {
 	upper := strings.ToUpper(name)
 	return slices.ContainsFunc(secrets, func(part string) bool { return strings.Contains(upper, part) })
@@ -104,14 +104,15 @@ func sameVariable(a, b string) bool {
 	return a == b || runtime.GOOS == "windows" && strings.EqualFold(a, b)
 }
 
-// harmless is a value without the entries that lead into a project: relative and empty ones of lists, and while the
-// workspace is not trusted every path inside it. ok is false when nothing is left.
-func harmless(s *spec.Spec, name, value string) (kept string, ok bool) {
-	list := slices.ContainsFunc(lists, func(n string) bool { return sameVariable(n, name) })
+// withoutProjectPaths removes the entries of a value that lead into a project: relative and empty entries of lists,
+// and all paths in a workspace that is not trusted. ok is false when nothing is left.
+func withoutProjectPaths(s *spec.Spec, name, value string) (kept string, ok bool) {
+	same := func(n string) bool { return sameVariable(n, name) }
+	list := slices.ContainsFunc(pathLists, same)
 	if !list && len(s.Untrusted) == 0 {
 		return value, true
 	}
-	if len(s.Untrusted) > 0 && slices.ContainsFunc(options, func(n string) bool { return sameVariable(n, name) }) {
+	if len(s.Untrusted) > 0 && slices.ContainsFunc(interpreterOptions, same) {
 		return "", false
 	}
 	entries := filepath.SplitList(value)
@@ -124,7 +125,7 @@ func harmless(s *spec.Spec, name, value string) (kept string, ok bool) {
 	return strings.Join(out, string(filepath.ListSeparator)), len(out) > 0
 }
 
-// distrusts reports whether a path lies in a folder whose programs are not run, by its name or by what it links to.
+// distrusts reports whether a path is in a folder whose programs are not run, by its name or by what it links to.
 func distrusts(s *spec.Spec, path string) bool {
 	if len(s.Untrusted) == 0 || !filepath.IsAbs(path) {
 		return false
@@ -139,7 +140,7 @@ func distrusts(s *spec.Spec, path string) bool {
 	})
 }
 
-// LookPath is the program of a name that the server would find on its PATH, or an absolute one that is there; ""
+// LookPath returns the program of a name that the server would find on its PATH, or an absolute one that exists; ""
 // when there is none.
 func LookPath(s *spec.Spec, program string) string {
 	if filepath.IsAbs(program) {
@@ -157,22 +158,24 @@ func LookPath(s *spec.Spec, program string) string {
 	return ""
 }
 
-// nowhere is the folder for commands that are not about a project: rustup and other small programs look around
-// themselves for which program to run.
-func nowhere(program string) string { return filepath.VolumeName(program) + string(filepath.Separator) }
+// neutralFolder is the working folder of commands that are not about a project: rustup and others look around there
+// for which program to run.
+func neutralFolder(program string) string {
+	return filepath.VolumeName(program) + string(filepath.Separator)
+}
 
-// variables are the names of lspi's environment that every server gets; a name that ends in * stands for all that
-// begin so. What a language's tools need besides is in the rows ([spec.Spec.Variables]).
+// variables are the variables that every server gets; a name that ends in * stands for all that begin so. The rows
+// add what the tools of a language need ([spec.Spec.Variables]).
 var variables = []string{
 	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TERM", "TMPDIR", "TMP", "TEMP",
 	"XDG_*",
 	"http_proxy", "https_proxy", "ftp_proxy", "all_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY",
 	"ALL_PROXY", "NO_PROXY",
 	"SSL_CERT_FILE", "SSL_CERT_DIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH",
-	// Managers of versions, whose programs on PATH are small ones that look for the real program by these.
+	// Version managers, whose small programs on PATH find the real program by these.
 	"ASDF_*", "MISE_*", "NVM_*", "FNM_*", "VOLTA_HOME", "PROTO_HOME", "PYENV_*", "RBENV_*", "SDKMAN_*", "NIX_*",
 	"HOMEBREW_PREFIX",
-	// Windows, where the case of names does not matter.
+	// Windows, which ignores the case of names.
 	"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "OS", "USERNAME", "USERPROFILE", "USERDOMAIN",
 	"HOMEDRIVE", "HOMEPATH",
 	"APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES*", "PROGRAMW6432", "COMMONPROGRAMFILES*",
@@ -180,12 +183,12 @@ var variables = []string{
 	"NUMBER_OF_PROCESSORS", "PROCESSOR_*",
 }
 
-// secrets are parts of the names of variables that are never passed on by a pattern, in either case.
+// secrets are parts of the names of variables that no pattern passes on, in either case.
 var secrets = []string{"TOKEN", "SECRET", "KEY", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "AUTH"}
 
-// lists are variables that hold a list of folders or files. An empty or relative entry would be one in whatever
-// folder a server works, so it is left out.
-var lists = []string{
+// pathLists are variables with a list of folders or files. An empty or relative entry means the folder in which a
+// server works, so it is removed.
+var pathLists = []string{
 	"PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH", "GOPATH", "PYTHONPATH", "NODE_PATH",
 	"PERL5LIB",
 	"RUBYLIB", "GEM_PATH", "CLASSPATH", "LUA_PATH", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH",
@@ -193,15 +196,15 @@ var lists = []string{
 	"ERL_LIBS", "JULIA_LOAD_PATH",
 }
 
-// options are variables that hold options of an interpreter, among them such as run a file. A restricted server
-// does not get them: relative paths in them would lead into the project.
-var options = []string{"NODE_OPTIONS", "PYTHONSTARTUP", "RUBYOPT", "PERL5OPT", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS",
+// interpreterOptions are variables with options of an interpreter, some of which run a file. A restricted server does
+// not get them, since relative paths in them would lead into the project.
+var interpreterOptions = []string{"NODE_OPTIONS", "PYTHONSTARTUP", "RUBYOPT", "PERL5OPT", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS",
 	"_JAVA_OPTIONS"}
 
-// quiet are variables that keep git, which the tools of many languages run, from running what the configuration of a
-// repository names (core.fsmonitor and hooks; git help config), and from taking a folder of the repository for one (git
-// 2.38, safe.bareRepository).
-var quiet = map[string]string{
+// gitSafety are variables that keep git, which the tools of many languages run, from running what the configuration
+// of a repository names (core.fsmonitor and hooks; git help config), and from taking a folder of the repository for a
+// bare repository (git 2.38, safe.bareRepository).
+var gitSafety = map[string]string{
 	"GIT_CONFIG_COUNT": "3",
 	"GIT_CONFIG_KEY_0": "core.fsmonitor", "GIT_CONFIG_VALUE_0": "false",
 	"GIT_CONFIG_KEY_1": "core.hooksPath", "GIT_CONFIG_VALUE_1": "/dev/null",

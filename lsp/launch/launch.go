@@ -10,37 +10,37 @@ import (
 	"lspi/lsp/spec"
 )
 
-// Target is what is to be started.
+// Target is what has to be started.
 type Target struct {
 	Spec  *spec.Spec
 	Root  string       // absolute
 	Cache string       // lspi's cache of this user, absolute; "" when there is none
 	Log   *slog.Logger // not nil
-	// Separate: another process of the server may run for the root, so nothing that it uses is changed.
+	// Separate: another process of the server may run for the root, so nothing that that one uses may be changed.
 	Separate bool
 }
 
-// Plan is how the processes of a server for one root are started.
+// Plan is how the processes of a server are started for one root.
 type Plan struct {
 	Target
 	Candidates  []Candidate    // the executables to try, in this order; at least one
-	Tried       []string       // what was looked for without success
-	Options     map[string]any // the initialization options
-	Settings    map[string]any // the settings
+	Tried       []string       // what was looked for in vain
+	Options     map[string]any // initializationOptions (LSP, initialize)
+	Settings    map[string]any // answers to workspace/configuration
 	Environment []string       // of the process, as os.Environ has it
-	// ProjectFolder is told to the server in place of the folder of the project file ([spec.ProjectFile].Option);
-	// "" for that folder.
+	// ProjectFolder is told to the server instead of the folder of the project file ([spec.ProjectFile].Option); ""
+	// for that folder.
 	ProjectFolder string
-	// Lacks is a further program that the server needs and that was not found, so that it is not started; "" when
-	// nothing is missing.
+	// Lacks is a further program that the server needs and that was not found, so that the server is not started; ""
+	// when nothing is missing.
 	Lacks string
 
-	held []*os.File // locks of folders that the process has alone
+	held []*os.File // locks of folders that only this process uses
 }
 
-// Prepare finds the programs of a server and decides with which environment, options and settings they run. The
-// errors are server_not_installed, with everything that was tried, and restricted, when the server is not started
-// because the workspace is not trusted. The plan has to be released.
+// Prepare finds the programs of a server and decides with which environment, options and settings they run. Its
+// errors are server_not_installed or command_not_found, with everything that was tried, and restricted, when the
+// server may not be started because the workspace is not trusted. The caller has to release the plan.
 func Prepare(ctx context.Context, t Target) (plan *Plan, err error) {
 	s, p := t.Spec, &Plan{Target: t}
 	defer func() {
@@ -48,9 +48,9 @@ func Prepare(ctx context.Context, t Target) (plan *Plan, err error) {
 			p.Release()
 		}
 	}()
-	p.Candidates, p.Tried = findCommands(ctx, s)
+	p.Candidates, p.Tried = findCandidates(ctx, s)
 	if len(p.Candidates) == 0 {
-		if err := process.CanSpawn(); err != nil { // or a command that tells where the server is could not run
+		if err := process.CanSpawn(); err != nil { // a Resolve line may have failed for that
 			return nil, Failed(s, p.Tried, nil, err)
 		}
 		return nil, notInstalled(s, p.Tried)
@@ -70,13 +70,13 @@ func Prepare(ctx context.Context, t Target) (plan *Plan, err error) {
 		p.Environment = env
 	case len(s.Untrusted) > 0:
 		return nil, refuses(s, err.Error())
-	default: // the process then does more than it needs to
+	default: // the process does more than it needs to, but works
 		t.Log.Warn("a process for trials gets no configuration of its own", "server_id", s.ID, "error", err)
 	}
 	return p, nil
 }
 
-// Lacking is the error of a plan with [Plan].Lacks; nil of any other.
+// Lacking returns the error of a plan with [Plan].Lacks; nil for any other.
 func (p *Plan) Lacking() error {
 	if p.Lacks == "" {
 		return nil
@@ -86,8 +86,8 @@ func (p *Plan) Lacking() error {
 		"the language server %s needs the program %s besides, which was not found", p.Spec.ID, p.Lacks)
 }
 
-// PackageFile is a file below a folder node_modules in which one of the candidates lies, or that is beside it; ""
-// when there is none.
+// PackageFile returns the file at path below a folder node_modules that holds one of the candidates or is beside it;
+// "" when there is none.
 func (p *Plan) PackageFile(path string) string {
 	return ownFile(p.Spec, &spec.OwnFile{Path: path, Folder: "node_modules"}, p.Candidates)
 }

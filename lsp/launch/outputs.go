@@ -14,15 +14,15 @@ import (
 	"lspi/lsp/spec"
 )
 
-// outputFor is how long the folders of a project stay in the cache that nobody asks about any more.
+// outputFor is how long the folders of a project stay in the cache unused.
 const outputFor = 30 * 24 * time.Hour
 
-// rootFile is in each folder of the cache that belongs to a project, and holds the project's path. Its time is when
-// it was used last.
+// rootFile is in each folder of the cache that belongs to a project. It holds the project's path; its mtime says when
+// the folder was used last.
 const rootFile = "root"
 
-// placeOutputs gives the outputs of the server for one root their folders below the cache. What the user set stays.
-// Without a cache everything stays where the server puts it.
+// placeOutputs gives the server folders below the cache for what it writes. An output that the user has placed stays
+// there. Without a cache, everything stays where the server puts it.
 func (p *Plan) placeOutputs() error {
 	if p.Cache == "" || len(p.Spec.Outputs) == 0 {
 		return nil
@@ -56,10 +56,11 @@ func (p *Plan) placeOutputs() error {
 	return nil
 }
 
-// maxAlone bounds the processes of a server for one root that each have a folder of their own.
+// maxAlone bounds how many processes of a server for one root may each have a folder of their own.
 const maxAlone = 20
 
-// alone is the first of the folders of this name that no other process uses; it is this plan's until it is released.
+// alone returns the first of the folders path, path-2, … that no other process uses. It belongs to this plan until
+// Release.
 func (p *Plan) alone(path string) (string, error) {
 	for n := 1; n <= maxAlone; n++ {
 		own := path
@@ -83,7 +84,7 @@ func (p *Plan) alone(path string) (string, error) {
 	return "", fmt.Errorf("%d processes use %s and the folders beside it", maxAlone, path)
 }
 
-// Release gives the folders back that the process has alone; it is called when the process has ended.
+// Release gives up the folders that only this process uses. It is called when the process has ended.
 func (p *Plan) Release() {
 	for _, f := range p.held {
 		f.Close() // and with it the lock
@@ -91,13 +92,13 @@ func (p *Plan) Release() {
 	p.held = nil
 }
 
-// givenOutput reports whether the user says where the output goes.
+// givenOutput reports whether the user has said where the output goes.
 func (p *Plan) givenOutput(o spec.Output) bool {
 	return o.Setting != "" && spec.At(p.Settings, o.Setting) != nil || o.Option != "" &&
 		spec.At(p.Options, o.Option) != nil
 }
 
-// CacheFolder is the folder of a root, which is there and marked as used now.
+// CacheFolder returns the folder of a root below cache. It makes the folder, and marks it as used now.
 func CacheFolder(cache, root string) (string, error) {
 	sum := sha256.Sum256([]byte(root))
 	dir := filepath.Join(cache, hex.EncodeToString(sum[:10]))
@@ -108,11 +109,11 @@ func CacheFolder(cache, root string) (string, error) {
 	return dir, os.WriteFile(filepath.Join(dir, rootFile), []byte(root), 0o600)
 }
 
-// maxDropped bounds the folders that one start removes: each may be gigabytes.
+// maxDropped bounds the folders that one start removes: each may have gigabytes.
 const maxDropped = 2
 
-// dropOutputs removes folders of projects that are gone or that nobody asked about for long; never the one at keep. It
-// touches nothing that lspi has not made.
+// dropOutputs removes the folders of projects that no longer exist or were not used for long, but not the one at
+// keep. It removes nothing that lspi has not made.
 func dropOutputs(cache, keep string) {
 	marks, _ := filepath.Glob(filepath.Join(source.GlobQuote(cache), "*", rootFile))
 	dropped := 0

@@ -16,12 +16,12 @@ import (
 	"lspi/lsp/spec"
 )
 
-// maxBarred bounds a file that may bar a server, in bytes; one that is larger does.
+// maxBarred bounds a file that may bar a server, in bytes; a larger one bars it.
 const maxBarred = 1 << 20
 
-// restrict is what has to be seen on disk before a server is started in a workspace that is not trusted: its
-// options with what it would take from the project named from elsewhere. The error is restricted: it is not
-// started.
+// restrict looks on disk whether a server may be started in a workspace that is not trusted, and returns its
+// initialization options, with the path of what it would take from the project replaced by that of an installed one.
+// Its error is restricted: the server may not be started.
 func restrict(s *spec.Spec, root string, found []Candidate) (options map[string]any, err error) {
 	options = s.InitializationOptions
 	if len(s.Untrusted) == 0 || s.Code == nil {
@@ -47,8 +47,8 @@ func restrict(s *spec.Spec, root string, found []Candidate) (options map[string]
 	return nameOwnFile(s, options, strings.Split(r.Own.Option, "."), path), nil
 }
 
-// nameOwnFile is options with the path of a file in them, unless the user's configuration names one that is not of
-// the project.
+// nameOwnFile returns options with the path of a file in them. A path outside of the project that the user's
+// configuration has stays.
 func nameOwnFile(s *spec.Spec, options map[string]any, option []string, path string) map[string]any {
 	if given, ok := spec.At(options, strings.Join(option, ".")).(string); ok && filepath.IsAbs(given) &&
 		!distrusts(s, given) {
@@ -71,9 +71,9 @@ func refuses(s *spec.Spec, why string, files ...string) error {
 		"%s is not started, because this workspace is not trusted: %s", s.ID, why)
 }
 
-// barred is the first file that bars the server, and what it would have it run; "" when none does. Tools read such
-// files in every folder above the project: above the folders that are not trusted they are the user's own, or those
-// of another user of the machine.
+// barred returns the first file that bars the server, and what the file would have it run; "" when none does. Tools
+// read such files in every folder above the project. Above the untrusted folders they belong to the user, or to
+// another user of the machine, whose files count as well.
 func barred(s *spec.Spec, root string, bar spec.Bar) (file, why string) {
 	for dir := root; ; dir = filepath.Dir(dir) {
 		strangers := distrusts(s, dir)
@@ -92,10 +92,10 @@ func barred(s *spec.Spec, root string, bar spec.Bar) (file, why string) {
 	}
 }
 
-// plainName is what a file says that only names something, as rust-toolchain may (rustup, overrides).
+// plainName matches a file that only names something, as rust-toolchain may (rustup, overrides).
 var plainName = source.LazyRegexp(`^[\w.-]*$`)
 
-// forbids is the first key of the file that is not allowed; "" when there is none.
+// forbids returns the first key of the file that is not allowed; "" when there is none.
 func forbids(b spec.Bar, path string) string {
 	if b.Allowed == nil {
 		return "its presence"
@@ -120,7 +120,7 @@ func forbids(b spec.Bar, path string) string {
 	return ""
 }
 
-// tableAt reports whether a key names a table, whose keys are looked at by themselves.
+// tableAt reports whether a key names a table, whose keys are checked by themselves.
 func tableAt(values map[string]any, key toml.Key) (map[string]any, bool) {
 	for i, part := range key {
 		sub, ok := values[part].(map[string]any)
@@ -150,8 +150,8 @@ func allowed(b spec.Bar, key toml.Key) bool {
 	})
 }
 
-// ownFile is the file as it stands where the server is installed: in a folder of packages above its program, above
-// a path that a small script names which starts it, or beside one of the programs. "" when there is none.
+// ownFile returns the file where the server is installed: in a folder of packages above its program, above a path in
+// a small script that starts the program, or beside one of the programs. "" when there is none.
 func ownFile(s *spec.Spec, o *spec.OwnFile, found []Candidate) string {
 	var near []string
 	for _, c := range found {
@@ -175,7 +175,7 @@ func ownFile(s *spec.Spec, o *spec.OwnFile, found []Candidate) string {
 	return ""
 }
 
-// packagesAbove looks into the folders of packages above a path.
+// packagesAbove looks in the folders of packages above a path.
 func packagesAbove(s *spec.Spec, path string, o *spec.OwnFile) string {
 	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
 		for _, packages := range []string{dir, filepath.Join(dir, o.Folder), filepath.Join(dir, "lib", o.Folder)} {
@@ -191,13 +191,13 @@ func packagesAbove(s *spec.Spec, path string, o *spec.OwnFile) string {
 	}
 }
 
-// maxScript bounds the scripts that are looked into, in bytes.
+// maxScript bounds the scripts that are searched, in bytes.
 const maxScript = 8 << 10
 
-// quotedPath is an absolute path in a script, with or without quotes.
+// quotedPath matches an absolute path in a script, with or without quotes.
 var quotedPath = source.LazyRegexp(`(?:^|[\s"'=])(/[^\s"':;$]+)`)
 
-// namedBy are the absolute paths that a small script names: npm, pyenv and packagers put such scripts on PATH.
+// namedBy returns the absolute paths in a small script: npm, pyenv and packagers put such scripts on PATH.
 func namedBy(program string) []string {
 	content, err := source.ReadRegular(program, maxScript)
 	if err != nil || !bytes.HasPrefix(content, []byte("#!")) {

@@ -8,14 +8,14 @@ import (
 	"lspi/lsp/spec"
 )
 
-// PerTerminal is a variable, or a group of them, that differs between the terminals and hosts of one user, and that
-// no answer of a language server depends on. Sessions that differ in nothing else share servers.
+// PerTerminal is a variable, or a group of them, that differs between the terminals and hosts of one user and on
+// which no answer of a language server depends. Sessions that differ in nothing else share servers.
 type PerTerminal struct {
 	Name string // a name that ends in * stands for all that begin so
 	Why  string
 }
 
-var perTerminal = []PerTerminal{
+var perTerminalVariables = []PerTerminal{
 	{"TERM", "what the terminal can show; servers talk to lspi alone"},
 	{"SHELL", "the shell of the terminal; servers start programs without one"},
 	{"XDG_SESSION_*", "the login"},
@@ -32,13 +32,13 @@ var perTerminal = []PerTerminal{
 	{"LC_TERMINAL*", "the name of the terminal (iTerm2)"},
 }
 
-// perProcess begin the names of folders on PATH that a host makes for each of its processes, and in which nothing
-// is that a server runs. Codex CLI puts one with its own apply_patch first ($CODEX_HOME/tmp/arg0/codex-arg0XXXXXX,
-// codex-rs/arg0/src/lib.rs): with it no two of its sessions would share a server.
+// perProcess are beginnings of the names of folders on PATH that a host makes for each of its processes, and that
+// hold nothing which a server runs. Codex CLI puts one with its own apply_patch first
+// ($CODEX_HOME/tmp/arg0/codex-arg0XXXXXX, codex-rs/arg0/src/lib.rs): no two of its sessions would share a server.
 var perProcess = []string{"codex-arg0"}
 
-// SharedValue is a variable as it counts for sharing: in PATH without such folders and what is there twice, and
-// with the folders that links lead to, since fnm makes links of its own for each shell (FNM_MULTISHELL_PATH).
+// SharedValue returns a variable's value as it counts for sharing. PATH is without the folders of perProcess and
+// without duplicates, and with links resolved, since fnm makes links for each shell (FNM_MULTISHELL_PATH).
 func SharedValue(name, value string) string {
 	switch {
 	case name == "FNM_MULTISHELL_PATH":
@@ -58,7 +58,7 @@ func SharedValue(name, value string) string {
 	return strings.Join(out, string(filepath.ListSeparator))
 }
 
-// real is the path that links lead to; the path itself where nothing is there.
+// real returns the path behind links; the path itself when nothing is there.
 func real(path string) string {
 	if to, err := filepath.EvalSymlinks(path); err == nil {
 		return to
@@ -66,7 +66,7 @@ func real(path string) string {
 	return path
 }
 
-// sharedValues are the entries of an environment as they count.
+// sharedValues replaces the values in environ by those that count for sharing.
 func sharedValues(environ []string) []string {
 	for i, entry := range environ {
 		if name, value, ok := strings.Cut(entry, "="); ok {
@@ -76,32 +76,31 @@ func sharedValues(environ []string) []string {
 	return environ
 }
 
-// PerTerminals are all such variables.
-func PerTerminals() []PerTerminal { return slices.Clone(perTerminal) }
+// PerTerminals returns all such variables.
+func PerTerminals() []PerTerminal { return slices.Clone(perTerminalVariables) }
 
-// SharedEnvironment is [Environment] without what differs by terminal: two sessions for which it is the same may
-// share the server.
+// SharedEnvironment returns [Environment] without what differs by terminal. Sessions for which it is equal may share
+// the server.
 func SharedEnvironment(s *spec.Spec) []string {
 	passed := func(name string) bool {
 		return slices.ContainsFunc(s.Pass, func(n string) bool { return sameVariable(n, name) }) || s.Env[name] != ""
 	}
 	return sharedValues(slices.DeleteFunc(Environment(s), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
-		return !passed(name) && slices.ContainsFunc(perTerminal, func(p PerTerminal) bool {
+		return !passed(name) && slices.ContainsFunc(perTerminalVariables, func(p PerTerminal) bool {
 			return fitsName(p.Name, name)
 		})
 	}))
 }
 
-// LookedAt are the names of the variables of the session's environment that lspi itself looks at for a server,
-// whether the server gets them or not: where programs are looked for ([FindCommands]), and environments of packages
-// ([spec.Home]).
+// LookedAt returns the names of the variables that lspi itself reads for a server, whether the server gets them or
+// not: to find programs ([FindCommands]) and environments of packages ([spec.Home]).
 func LookedAt(s *spec.Spec) []string {
 	out := []string{"GOBIN", "GOPATH"}
 	if s.Packages == nil {
 		return out
 	}
-	out = append(out, "PATH") // also where that of the server is set
+	out = append(out, "PATH") // even when the row or the configuration sets that of the server
 	for _, home := range s.Packages.Homes {
 		if home.Variable != "" {
 			out = append(out, home.Variable)
@@ -110,9 +109,9 @@ func LookedAt(s *spec.Spec) []string {
 	return out
 }
 
-// SharedAmong is what lspi or any of the servers sees of an environment, as os.Environ has it, without what differs
-// by terminal. It looks at names and at PATH, so that it costs little: other values are as they stand there, before
-// what leads into a project is left out of them.
+// SharedAmong returns what lspi or any of the servers sees of an environment, as os.Environ has it, without what
+// differs by terminal. To cost little it looks at names and at PATH alone; other values are as in environ, before
+// paths into a project are removed from them.
 func SharedAmong(specs []spec.Spec, environ []string) []string {
 	var all spec.Spec
 	for i := range specs {
@@ -130,13 +129,13 @@ func SharedAmong(specs []spec.Spec, environ []string) []string {
 	out := sharedValues(slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
 		name, _, ok := strings.Cut(entry, "=")
 		return !ok || name == "" || !passes(&all, name) || !slices.Contains(all.Pass, name) &&
-			slices.ContainsFunc(perTerminal, func(p PerTerminal) bool { return fitsName(p.Name, name) })
+			slices.ContainsFunc(perTerminalVariables, func(p PerTerminal) bool { return fitsName(p.Name, name) })
 	}))
 	slices.Sort(out)
 	return out
 }
 
-// fitsName reports whether a name is one that a pattern means: itself, or with * at its end all that begin so.
+// fitsName reports whether a pattern means a name: it is the name, or ends in * and begins like it.
 func fitsName(pattern, name string) bool {
 	if begin, ok := strings.CutSuffix(pattern, "*"); ok {
 		return len(name) >= len(begin) && sameVariable(name[:len(begin)], begin)

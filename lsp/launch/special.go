@@ -14,12 +14,12 @@ import (
 	"lspi/lsp/watch"
 )
 
-// walkPatience is how long a start waits for the first walk of the tree, which looks for special files.
+// walkPatience is how long a start waits for the journal's first walk of the tree, which finds special files.
 const walkPatience = 5 * time.Second
 
-// SpecialFile is an error that names a pipe, socket or device, or a link to one, that the server of this row would
-// read as a source or project file of the root: it would wait for ever or read without end (a link to /dev/random
-// had go list take 3.5 GB).
+// SpecialFile returns an error that names a pipe, socket or device, or a link to one, which the server would read as
+// a source or project file of the root: it would block for ever or read without end (a link to /dev/random made go
+// list take 3.5 GB).
 func SpecialFile(s *spec.Spec, j *watch.Journal, root string) error {
 	if j == nil {
 		return nil
@@ -36,8 +36,8 @@ func SpecialFile(s *spec.Spec, j *watch.Journal, root string) error {
 	return nil
 }
 
-// AwaitSpecial is [SpecialFile] once the journal has walked the tree. Where the walk takes long the start does not
-// wait for it.
+// AwaitSpecial is [SpecialFile] after the journal's first walk, for which it waits at most walkPatience; after that
+// the start goes on without the look.
 func AwaitSpecial(ctx context.Context, spec *spec.Spec, j *watch.Journal, root string, log *slog.Logger) error {
 	if j == nil {
 		return nil

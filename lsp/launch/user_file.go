@@ -16,8 +16,8 @@ import (
 // maxUserFile bounds the user's own file, in bytes.
 const maxUserFile = 1 << 20
 
-// placeUserFile writes the copy, and is env that names it. Where no environment variable names the file it is not
-// placed.
+// placeUserFile writes a copy of the user's file with lspi's text added, and returns env with a variable that names
+// the copy's folder. On systems where no variable names the file (Windows, macOS) it returns env as it is.
 func placeUserFile(f *spec.UserFile, cache string, env []string) ([]string, error) {
 	if f == nil || cache == "" || runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 		return env, nil
@@ -51,7 +51,7 @@ func placeUserFile(f *spec.UserFile, cache string, env []string) ([]string, erro
 	return append(out, f.Variable+"="+folder), nil
 }
 
-// replaceFile writes a file that others may write and read at the same time; each sees one text or another as a whole.
+// replaceFile writes a file that other processes may write and read at the same time; each sees one text as a whole.
 func replaceFile(path, text string) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".new-*") // mode 0600
 	if err != nil {
@@ -67,8 +67,8 @@ func replaceFile(path, text string) error {
 	return err
 }
 
-// userFile is the copy that a process gets, and the folder of its copies; nil when it gets none. Processes that get
-// other texts have other folders, since they may run at the same time.
+// userFile returns the file that a process gets as a copy, and the folder of copies; nil when it gets none. Processes
+// with different texts have different folders, since they may run at the same time.
 func userFile(t Target) (f *spec.UserFile, folder string) {
 	s := t.Spec
 	if s.Code == nil || s.Code.Restrict.User == nil || t.Cache == "" {
