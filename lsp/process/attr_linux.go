@@ -6,12 +6,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// groupAttr puts the process in a group of its own and lets the kernel kill it when lspi's spawner thread, that is
-// lspi, ends for whatever reason. The group is a session of its own, too: where the kernel shares the processors
-// between sessions (sched_autogroup_enabled, sched(7)), a build in the session of lspi then takes no more than its
-// share. clangd indexes in threads of SCHED_IDLE, whatever --background-index-priority says (16.0.6 and 22.1.8;
-// LLVM pull request 212700), and such threads get nothing while another process of their session keeps the
-// processors busy.
+// groupAttr puts the process in a group of its own, and has the kernel kill it when lspi's spawner thread, and so
+// lspi, ends for whatever reason. The group is a session of its own too: where the kernel shares the processors
+// between sessions (sched_autogroup_enabled, sched(7)), a build in lspi's session then takes no more than its share.
+// clangd indexes in threads of SCHED_IDLE, whatever --background-index-priority says (16.0.6 and 22.1.8; LLVM pull
+// request 212700), and such threads get no time while another process of their session keeps the processors busy.
 func groupAttr() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 }

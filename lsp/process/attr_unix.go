@@ -4,6 +4,6 @@ package process
 
 import "syscall"
 
-// groupAttr puts the process in a group of its own. There is no parent-death signal here: a server learns of the end
-// of lspi by its closed stdin and by the process id in initialize.
+// groupAttr puts the process in a group of its own. These systems have no parent-death signal: a server notices the
+// end of lspi by its closed stdin, and by processId of initialize (LSP 3.17).
 func groupAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

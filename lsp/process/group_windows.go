@@ -12,9 +12,9 @@ func groupAttr() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
 }
 
-// newJob puts the process into a job object that ends all its members when its last handle, ours, is closed; also when
-// lspi is killed. nil when the system refuses; the process alone is then ended. What the process starts before it
-// is in the object is not a member: between the two are some microseconds.
+// newJob puts the process in a job object, which ends all its members when its last handle, ours, is closed, even
+// when lspi is killed. It returns nil when the system refuses; only the process itself is ended then. What the
+// process starts before it is in the object, within some microseconds, is not a member.
 func newJob(p *os.Process) any {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
@@ -43,7 +43,7 @@ func newJob(p *os.Process) any {
 	return job
 }
 
-// termGroup does nothing: Windows has no polite signal for a process without a console.
+// termGroup does nothing: Windows has no signal that asks a process without a console to end.
 func termGroup(*Process) {}
 
 func killGroup(p *Process) {

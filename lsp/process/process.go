@@ -10,32 +10,33 @@ import (
 	"time"
 )
 
-// stderrBytes is how much of the end of a server's stderr is kept.
+// stderrBytes is how many bytes of the end of a server's stderr are kept.
 const stderrBytes = 16 << 10
 
-// drainTime is how long stderr is read after the group was killed: only who left the group can still hold it open.
+// drainTime is how long stderr is read after the group was killed: only a process that has left the group can still
+// keep it open.
 const drainTime = 200 * time.Millisecond
 
-// Process is one server process with its group. It ends in Stop, or by itself. It is the stream of a connection:
-// Read is its stdout, Write its stdin.
+// Process is one server process with its group. It ends by Stop or Kill, or by itself. It is the stream of a
+// connection: Read reads its stdout, Write writes to its stdin.
 type Process struct {
-	// Stderr has the end of what it wrote there.
+	// Stderr has the end of what the process has written to stderr.
 	Stderr *Ring
 
 	cmd      *exec.Cmd
 	stdin    *os.File
 	stdout   *os.File
-	job      any           // what the platform needs to end the whole group; set before the process is seen by others
+	job      any           // what the platform needs to end the group; set before Spawn returns
 	received atomic.Uint64 // bytes of stdout
 	done     chan struct{}
 	once     sync.Once
 	state    *os.ProcessState // set before done is closed
 
-	mu     sync.Mutex // held while the group is signalled or the process is reaped: afterwards its id may be another's
+	mu     sync.Mutex // held to signal the group and to reap the process, after which its id may be another's
 	reaped bool       // guarded by mu
 }
 
-// pipes are the three standard streams: the server's ends first, then ours.
+// pipes are the three standard streams: first the server's ends, then ours.
 type pipes struct{ stdin, stdout, stderr, in, out, err *os.File }
 
 func newPipes() (p pipes, err error) {
@@ -48,7 +49,7 @@ func newPipes() (p pipes, err error) {
 	return p, nil
 }
 
-// CanSpawn is why no process can be started now, as far as pipes tell.
+// CanSpawn returns why no process can be started now, as far as making pipes shows: descriptors may have run out.
 func CanSpawn() error {
 	p, err := newPipes()
 	if err == nil {
@@ -59,12 +60,13 @@ func CanSpawn() error {
 
 func closeAll(files ...*os.File) {
 	for _, f := range files {
-		_ = f.Close() // a nil file says so
+		_ = f.Close() // of a nil file it is an error
 	}
 }
 
-// Spawn starts a command in its own process group. The process ends with lspi also when lspi is killed, as far as the
-// platform can do that.
+// Spawn starts a program in a process group of its own, with the arguments args, in dir and with the environment env.
+// As far as the platform allows it ends with lspi, also when lspi is killed. Its errors are those of the system (see
+// [Shortage]).
 func Spawn(path string, args []string, dir string, env []string) (*Process, error) {
 	pipe, err := newPipes()
 	if err != nil {
@@ -102,7 +104,7 @@ func (p *Process) wait(stderr *os.File) {
 }
 
 // reap waits for the end of the process and kills what is left of its group. Where the system can wait without
-// reaping, the group is killed before its dead leader is reaped, while the id is surely its own.
+// reaping, it kills the group before it reaps the dead leader, while the id certainly is the group's.
 func (p *Process) reap() {
 	ended := awaitExit(p.PID())
 	if !ended {
@@ -117,7 +119,7 @@ func (p *Process) reap() {
 	p.reaped = true
 }
 
-// signal does f, which signals the group, unless the process was reaped.
+// signal calls f, which signals the group, unless the process was reaped.
 func (p *Process) signal(f func(*Process)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -126,8 +128,9 @@ func (p *Process) signal(f func(*Process)) {
 	}
 }
 
-// Stop ends the process: stdin is closed, then after grace the group is asked to end, then after grace it is killed. It
-// returns when the process was reaped, at most three times grace later.
+// Stop ends the process. It closes stdin; after grace it asks the group to end; after another grace it kills the
+// group. It returns when the process was reaped, after three times grace or two times grace and a second at most.
+// Language servers end at the end of stdin; launchers do not always pass it on.
 func (p *Process) Stop(grace time.Duration) {
 	p.once.Do(func() {
 		_ = p.stdin.Close()
@@ -146,13 +149,13 @@ func (p *Process) Stop(grace time.Duration) {
 // Done is closed when the process was reaped.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Received is how many bytes of its stdout were read.
+// Received returns how many bytes of stdout were read.
 func (p *Process) Received() uint64 { return p.received.Load() }
 
-// Kill ends its group at once.
+// Kill kills the group and does not wait.
 func (p *Process) Kill() { p.signal(killGroup) }
 
-// Gone waits for its end, for so long at most, and reports whether it has come.
+// Gone waits for the end of the process, at most for within, and reports whether it has ended.
 func (p *Process) Gone(within time.Duration) bool {
 	timer := time.NewTimer(within)
 	defer timer.Stop()
@@ -164,7 +167,7 @@ func (p *Process) Gone(within time.Duration) bool {
 	}
 }
 
-// Exit describes how the process ended, for people: "exit status 2", "signal: killed". Only after Done.
+// Exit describes how the process ended, for people: "exit status 2", "signal: killed". It is valid after Done.
 func (p *Process) Exit() string {
 	if p.state == nil {
 		return "unknown"
@@ -172,7 +175,7 @@ func (p *Process) Exit() string {
 	return p.state.String()
 }
 
-// Read, Write and Close make the process the stream of a connection. Close ends only the pipes.
+// Read, Write and Close make the process the stream of a connection. Close closes only the pipes.
 func (p *Process) Read(b []byte) (int, error) {
 	n, err := p.stdout.Read(b)
 	p.received.Add(uint64(n))
@@ -183,12 +186,12 @@ func (p *Process) Write(b []byte) (int, error) { return p.stdin.Write(b) }
 
 func (p *Process) Close() error { return errors.Join(p.stdin.Close(), p.stdout.Close()) }
 
-// PID is its process id, which is also that of its group.
+// PID returns the process id, which is also that of the group.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
-// Usage is what all processes of a group use together: launchers of npm and the proc-macro server of rust-analyzer are
-// children in the same group.
+// Usage is what all processes of a group use together: launchers of npm, and rust-analyzer's server of procedural
+// macros, have children in the same group.
 type Usage struct {
 	Memory uint64        // resident, in bytes
-	CPU    time.Duration // of the processes that live
+	CPU    time.Duration // of the living processes
 }

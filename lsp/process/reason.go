@@ -6,16 +6,16 @@ import (
 	"lspi/internal/source"
 )
 
-// Reason is the line that says why a process ended, as far as its last words tell; "" when it wrote nothing. That
-// is the last line, unless a stack trace or advice comes last: then it is the message before. It has at most 300
-// bytes.
-func (r *Ring) Reason() string { return short(reason(strings.Split(r.Text(), "\n"))) }
+// Reason returns the line of stderr that says why the process ended, as far as its last lines tell; "" when it wrote
+// nothing. That is the last line, unless a stack trace or advice comes last: then it is the message before that. It
+// has at most 300 bytes.
+func (r *Ring) Reason() string { return shorten(whyEnded(strings.Split(r.Text(), "\n"))) }
 
-// maxMessage bounds the lines of a message between its first one and the stack trace.
+// maxMessage bounds the lines of a message from its first line to the stack trace.
 const maxMessage = 6
 
 var (
-	// aside is a line of a stack trace, or what a runtime writes behind one.
+	// aside matches a line of a stack trace, or what a runtime writes behind one.
 	aside = source.LazyRegexp(`^\s*$` +
 		`|^\s` + // the frames of node, Java and .NET, the source line of Python, a panic within a panic
 		`|^\d+: ` + // a frame of Rust and of V8
@@ -23,16 +23,16 @@ var (
 		`|^goroutine \d+.*\[.*\]:$|^created by |^panic\(|^[\w./*()\[\]·{}-]+\.[\w.*()\[\]·{}-]+\(.*\)$|^\[signal |^exit status \d+$|^r\w{1,5} +0x` +
 		`|^Caused by: |^(info|help|hint|note): ` +
 		`|^Error: (Could not create the Java Virtual Machine|A fatal exception has occurred)\.`)
-	// said is an indented line that is a message all the same: Go's second panic, and the text of a C++ exception.
+	// said matches an indented line that is a message all the same: Go's second panic, and the text of a C++ exception.
 	said = source.LazyRegexp(`^\s+(panic: |what\(\): )`)
-	// first is the first line of a message that a stack trace or more of the message may follow.
+	// first matches the first line of a message, which more of the message or a stack trace may follow.
 	first = source.LazyRegexp(`^\s*panic: |^fatal error: |^\w*error(\[\w+\])?: |panicked at ` +
 		`|^(Uncaught |Unhandled exception[.:] |Exception in thread ".*" )?[\w$.]*(Error|Exception|Rejection)( \[\w+\])?: `)
-	// instructed is the first line of what .NET writes where it lacks a framework; instructions follow.
+	// instructed matches the first line of what .NET writes when it lacks a framework; instructions follow.
 	instructed = source.LazyRegexp(`^(You must install or update \.NET|It was not possible to find any compatible framework version)`)
 )
 
-func reason(lines []string) string {
+func whyEnded(lines []string) string {
 	last := len(lines) - 1
 	for last >= 0 && (aside.MatchString(lines[last]) && !said.MatchString(lines[last])) {
 		last--
@@ -48,7 +48,7 @@ func reason(lines []string) string {
 			return lines[i]
 		}
 	}
-	// Without a stack trace behind them the lines above are messages of their own.
+	// Without a stack trace behind it, the last line is the message; those above are others.
 	if last == len(lines)-1 {
 		return strings.TrimSpace(lines[last])
 	}
@@ -56,7 +56,7 @@ func reason(lines []string) string {
 		if !first.MatchString(lines[i]) {
 			continue
 		}
-		// Since 1.73 Rust has the message in the line below the place.
+		// Since 1.73 Rust writes the message in the line below the place.
 		if strings.Contains(lines[i], "panicked at ") && strings.HasSuffix(lines[i], ":") && i < last {
 			return strings.TrimSpace(lines[i+1])
 		}
@@ -65,7 +65,7 @@ func reason(lines []string) string {
 	return strings.TrimSpace(lines[last])
 }
 
-// afterTraceback is the line with the exception of the last traceback of Python; -1 when there is none.
+// afterTraceback returns the index of the line with the exception of Python's last traceback; -1 when there is none.
 func afterTraceback(lines []string) int {
 	at, inside := -1, false
 	for i, line := range lines {
@@ -79,8 +79,8 @@ func afterTraceback(lines []string) int {
 	return at
 }
 
-// short is a line of at most 300 bytes, without what ends it.
-func short(line string) string {
+// shorten returns at most 300 bytes of a line, without \r at its end.
+func shorten(line string) string {
 	line = strings.TrimRight(line, "\r")
 	if len(line) > 300 {
 		line = strings.ToValidUTF8(line[:300], "") + "…"

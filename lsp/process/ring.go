@@ -8,24 +8,25 @@ import (
 	"sync/atomic"
 )
 
-// Ring keeps the last bytes of a stream: a server's stderr, of which the end tells why it died.
+// Ring keeps the last bytes of a stream: a server's stderr, whose end says why the server died.
 type Ring struct {
 	size int
 
 	filter atomic.Pointer[func(line string) bool]
-	line   []byte // the beginning of a line that has not ended, at most size; only Write uses it
+	line   []byte // the beginning of an unfinished line, at most size bytes; used by Write alone
 
 	mu   sync.Mutex
-	kept []byte // at most size; guarded by mu
+	kept []byte // at most size bytes; guarded by mu
 }
 
 func newRing(size int) *Ring { return &Ring{size: size} }
 
-// Filter has f see each line that is written from now on, without its end and cut at the size of the ring. A line
-// for which f is false is not kept. f must return soon, and must not use the ring.
+// Filter has f see each line that is written from now on, without its end and cut at the size of the ring. A line for
+// which f returns false is not kept. f must return soon, and must not use the ring.
 func (r *Ring) Filter(f func(line string) bool) { r.filter.Store(&f) }
 
-// Write never fails and never blocks for long. One goroutine writes.
+// Write implements io.Writer for one goroutine. It never fails and never blocks for long: a server must not hang
+// because nobody reads its stderr.
 func (r *Ring) Write(p []byte) (int, error) {
 	f := r.filter.Load()
 	if f == nil {
@@ -52,7 +53,7 @@ func (r *Ring) keep(p []byte) {
 	r.kept = slices.Delete(r.kept, 0, max(0, len(r.kept)-r.size))
 }
 
-// Tail is the last lines, at most n of them, each at most 300 bytes; nil when nothing was written.
+// Tail returns the last lines, at most n of them and of each at most 300 bytes; nil when nothing was written.
 func (r *Ring) Tail(n int) []string {
 	text := r.Text()
 	if text == "" {
@@ -63,12 +64,12 @@ func (r *Ring) Tail(n int) []string {
 		lines = lines[len(lines)-n:]
 	}
 	for i, l := range lines {
-		lines[i] = short(l)
+		lines[i] = shorten(l)
 	}
 	return lines
 }
 
-// Text is all that is kept.
+// Text returns everything that is kept.
 func (r *Ring) Text() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

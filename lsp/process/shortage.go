@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// Shortages of the machine or of what it allows this process: a start or a read that fails for one says nothing
-// about the server or the file.
+// Shortages of the machine, or of what it allows this process. A start or a read that fails for one of them says
+// nothing about the server or the file.
 const (
 	ShortageOpenFiles   = "open_files"        // RLIMIT_NOFILE of this process
 	ShortageSystemFiles = "open_files_system" // fs.file-max
@@ -15,7 +15,7 @@ const (
 	ShortageProcesses   = "processes" // RLIMIT_NPROC, or pids.max of a control group
 )
 
-// Shortage is what an error is for want of; "" when it is for another reason.
+// Shortage returns what was short when err is for that; "" for any other error.
 func Shortage(err error) string {
 	var path *fs.PathError
 	switch {
@@ -25,7 +25,7 @@ func Shortage(err error) string {
 		return ShortageSystemFiles
 	case errors.Is(err, syscall.ENOMEM):
 		return ShortageMemory
-	// fork(2); reads have other reasons
+	// As fork(2) has it; for reads EAGAIN means something else.
 	case errors.Is(err, syscall.EAGAIN) && errors.As(err, &path) && path.Op == "fork/exec":
 		return ShortageProcesses
 	}

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// spawner is the one thread on which processes are started: on Linux the parent-death signal is sent when the thread
-// that forked ends, and an ordinary goroutine's thread may end long before lspi.
+// spawner is the one thread that starts processes. On Linux the parent-death signal is sent when the thread that
+// forked ends, and the thread of an ordinary goroutine may end long before lspi.
 var spawner = sync.OnceValue(startSpawner)
 
 type spawnJob struct {
@@ -20,7 +20,7 @@ func onSpawner(start func() error) error {
 	return <-job.done
 }
 
-// startSpawner keeps its thread for the life of lspi; see spawner.
+// startSpawner starts the thread, which lives as long as lspi.
 func startSpawner() chan<- spawnJob {
 	jobs := make(chan spawnJob)
 	go func() {

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// clockTick is the unit of times in /proc: USER_HZ, which is 100 on every architecture that Go runs on (time(7)).
+// clockTick is the unit of times in /proc: USER_HZ, which is 100 on every architecture that Go supports (time(7)).
 const clockTick = 10 * time.Millisecond
 
-// UsageOf reads proc_pid_stat(5); ok is false when /proc tells nothing.
+// UsageOf returns what the processes of a group use, by proc_pid_stat(5); ok is false when it finds none.
 func UsageOf(group int) (u Usage, ok bool) {
 	names, _ := namesIn("/proc")
 	for _, name := range names {
@@ -21,7 +21,7 @@ func UsageOf(group int) (u Usage, ok bool) {
 		if err != nil {
 			continue // ended meanwhile
 		}
-		// The second field is the name in parentheses, which may hold anything; the fields are counted behind it.
+		// The second field is the name in parentheses, which may hold anything; so fields are counted behind it.
 		end := bytes.LastIndexByte(raw, ')')
 		if end < 0 {
 			continue
@@ -42,7 +42,7 @@ func UsageOf(group int) (u Usage, ok bool) {
 	return u, ok
 }
 
-// namesIn lists a folder without looking at what is in it.
+// namesIn lists a folder without a stat of each entry: /proc has one for every process of the machine.
 func namesIn(dir string) ([]string, error) {
 	f, err := os.Open(dir)
 	if err != nil {
