@@ -9,12 +9,12 @@ import (
 var (
 	pythonAs     = source.LazyRegexp(`^[ \t]+as[ \t]+(\w+)`)
 	pythonImport = source.LazyRegexp(`^[ \t]*(from|import)[ \t]`)
-	// a line of the names in parentheses
+	// pythonImported matches a line of an import whose names are in parentheses.
 	pythonImported = source.LazyRegexp(`^[ \t]*(\w+([ \t]+as[ \t]+\w+)?[ \t]*,?[ \t]*)*\)?[ \t]*(#.*)?\r?$`)
 )
 
-// PythonAlias is the offset of the alias that an import gives to the name that ends at an offset of a source; -1
-// where no import does. The word as behind with, except and case names values, and does not count.
+// PythonAlias returns the offset of the alias that an import gives to the name which ends at the offset end; -1 where
+// no import does. The as of with, except and case names a value, and does not count.
 func PythonAlias(text string, end int) int {
 	group := pythonAs.FindStringSubmatchIndex(text[end:])
 	if group == nil {
@@ -37,13 +37,13 @@ func PythonAlias(text string, end int) int {
 }
 
 var (
-	pythonImports = source.LazyRegexp(`(?m)^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n#]*)|import[ \t]+([^\n#]+))`)
-	pythonWord    = source.LazyRegexp(`\w+`)
+	pythonImportLine = source.LazyRegexp(`(?m)^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n#]*)|import[ \t]+([^\n#]+))`)
+	pythonWord       = source.LazyRegexp(`\w+`)
 )
 
-// PythonImports are the words in the import statements of a Python source.
+// PythonImports returns the words in the import statements of a Python source.
 func PythonImports(text string) (out []string) {
-	for _, m := range pythonImports.FindAllStringSubmatch(text, -1) {
+	for _, m := range pythonImportLine.FindAllStringSubmatch(text, -1) {
 		out = append(out, pythonWord.FindAllString(strings.Join(m[1:], " "), -1)...)
 	}
 	return out

@@ -11,11 +11,12 @@ var (
 	pythonNothing  = source.LazyRegexp(`^[ \t]*(#.*)?$`)
 )
 
-// maxBlock bounds the lines of a declaration that are looked at, because each is looked at with those before it.
+// maxBlock bounds the lines of a declaration that are looked at: the scan for open brackets begins anew for each
+// line.
 const maxBlock = 400
 
-// PythonBlock is the last line of the def or class that begins in a line, with all that is indented below it; both
-// count from 0. false where no such statement begins there, or its end is not found. Decorators before it are not
+// PythonBlock returns the last line of the def or class that begins in line, with all that is indented below it; both
+// are 0-based. It returns false where no such statement begins, or its end is not found. Decorators before it are not
 // looked at.
 func PythonBlock(lines []string, line int) (int, bool) {
 	if !pythonDeclares.MatchString(lines[line]) {
@@ -25,7 +26,7 @@ func PythonBlock(lines []string, line int) (int, bool) {
 	last := line
 	for n := line + 1; n <= len(lines) && n-line < maxBlock; n++ {
 		if strings.HasSuffix(lines[n-1], "\\") && strings.Contains(lines[n-1], "#") {
-			return 0, false // a comment does not go on, and which # begins one is not looked at
+			return 0, false // the backslash may be in a comment, which does not go on
 		}
 		// A bracket, a string or a line that goes on takes the next line whatever its indentation.
 		goes := last == n-1 && (PythonUnclosed(strings.Join(lines[line:n], "\n")+"\n") >= 0 ||
@@ -42,8 +43,8 @@ func PythonBlock(lines []string, line int) (int, bool) {
 	return 0, false
 }
 
-// pythonIndent is the column of a line's first character that is no white space; a tab leads to the next multiple
-// of 8, as in Python.
+// pythonIndent returns the column of a line's first character that is not white space; a tab leads to the next
+// multiple of 8, as in Python.
 func pythonIndent(line string) (n int) {
 	for _, r := range line {
 		switch r {

@@ -9,29 +9,29 @@ import (
 
 // CallForm is a place in a source that is written as a call.
 type CallForm struct {
-	At    int  // the offset of the name that is called, or of what [Indexed] takes its function from
+	At    int  // offset of the called name; with Indexed, of what is indexed
 	Macro bool // a macro of Rust: name!(…)
-	Args  bool // it stands among the arguments of such a macro
+	Args  bool // in the arguments of such a macro
 	// Indexed: what is called has no name of its own: table["name"](…).
 	Indexed bool
-	Result  bool // what the call of the name gave is called in turn: getattr(x, "name")(…)
+	Result  bool // the result of calling the name is called in turn: getattr(x, "name")(…)
 }
 
-// callForm matches a name before a parenthesis, with arguments of a template or a generic function between them, an
-// optional call of TypeScript, a macro of Rust, and what is called by an index.
-var callForm = source.LazyRegexp(`([\pL_$][\pL\pN_$]*)\s*(?:(!)\s*[(\[{]|(\[[^\[\](){};]*\])?(?:\?\.)?\s*(?:(?:::)?<[^(){};]*>)?\s*\()`)
+// callPattern matches a name before a parenthesis. Between them may be arguments of a template or a generic function,
+// an optional call of TypeScript, the ! of a macro of Rust, or an index.
+var callPattern = source.LazyRegexp(`([\pL_$][\pL\pN_$]*)\s*(?:(!)\s*[(\[{]|(\[[^\[\](){};]*\])?(?:\?\.)?\s*(?:(?:::)?<[^(){};]*>)?\s*\()`)
 
-// declaresFunction are the words before the name of a function that is declared, and not called.
+// declaresFunction are the words before the name of a function that is declared and not called.
 var declaresFunction = []string{"fn", "def", "function", "func"}
 
-// CallForms are the places between two offsets of a source that are written as calls. Comments and strings hold
-// none. Keywords and the names of functions that are declared there are no calls; casts and declarations may be
-// among them, which only the server can tell.
+// CallForms returns the places between two offsets of a source that are written as calls, outside of comments and
+// strings. Keywords and the names of functions that are declared there are not among them. Casts and declarations may
+// be, since only the server can tell these.
 func CallForms(path, text string, from, to int) (out []CallForm) {
 	l := Of(path)
 	code := l.codeOnly(text[from:to])
 	macros := l.macroArguments(code)
-	for _, m := range callForm.FindAllStringSubmatchIndex(code, -1) {
+	for _, m := range callPattern.FindAllStringSubmatchIndex(code, -1) {
 		at, end := m[2], m[3]
 		before := strings.TrimRight(code[:at], " \t\r\n")
 		macro := m[4] >= 0 && strings.HasPrefix(strings.TrimLeft(code[end:], " \t"), "!")
@@ -53,7 +53,7 @@ func CallForms(path, text string, from, to int) (out []CallForm) {
 	return out
 }
 
-// wordBegin is where the word at the end of a text begins.
+// wordBegin returns where the word at the end of a text begins.
 func wordBegin(text string) int {
 	i := len(text)
 	for i > 0 && wordByte(text[i-1]) {
@@ -62,7 +62,8 @@ func wordBegin(text string) int {
 	return i
 }
 
-// codeOnly is a part of a source with blanks for all that is no code, so that offsets stay. It has to begin in code.
+// codeOnly returns a part of a source with blanks for all that is not code, so that offsets stay. The part has to
+// begin in code.
 func (l *Language) codeOnly(text string) string {
 	out := []byte(text)
 	comment, quoted := false, false
@@ -72,7 +73,7 @@ func (l *Language) codeOnly(text string) string {
 		if l.Triple && (strings.Count(text[i:end], `"""`)+strings.Count(text[i:end], `'''`))%2 == 1 {
 			quoted = !quoted
 		}
-		code := l.code(text[i:end])
+		code := l.codeBytes(text[i:end])
 		for n := i; n < end; n++ {
 			switch {
 			case comment && strings.HasPrefix(text[n:], "*/"):
@@ -92,7 +93,7 @@ func (l *Language) codeOnly(text string) string {
 	return string(out)
 }
 
-// macroArguments are the stretches of code that macros of Rust get as arguments.
+// macroArguments returns the ranges of code that are arguments of macros of Rust.
 func (l *Language) macroArguments(code string) (out [][2]int) {
 	if !l.Macros {
 		return nil
@@ -109,7 +110,7 @@ func (l *Language) macroArguments(code string) (out [][2]int) {
 	return out
 }
 
-// blockEnd is the end of what the bracket at i encloses.
+// blockEnd returns the end of what the bracket at i encloses.
 func blockEnd(code string, i int) int {
 	depth := 0
 	for ; i < len(code); i++ {
@@ -125,8 +126,8 @@ func blockEnd(code string, i int) int {
 	return len(code)
 }
 
-// BodyEnd is the end of the function whose name begins at an offset of a source in a language with braces; from
-// where only a declaration stands there.
+// BodyEnd returns the end of the function whose name begins at an offset, in a language with braces; the offset
+// itself where there is only a declaration.
 func BodyEnd(path, text string, from int) int {
 	code := Of(path).codeOnly(text[from:])
 	for i := 0; i < len(code); i++ {
@@ -142,14 +143,14 @@ func BodyEnd(path, text string, from int) int {
 	return from
 }
 
-// rustMacros are the macros of Rust's standard library (std 1.96, "Macros"). What they call besides their arguments
-// is the library's own.
+// rustMacros are the macros of Rust's standard library (std 1.96, "Macros"). What they call beside their arguments is
+// in the library.
 var rustMacros = set("assert assert_eq assert_ne cfg column compile_error concat dbg debug_assert debug_assert_eq debug_assert_ne env eprint " +
 	"eprintln file format format_args include_bytes include_str line matches module_path option_env panic print println stringify " +
 	"thread_local todo unimplemented unreachable vec write writeln")
 
-// MacroCalls reports whether the text of a macro_rules! may call something by itself: more than the parameters that
-// it puts in its place.
+// MacroCalls reports whether the text of a macro_rules! may call something by itself, beside the arguments that it is
+// given.
 func MacroCalls(path, text string) bool {
 	return slices.ContainsFunc(CallForms(path, text, 0, len(text)), func(f CallForm) bool {
 		name := text[f.At:wordEnd(text, f.At)]

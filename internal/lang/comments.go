@@ -5,25 +5,24 @@ import (
 	"strings"
 )
 
-// CommentSign is the sign that begins a line comment in a file; in a language without line comments, a sign that no
-// line begins with.
-func CommentSign(path string) string { return Of(path).comment() }
+// CommentSign returns the sign that begins a line comment in a file; for a language without line comments, a sign
+// with which no line begins.
+func CommentSign(path string) string { return Of(path).commentSign() }
 
-// Code tells for each byte of a line whether it is code. Comments and string literals are not, except for the names
-// that a string literal interpolates. Only this line is looked at: a comment or a string that began on a line above
-// is not recognized.
-func Code(path, line string) []bool { return Of(path).code(line) }
+// Code returns for each byte of a line whether it is code. Comments and string literals are not, except names that a
+// string literal interpolates. It looks at this line alone: a comment or a string that began above is not recognized.
+func Code(path, line string) []bool { return Of(path).codeBytes(line) }
 
-func (l *Language) code(line string) []bool {
+func (l *Language) codeBytes(line string) []bool {
 	if l.Strings.signs == "" {
-		return cStrings.scan(line, l.comment())
+		return cStrings.scan(line, l.commentSign())
 	}
-	return l.Strings.scan(line, l.comment())
+	return l.Strings.scan(line, l.commentSign())
 }
 
-// InCode keeps the occurrences on a line that stand neither in a comment nor in a string literal, as far as the
-// line alone tells: behind the sign of a line comment, on a line of a block comment in the usual layout, or in
-// quotes. A name there is no symbol, and a server answers nothing or an error for it.
+// InCode returns those of the found offsets on a line that are neither in a comment nor in a string literal, as far
+// as the line alone tells: behind the sign of a line comment, on a line of a block comment in the usual layout, or in
+// quotes. A name there is not a symbol, and a server answers nothing or an error for it.
 func InCode(path, line string, found []int) []int {
 	l := Of(path)
 	if l.blocks() {
@@ -35,12 +34,12 @@ func InCode(path, line string, found []int) []int {
 	if len(found) == 0 {
 		return nil
 	}
-	code := l.code(line)
+	code := l.codeBytes(line)
 	return slices.DeleteFunc(slices.Clone(found), func(at int) bool { return !code[at] })
 }
 
-// InBlock reports whether a line stands in a block comment of several lines, and whether the next line does too.
-// open is what the call for the line above returned as next.
+// InBlock reports whether a line is in a block comment of several lines, and whether the next line is. open is what
+// the call for the line above returned as next.
 func InBlock(path, line string, open bool) (inside, next bool) {
 	if !Of(path).blocks() {
 		return false, false

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Conditional are the offsets at which the code of a C source holds one of names (nil: any word) between #if and
+// Conditional returns the offsets at which the code of a C source holds one of names (nil: any word) between #if and
 // #endif. The include guard of a header does not count as a condition.
 func Conditional(content string, names []string) (out []int) {
 	if !strings.Contains(content, "endif") {
@@ -21,7 +21,7 @@ func Conditional(content string, names []string) (out []int) {
 	return out
 }
 
-// conditionScan goes over a source of C, and finds macros, and words between conditions.
+// conditionScan goes through a source of C and finds macros, and words in conditions.
 type conditionScan struct {
 	text   string
 	names  []string
@@ -30,17 +30,17 @@ type conditionScan struct {
 
 	count  int    // directives so far
 	depth  int    // of #if
-	opened int    // which directive opened the outermost #if
-	closes int    // which one closes the first of all
-	dead   int    // the depth in an #if 0 that people write instead of a comment; 0 outside
-	guard  string // the name that the first directive leaves out what follows for; "" when it is no guard
+	opened int    // the number of the directive that opened the outermost #if
+	closes int    // the number of the one that closes the first #if
+	dead   int    // the depth of an #if 0, which people write instead of a comment; 0 outside
+	guard  string // the name that the first directive tests for an include guard; "" when it is not one
 	bare   bool   // the second directive defines a macro as nothing
-	never  bool   // that #if is 0
-	// the end of the line of an #if, whose own words are not between conditions yet; -1 when there is none
+	never  bool   // the #if that opens is an #if 0
+	// opens is the end of the line of an #if, whose own words are not in the condition yet; -1 when there is none.
 	opens int
 }
 
-// conditionalWord is a word between conditions.
+// conditionalWord is a word in a condition.
 type conditionalWord struct {
 	at, depth int
 	first     bool // the first directive of the text is the outermost of the conditions
@@ -58,7 +58,7 @@ func (c *conditionScan) run() {
 				c.dead = c.depth
 			}
 		}
-		next := skipped(c.text, i)
+		next := skipEnd(c.text, i)
 		switch b := c.text[i]; {
 		case next > i:
 			i = next
@@ -75,8 +75,7 @@ func (c *conditionScan) run() {
 	}
 }
 
-// directive reads the directive at i and returns where the scan goes on: behind the line where no word on the line
-// is code.
+// directive reads the directive at i and returns where the scan goes on: behind the line, when no word on it is code.
 func (c *conditionScan) directive(i int) int {
 	m := directive.FindStringSubmatch(c.text[i:])
 	if m == nil {
@@ -125,7 +124,7 @@ func (c *conditionScan) define(i int) {
 	c.bare = body == "" || strings.HasPrefix(body, "/")
 }
 
-// revive ends an #if 0 at the #else, #elif or #endif that belongs to it.
+// revive ends an #if 0 at its #else, #elif or #endif.
 func (c *conditionScan) revive() {
 	if c.dead == c.depth {
 		c.dead = 0
@@ -143,8 +142,8 @@ func (c *conditionScan) word(i int) int {
 	return end
 }
 
-// guarded reports whether the first condition is an include guard: the whole text stands in it.
+// guarded reports whether the first condition is an include guard: all of the text is in it.
 func (c *conditionScan) guarded() bool { return c.guard != "" && c.closes == c.count && c.count > 1 }
 
-// nameByte reports whether a byte may be part of a name in a language in which a $ may be, too.
+// nameByte reports whether a byte may be part of a name in a language where $ may be, too.
 func nameByte(b byte) bool { return b == '$' || wordByte(b) }

@@ -16,9 +16,9 @@ var rustItems = []string{"async", "auto", "const", "crate", "default", "enum", "
 	"macro_rules", "mod", "static",
 	"struct", "trait", "type", "union", "unsafe", "use"}
 
-// RustConditional are the offsets at which the code of a Rust source holds one of names (nil: any word) in an item,
-// statement or expression with a #[cfg]. Its end is found without a parser: never too early, and sometimes too
-// late.
+// RustConditional returns the offsets at which the code of a Rust source holds one of names (nil: any word) in an
+// item, statement or expression with a #[cfg]. The end of such a region is found without a parser: never too early,
+// sometimes too late, so that a use in it is never missed.
 func RustConditional(text string, names []string) []int {
 	if !strings.Contains(text, "cfg") {
 		return nil
@@ -30,22 +30,22 @@ func RustConditional(text string, names []string) []int {
 	return s.found
 }
 
-// cfgScan goes over a Rust source.
+// cfgScan goes through a Rust source.
 type cfgScan struct {
 	text  string
 	names []string
 	found []int
 
 	depth int         // of brackets
-	open  []cfgRegion // those around
+	open  []cfgRegion // the regions around the present token
 }
 
 // cfgRegion is an item, statement or expression with a #[cfg].
 type cfgRegion struct {
 	depth  int
-	whole  bool   // all that the brackets of depth hold
-	first  string // its first word that is no visibility; "" before that
-	angles int    // of generic arguments
+	whole  bool   // the attribute is an inner one: the region is all that the brackets of depth hold
+	first  string // the first word, pub left out; "" before it
+	angles int    // open < of generic arguments
 }
 
 // token reads the token at i, and returns its end.
@@ -91,7 +91,7 @@ func (s *cfgScan) word(from, to int) {
 	}
 }
 
-// sign reads a punctuation character that ends at an offset.
+// sign reads a punctuation character, which ends at the offset end.
 func (s *cfgScan) sign(b byte, end int) {
 	switch b {
 	case '(', '[', '{':
@@ -129,7 +129,7 @@ func (s *cfgScan) ends(r cfgRegion, b byte, end int) bool {
 	return false
 }
 
-// attributeEnd is the end of the attribute at i.
+// attributeEnd returns the end of the attribute at i.
 func attributeEnd(text string, i int) int {
 	for depth := 0; i < len(text); {
 		switch text[i] {

@@ -11,9 +11,9 @@ import (
 	"lspi/internal/source"
 )
 
-// ConditionalWords remembers for each source which words stand in code that a condition may leave out of the build,
-// so that a question about a name reads only the files that hold it there. The zero value is ready for use; it is
-// safe for concurrent use.
+// ConditionalWords remembers for each source which words are in code that a condition may leave out of the build, so
+// that a question about a name reads only the files that hold it there. The zero value is ready for use. Its methods
+// may be called from several goroutines.
 type ConditionalWords struct {
 	mu    sync.Mutex
 	files map[string]wordsOfFile
@@ -23,15 +23,14 @@ type ConditionalWords struct {
 type wordsOfFile struct {
 	info   os.FileInfo
 	read   time.Time
-	hashes []uint32 // of its words, sorted; two words may share one
+	hashes []uint32 // of its words, sorted; two words may share one, and then a file is read in vain
 }
 
-// settled is how old a change has to be before the modification time tells a later change of the file apart.
+// settled is how old a change has to be before another mtime is certain to show a later one.
 const settled = 2 * time.Second
 
 // May reports whether a file may hold one of names in conditional code. scan finds the offsets of such words
-// ([Conditional], [RustConditional]); with nil for the names it finds all of them. A file that cannot be read holds
-// none.
+// ([Conditional], [RustConditional]); with nil for names it finds all. A file that cannot be read holds none.
 func (w *ConditionalWords) May(path string, names []string, scan func(content string, names []string) []int) bool {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -60,8 +59,8 @@ func (w *ConditionalWords) May(path string, names []string, scan func(content st
 	})
 }
 
-// hashesOf are the hashes of the words that begin at offsets. A word with a $, which is no part of a name in all
-// languages, counts with and without what follows the $.
+// hashesOf returns the hashes of the words that begin at offsets. A word with a $, which is part of names in some
+// languages only, counts with the $ and what follows it, and without.
 func hashesOf(content string, offsets []int) []uint32 {
 	var out []uint32
 	for _, at := range offsets {

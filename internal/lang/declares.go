@@ -6,16 +6,16 @@ import (
 	"lspi/internal/source"
 )
 
-// MaxScanned is the longest line, in bytes, whose string literals are told from its code: a generated line may hold
+// MaxScanned is the longest line, in bytes, in which string literals are told from code: a generated line may hold
 // anything.
 const MaxScanned = 1000
 
-// DeclaresAny reports whether a line may declare one of the names that a search looks for: an identifier in its
-// code that is no keyword, and behind a dot only where it is assigned to.
+// DeclaresAny reports whether a line may declare a name that may accepts: an identifier in its code that is not a
+// keyword; one behind a dot only where it is assigned to.
 func DeclaresAny(path, line string, may func(name string) bool) bool {
 	l, code := Of(path), []bool(nil)
 	if len(line) <= MaxScanned {
-		code = l.code(line)
+		code = l.codeBytes(line)
 	}
 	for i := 0; i < len(line); {
 		from, to, ok := source.WordAround(line, i)
@@ -38,7 +38,7 @@ func DeclaresAny(path, line string, may func(name string) bool) bool {
 	return false
 }
 
-// BehindDot reports whether a name that follows before is a member: a dot or an arrow stands in front of it.
+// BehindDot reports whether a name that follows before is a member: a dot or an arrow precedes it.
 func BehindDot(before string) bool {
 	before = strings.TrimRight(before, " \t")
 	return strings.HasSuffix(before, ".") && !strings.HasSuffix(before, "...") || strings.HasSuffix(before, "->")

@@ -11,19 +11,19 @@ import (
 	"lspi/internal/source"
 )
 
-// Declared is one declaration of a source as its server outlines it.
+// Declared is one declaration of a source as its server outlines it (LSP, textDocument/documentSymbol).
 type Declared struct {
 	Name, Kind    string    // as the server writes them
-	From, At, End int       // where it begins, where its name stands, and where it ends; offsets
-	Outer         *Declared // what it is in; nil at the top
+	From, At, End int       // offsets of its beginning, of its name, and of its end
+	Outer         *Declared // the declaration around it; nil at the top
 }
 
-// Exports is the rule by which a language says who may use a declaration: for a source, by its path and text, what
-// reports of its declarations whether other files (packages, crates) may. It is asked of a declaration only when
-// what it is in is exported itself.
+// Exports is the rule by which a language says who may use a declaration. For a source it returns a function that
+// reports whether other files (packages, crates) may use one of its declarations. That function is called only for a
+// declaration whose Outer is exported itself.
 type Exports func(path, text string) func(d *Declared) bool
 
-// Exporter applies the rule of the language of a source; nil for a language of which no rule is known.
+// Exporter applies the rule of the language of a source; nil for a language without a known rule.
 func Exporter(languageID, path, text string) func(d *Declared) bool {
 	if rule := ByID(languageID).Exports; rule != nil {
 		return rule(path, text)
@@ -31,13 +31,13 @@ func Exporter(languageID, path, text string) func(d *Declared) bool {
 	return nil
 }
 
-// before is what stands before the name of a declaration on its line, behind what ends another one.
+// before returns what precedes the name of a declaration on its line, after the end of another one.
 func (d *Declared) before(text string) string {
 	line := text[:min(d.At, len(text))]
 	return line[strings.LastIndexAny(line, "\n{};,")+1:]
 }
 
-// head is the text from the beginning of a declaration to its name.
+// head returns the text from the beginning of a declaration to its name.
 func (d *Declared) head(text string) string {
 	if d.From > d.At || d.At > len(text) {
 		return ""
@@ -52,8 +52,8 @@ func (d *Declared) outerKind() string {
 	return d.Outer.Kind
 }
 
-// goExports: an upper case letter begins the name, and that of the type of a method (Go specification, Exported
-// identifiers).
+// goExports: the name, and for a method that of its type, begins with an upper case letter (Go specification,
+// Exported identifiers).
 func goExports(string, string) func(*Declared) bool {
 	return func(d *Declared) bool {
 		receiver, name := "", d.Name
@@ -75,8 +75,8 @@ var (
 	quotedWord = source.LazyRegexp(`^(?:"(\w+)"|'(\w+)')`)
 )
 
-// pythonExports: no underscore begins the name; where a module lists its names in __all__, those are public and no
-// others (PEP 8, public and internal interfaces).
+// pythonExports: the name does not begin with an underscore; where a module lists names in __all__, these are public
+// and no others (PEP 8, public and internal interfaces).
 func pythonExports(_, text string) func(*Declared) bool {
 	all := pythonNames(text)
 	return func(d *Declared) bool {
@@ -87,7 +87,7 @@ func pythonExports(_, text string) func(*Declared) bool {
 	}
 }
 
-// pythonNames are the names in __all__; nil when there is none, or when it holds more than strings.
+// pythonNames returns the names in __all__; nil when there is none, or when it holds more than strings.
 func pythonNames(text string) map[string]bool {
 	var out map[string]bool
 	for _, m := range pythonAll.FindAllStringIndex(text, -1) {
@@ -120,9 +120,9 @@ func pythonNames(text string) map[string]bool {
 // rustPub is what makes an item visible, with what narrows it.
 var rustPub = source.LazyRegexp(`(?:^|[\s\]])pub\b\s*(\([^)]*\))?`)
 
-// rustExports: pub, without what narrows it to a crate or a module (Rust reference, Visibility and privacy).
-// Variants of an enum and items of a trait are as public as these, so are those of the impl of a trait. That a
-// module on the way is private is not looked at.
+// rustExports: pub without what narrows it to a crate or a module (Rust reference, Visibility and privacy). Variants
+// of an enum and items of a trait are as public as these, as are those of an impl of a trait. A private module on the
+// way is not looked at.
 func rustExports(_, text string) func(*Declared) bool {
 	return func(d *Declared) bool {
 		switch outer := d.outerKind(); {
@@ -141,7 +141,7 @@ func rustExports(_, text string) func(*Declared) bool {
 // innerGenerics are generic arguments without others in them.
 var innerGenerics = source.LazyRegexp(`<[^<>]*>`)
 
-// rustImpl reports whether the type of an impl block is public as far as its source tells.
+// rustImpl reports whether the type of an impl block is public, as far as its source tells.
 func rustImpl(text, name string) bool {
 	for was := ""; was != name; {
 		was, name = name, innerGenerics.ReplaceAllString(name, "")

@@ -25,7 +25,7 @@ const (
 		import in is lambda nonlocal not or pass raise return try while with yield`
 )
 
-// set are the words of texts.
+// set returns the words of texts.
 func set(texts ...string) map[string]bool {
 	out := map[string]bool{}
 	for _, text := range texts {
@@ -46,7 +46,8 @@ func goKeywords() map[string]bool {
 
 // Which keywords stand for a symbol ([Language.Stands]).
 
-// always is for C and Rust: operators and macros, which have other ways, are no keywords there.
+// always is for C and Rust: their keywords do not include operators and macros, which have other ways to stand for a
+// symbol.
 func always(string) bool { return true }
 
 func cppStands(word string) bool {
@@ -62,7 +63,7 @@ func scriptStands(word string) bool { return word == "this" || word == "super" }
 // scriptSilent are the lines of TypeScript and JavaScript that others cannot notice ([Language.Silent]).
 var scriptSilent = []string{"//", "/*", "*", "import "}
 
-// IsIdentifier reports whether a word may name something: it begins with no digit.
+// IsIdentifier reports whether a word may name something: it does not begin with a digit.
 func IsIdentifier(word string) bool {
 	return word != "" && !unicode.IsDigit([]rune(word)[0])
 }

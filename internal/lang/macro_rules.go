@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// RustMacroTexts are the offsets at which the code of a Rust source holds one of names (nil: any word) in the text
-// that a macro_rules! puts in place of its calls (The Rust Reference, "Macros By Example"). What its patterns
+// RustMacroTexts returns the offsets at which the code of a Rust source holds one of names (nil: any word) in the
+// text that a macro_rules! puts in place of its calls (The Rust Reference, "Macros By Example"). What its patterns
 // match, and the names of its parameters, do not count.
 func RustMacroTexts(text string, names []string) (found []int) {
 	if !strings.Contains(text, "macro_rules") {
@@ -14,7 +14,7 @@ func RustMacroTexts(text string, names []string) (found []int) {
 	}
 	depth := 0   // of brackets
 	rules := -1  // the depth inside of the brackets around the rules; -1 outside of a macro
-	seen := 0    // of the head of a macro: 1 behind macro_rules, 2 behind the ! and its name
+	seen := 0    // how much of the head of a macro: 1 behind macro_rules, 2 behind the !
 	put := false // behind the => of a rule
 	for i := 0; i < len(text); {
 		rest := text[i:]
@@ -35,7 +35,7 @@ func RustMacroTexts(text string, names []string) (found []int) {
 				seen = 1
 			case rules >= 0 && put && depth > rules && (i == 0 || text[i-1] != '$') &&
 				(names == nil || slices.Contains(names, word)) &&
-				end == i+len(word): // else it is the prefix of a literal
+				end == i+len(word): // otherwise it is the prefix of a literal
 				found = append(found, i)
 			}
 		case rest[0] == '!' && seen == 1:

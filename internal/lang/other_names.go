@@ -18,8 +18,8 @@ var (
 // maxAlias bounds the lines of one declaration that are looked at together.
 const maxAlias = 200
 
-// OtherNames are names by which the C sources that include a file may use what has one of names: macros with one of
-// names in their bodies, and type aliases whose declarations hold one.
+// OtherNames returns names by which the C sources that include a file may use what has one of names: macros with one
+// of names in their bodies, and type aliases whose declarations hold one.
 func OtherNames(path string, names []string) (out []string) {
 	text, err := source.Read(path)
 	if err != nil || !slices.ContainsFunc(names, func(name string) bool {
@@ -51,11 +51,11 @@ func OtherNames(path string, names []string) (out []string) {
 type declaration struct {
 	names []string
 	text  strings.Builder
-	lines int // 0: none is open
+	lines int // so far; 0 when no declaration is open
 	depth int // of braces
 }
 
-// add takes the next line, and returns the aliases that declarations ending on it give to what has one of the names.
+// add takes the next line. It returns the aliases for what has one of the names, from declarations that end on it.
 func (d *declaration) add(line string) (out []string) {
 	if d.lines == 0 && !strings.Contains(line, "using") && !strings.Contains(line, "typedef") {
 		return nil
@@ -88,7 +88,7 @@ func (d *declaration) add(line string) (out []string) {
 	return out
 }
 
-// statements are the parts of a text that end with a semicolon outside of braces; what stands in braces is left out.
+// statements returns the parts of a text that end with a semicolon outside of braces, without what is in braces.
 func statements(text string) (out []string) {
 	var b strings.Builder
 	depth := 0

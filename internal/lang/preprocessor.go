@@ -20,11 +20,11 @@ var (
 // Macro is a macro that a C source defines.
 type Macro struct {
 	Name  string
-	At    int  // the offset of the name
-	Guard bool // it only keeps a header from being read twice
+	At    int  // offset of the name
+	Guard bool // an include guard
 }
 
-// Macros are the macros that a C source defines, in the order of the text, also between conditions that leave them out.
+// Macros returns the macros that a C source defines, in the order of the text, those in conditions too.
 func Macros(content string) []Macro {
 	scan := conditionScan{text: content, names: []string{}}
 	scan.run()
@@ -34,8 +34,8 @@ func Macros(content string) []Macro {
 	return scan.macros
 }
 
-// skipped is the end of the comment, string literal or line continuation at i; i when there is none.
-func skipped(s string, i int) (end int) {
+// skipEnd returns the end of the comment, string literal or line continuation at i; i when there is none.
+func skipEnd(s string, i int) (end int) {
 	switch rest := s[i:]; {
 	case strings.HasPrefix(rest, "/*"):
 		end, _ = commentEnd(s, i, false)
@@ -55,7 +55,7 @@ func skipped(s string, i int) (end int) {
 	return end
 }
 
-// directiveEnd is the offset of the line break that ends a directive, which a backslash may continue on the next line.
+// directiveEnd returns the offset of the line break that ends a directive; a backslash continues it on the next line.
 func directiveEnd(s string, i int) int {
 	for ; i < len(s); i++ {
 		if s[i] == '\n' && !bytes.HasSuffix(bytes.TrimSuffix([]byte(s[max(i-2, 0):i]), []byte("\r")), []byte(`\`)) {

@@ -24,9 +24,9 @@ const (
 
 // The strings that have names in them: by a letter before them, by their quotes, or always.
 var (
-	cStrings      = Strings{signs: `"`, chars: true, inside: all(nothingInside)}
-	goStrings     = Strings{signs: "\"`", chars: true, inside: all(nothingInside)}
-	rustStrings   = Strings{signs: `"`, chars: true, inside: all(bracesInside)}
+	cStrings      = Strings{signs: `"`, chars: true, inside: fixedInside(nothingInside)}
+	goStrings     = Strings{signs: "\"`", chars: true, inside: fixedInside(nothingInside)}
+	rustStrings   = Strings{signs: `"`, chars: true, inside: fixedInside(bracesInside)}
 	pythonStrings = Strings{signs: `"'`, inside: func(before string, _ byte) insides {
 		if strings.ContainsAny(lettersAtEnd(before), "fFtT") {
 			return bracesInside
@@ -39,12 +39,14 @@ var (
 		}
 		return nothingInside
 	}}
-	bracedStrings = Strings{signs: `"'`, inside: all(bracesInside)}
-	dollarStrings = Strings{signs: `"'`, inside: all(dollarInside)}
-	plainStrings  = Strings{signs: `"'`, inside: all(nothingInside)}
+	bracedStrings = Strings{signs: `"'`, inside: fixedInside(bracesInside)}
+	dollarStrings = Strings{signs: `"'`, inside: fixedInside(dollarInside)}
+	plainStrings  = Strings{signs: `"'`, inside: fixedInside(nothingInside)}
 )
 
-func all(i insides) func(string, byte) insides { return func(string, byte) insides { return i } }
+func fixedInside(i insides) func(string, byte) insides {
+	return func(string, byte) insides { return i }
+}
 
 func lettersAtEnd(text string) string {
 	return text[len(strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")):]

@@ -5,22 +5,22 @@ import (
 	"strings"
 )
 
-// A comment or a text that is never closed takes in all of a file behind it: a server knows no use there, and its
-// answers do not say so (clangd 22.1.8, gopls 0.23.0, rust-analyzer 1.97.1, typescript-language-server 6.0.2).
+// A comment or a string that is never closed swallows the rest of its file: a server knows no use there, and its answers
+// do not say so (clangd 22.1.8, gopls 0.23.0, rust-analyzer 1.97.1, typescript-language-server 6.0.2).
 
-// CUnclosed is where the comment or the raw string of a source of C or C++ begins that is never closed, as an
-// offset; -1 where each is closed. Other strings end with their line at the latest (C++23, [lex]).
-func CUnclosed(text string) int { return unclosed(text, false, cToken) }
+// CUnclosed returns the offset at which a comment or raw string of a source of C or C++ begins that is never closed;
+// -1 when all are closed. Other strings end with their line at the latest (C++23, [lex]).
+func CUnclosed(text string) int { return firstUnclosed(text, false, cToken) }
 
 // GoUnclosed is [CUnclosed] for Go (The Go Programming Language Specification, Lexical elements).
-func GoUnclosed(text string) int { return unclosed(text, false, goToken) }
+func GoUnclosed(text string) int { return firstUnclosed(text, false, goToken) }
 
 // RustUnclosed is [CUnclosed] for Rust, where comments nest and every string may run over lines (The Rust
 // Reference, Lexical structure).
-func RustUnclosed(text string) int { return unclosed(text, true, rustToken) }
+func RustUnclosed(text string) int { return firstUnclosed(text, true, rustToken) }
 
-// unclosed is where the first token begins that a text never closes; -1 where each is closed.
-func unclosed(text string, nested bool, token tokenEnd) int {
+// firstUnclosed returns where the first token begins that a text never closes; -1 when all are closed.
+func firstUnclosed(text string, nested bool, token tokenEnd) int {
 	open := -1
 	eachToken(text, nested, token, func(i, _ int, closed bool) {
 		if !closed {
@@ -30,10 +30,10 @@ func unclosed(text string, nested bool, token tokenEnd) int {
 	return open
 }
 
-// tokenEnd gives the end of the token at i that is no comment, and false when the text never closes it.
+// tokenEnd returns the end of the token at i, which is not a comment; closed is false when the text never closes it.
 type tokenEnd func(text string, i int) (end int, closed bool)
 
-// eachToken goes over the tokens of a text up to the first that is never closed. Comments nest or not.
+// eachToken visits the tokens of a text, up to the first that is never closed. nested says that comments nest.
 func eachToken(text string, nested bool, token tokenEnd, visit func(i, end int, closed bool)) {
 	for i, closed := 0, true; closed && i < len(text); {
 		end := i
@@ -49,23 +49,23 @@ func eachToken(text string, nested bool, token tokenEnd, visit func(i, end int, 
 	}
 }
 
-// CUnpaired is where the first bracket of a piece of C or C++ stands that the piece closes and does not open, else
-// the first that it opens and does not close, as an offset; -1 where each has its pair. Behind #if nobody can tell:
-// its branches may open the same bracket twice.
+// CUnpaired returns the offset of the first bracket of a piece of C or C++ that the piece closes and does not open,
+// else of the first that it opens and does not close; -1 when all have their pair. It returns -1 for a piece with #if
+// too, whose branches may open the same bracket twice.
 func CUnpaired(text string) int {
 	if strings.Contains(text, "#if") || strings.Contains(text, "#el") || strings.Contains(text, "#define") {
 		return -1
 	}
-	return unpaired(text, false, cToken)
+	return firstUnpaired(text, false, cToken)
 }
 
 // GoUnpaired is [CUnpaired] for Go.
-func GoUnpaired(text string) int { return unpaired(text, false, goToken) }
+func GoUnpaired(text string) int { return firstUnpaired(text, false, goToken) }
 
 // RustUnpaired is [CUnpaired] for Rust.
-func RustUnpaired(text string) int { return unpaired(text, true, rustToken) }
+func RustUnpaired(text string) int { return firstUnpaired(text, true, rustToken) }
 
-func unpaired(text string, nested bool, token tokenEnd) int {
+func firstUnpaired(text string, nested bool, token tokenEnd) int {
 	var open []int
 	stray := -1
 	eachToken(text, nested, token, func(i, end int, _ bool) {
@@ -85,7 +85,7 @@ func unpaired(text string, nested bool, token tokenEnd) int {
 	return stray
 }
 
-// commentEnd is the end of the comment that begins at i.
+// commentEnd returns the end of the comment that begins at i.
 func commentEnd(text string, i int, nested bool) (end int, closed bool) {
 	if !nested {
 		return endBehind(text, i+2, "*/")
@@ -107,7 +107,7 @@ func commentEnd(text string, i int, nested bool) (end int, closed bool) {
 	return len(text), false
 }
 
-// endBehind is the end of the first occurrence of closing from i on.
+// endBehind returns the end of the first occurrence of closing from i on.
 func endBehind(text string, i int, closing string) (end int, closed bool) {
 	i = min(i, len(text))
 	if n := strings.Index(text[i:], closing); n >= 0 {
@@ -116,8 +116,8 @@ func endBehind(text string, i int, closing string) (end int, closed bool) {
 	return len(text), false
 }
 
-// quotedEnd is the end of the string literal whose quote is at i. With lines it may run over line breaks, without
-// it ends with its line at the latest.
+// quotedEnd returns the end of the string literal whose quote is at i. With lines it may contain line breaks;
+// without, it ends with its line at the latest.
 func quotedEnd(text string, i int, lines bool) (end int, closed bool) {
 	quote := text[i]
 	for i++; i < len(text); i++ {
@@ -159,7 +159,7 @@ func cToken(text string, i int) (end int, closed bool) {
 // cRaw are the prefixes of raw strings.
 var cRaw = []string{"R", "LR", "uR", "UR", "u8R"}
 
-// cRawEnd is the end of a raw string whose quote is at i.
+// cRawEnd returns the end of a raw string whose quote is at i.
 func cRawEnd(text string, i int) (end int, closed bool) {
 	n := strings.IndexAny(text[i+1:min(i+18, len(text))], "( )\\\t\v\f\r\n\"")
 	if n < 0 || text[i+1+n] != '(' {
@@ -168,7 +168,7 @@ func cRawEnd(text string, i int) (end int, closed bool) {
 	return endBehind(text, i+2+n, ")"+text[i+1:i+1+n]+`"`)
 }
 
-// headerEnd is the end of the directive at i, including the header in angle brackets that it names: a path may hold
+// headerEnd returns the end of the directive at i, with the header in angle brackets that it names: a path may hold
 // the signs of a comment.
 func headerEnd(text string, i int) int {
 	line := text[i:lineEnd(text, i)]
@@ -216,7 +216,7 @@ func rustToken(text string, i int) (end int, closed bool) {
 	return end, true
 }
 
-// rustCharEnd is the end of a character or a lifetime whose quote is at i.
+// rustCharEnd returns the end of a character literal or a lifetime whose quote is at i.
 func rustCharEnd(text string, i int) int {
 	if i+1 < len(text) && wordByte(text[i+1]) {
 		end := wordEnd(text, i+1)

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// PythonUnclosed is where the first bracket or string begins that a Python source never closes, as an offset; -1
-// where each is closed (The Python Language Reference, Lexical analysis; 3.14). A bracket is not closed, either,
-// where a statement begins in it.
+// PythonUnclosed returns the offset at which the first bracket or string begins that a Python source never closes; -1
+// when all are closed (The Python Language Reference, Lexical analysis; 3.14). A bracket in which a statement begins
+// is not closed, either.
 func PythonUnclosed(text string) int {
 	open, _ := pythonBrackets(text)
 	return open
 }
 
-// PythonUnpaired is where a bracket stands in a piece of Python that has no pair there; -1 where each has one.
+// PythonUnpaired returns the offset of a bracket without its pair in a piece of Python; -1 when all have one.
 func PythonUnpaired(text string) int {
 	open, stray := pythonBrackets(text)
 	if open >= 0 && strings.IndexByte("([{", text[open]) < 0 { // a string, of which brackets cannot be told
@@ -25,8 +25,8 @@ func PythonUnpaired(text string) int {
 	return open
 }
 
-// pythonBrackets is where the first bracket or string begins that is never closed, and where the first bracket
-// stands that closes none; -1 where there is no such.
+// pythonBrackets returns where the first bracket or string begins that is never closed, and where the first bracket
+// is that closes none; -1 where there is no such.
 func pythonBrackets(text string) (unclosed, stray int) {
 	var open []int
 	stray = -1
@@ -94,8 +94,8 @@ func lineEnd(text string, i int) int {
 	return len(text)
 }
 
-// pythonString is the end of the string whose quote is at i, behind a prefix; closed is false where its text has no
-// end. A string of one line ends with the line at the latest.
+// pythonString returns the end of the string whose quote is at i, behind a prefix; closed is false when the text does
+// not end it. A string of one line ends with the line at the latest.
 func pythonString(text string, i int, prefix string) (end int, closed bool) {
 	quote := text[i : i+1]
 	if triple := strings.Repeat(quote, 3); strings.HasPrefix(text[i:], triple) {
@@ -123,7 +123,7 @@ func pythonString(text string, i int, prefix string) (end int, closed bool) {
 	return i, len(quote) == 1
 }
 
-// pythonEscape is the end of what a backslash at i escapes.
+// pythonEscape returns the end of what a backslash at i escapes.
 func pythonEscape(text string, i int, fields, raw bool) int {
 	rest := text[i+1:]
 	switch {
@@ -137,7 +137,7 @@ func pythonEscape(text string, i int, fields, raw bool) int {
 	return min(i+2, len(text))
 }
 
-// pythonField is the end of a replacement field of a string with a quote, from behind its brace on.
+// pythonField returns the end of a replacement field of a string, from behind its brace on.
 func pythonField(text string, i int, quote string) (end int, closed bool) {
 	for depth := 0; i < len(text); {
 		switch b := text[i]; {
@@ -167,7 +167,7 @@ func pythonField(text string, i int, quote string) (end int, closed bool) {
 	return i, false
 }
 
-// pythonFormat is the end of a field from its format on.
+// pythonFormat returns the end of a replacement field, from its format on.
 func pythonFormat(text string, i int, quote string) (end int, closed bool) {
 	for i < len(text) {
 		switch b := text[i]; {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// TypeScriptUnclosed is where the comment or the template of a source of TypeScript or JavaScript begins that is
-// never closed, as an offset; -1 where each is closed (ECMAScript, Lexical Grammar). What is a regular expression,
-// and what is text of JSX, it tells by the words and signs before alone.
+// TypeScriptUnclosed returns the offset at which a comment or template of a source of TypeScript or JavaScript begins
+// that is never closed; -1 when all are closed (ECMAScript, Lexical Grammar). It tells regular expressions, and text
+// of JSX, by the words and signs before them alone.
 func TypeScriptUnclosed(text string) int {
 	s := scriptScan{text: text}
 	for i := 0; i < len(text); {
@@ -24,9 +24,9 @@ func TypeScriptUnclosed(text string) int {
 	return -1
 }
 
-// TypeScriptUnpaired is where a bracket stands in a piece of TypeScript or JavaScript that has no pair there; -1
-// where each has one, and where that cannot be told by words and signs: in JSX, of which the text may hold any
-// bracket, and where a slash may divide or begin a regular expression.
+// TypeScriptUnpaired returns the offset of a bracket without its pair in a piece of TypeScript or JavaScript; -1 when
+// all have one, and where words and signs cannot tell: in JSX, whose text may hold any bracket, and where a slash may
+// divide or begin a regular expression.
 func TypeScriptUnpaired(text string) int {
 	if strings.Contains(text, "</") || strings.Contains(text, "/>") {
 		return -1
@@ -60,20 +60,20 @@ func TypeScriptUnpaired(text string) int {
 	return stray
 }
 
-// scriptScan goes over a source of TypeScript or JavaScript.
+// scriptScan goes through a source of TypeScript or JavaScript.
 type scriptScan struct {
 	text      string
-	templates []scriptTemplate // that are open, from the outermost
-	before    string           // the last word, or the last sign that is no blank
+	templates []scriptTemplate // the open ones, from the outermost
+	before    string           // the last word, or the last character that is not a blank
 }
 
-// scriptTemplate is a template in one of whose substitutions the scan is.
+// scriptTemplate is a template literal; the scan is in one of its substitutions.
 type scriptTemplate struct {
 	at    int // where it begins
 	depth int // of braces in the substitution
 }
 
-// token is the end of what begins at i; of what is never closed it is where that begins.
+// token returns the end of what begins at i; for what is never closed, where that begins.
 func (s *scriptScan) token(i int) (end int, closed bool) {
 	rest := s.text[i:]
 	switch b := rest[0]; {
@@ -119,8 +119,8 @@ func (s *scriptScan) token(i int) (end int, closed bool) {
 	return i + 1, true
 }
 
-// template is the end of a stretch of the text of the innermost template, from i on: behind its quote, or behind
-// the beginning of a substitution.
+// template returns the end of a stretch of text of the innermost template, from i on: behind its closing quote, or
+// behind the beginning of a substitution.
 func (s *scriptScan) template(i int) (end int, closed bool) {
 	last := len(s.templates) - 1
 	for ; i < len(s.text); i++ {
@@ -153,7 +153,7 @@ func (s *scriptScan) expects() bool {
 var scriptBefore = []string{"await", "case", "delete", "do", "else", "in", "instanceof", "new", "of", "return",
 	"throw", "typeof", "void", "yield"}
 
-// regexpEnd is the end of a regular expression whose slash is at i; 0 when its line has no end of one.
+// regexpEnd returns the end of a regular expression whose slash is at i; 0 when it does not end in its line.
 func regexpEnd(text string, i int) int {
 	class := false
 	for i++; i < len(text) && text[i] != '\n' && text[i] != '\r'; i++ {

@@ -50,7 +50,7 @@ func DeclarationsOf(text string) Declarations {
 				d.Text[name] = printed(decl.Recv.List[0].Type)
 			}
 			d.Text[name] += printed(decl.Type)
-			d.variadic(decl)
+			d.addVariadic(decl)
 		case *ast.GenDecl:
 			for i, spec := range decl.Specs {
 				d.spec(decl, i, spec)
@@ -60,8 +60,8 @@ func DeclarationsOf(text string) Declarations {
 	return d
 }
 
-// variadic enters the body of a function whose last parameter takes any number of values of any type.
-func (d Declarations) variadic(fn *ast.FuncDecl) {
+// addVariadic enters the body of a function whose last parameter takes any number of values of any type.
+func (d Declarations) addVariadic(fn *ast.FuncDecl) {
 	if fn.Body == nil || len(fn.Type.Params.List) == 0 {
 		return
 	}

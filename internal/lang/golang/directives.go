@@ -10,8 +10,8 @@ import (
 // free are the directives that no build fails for: of tools (go help generate, go help fix), and those about how a
 // function is compiled, above a function (go doc compile).
 var (
-	free      = []string{"generate", "fix"}
-	freeAbove = []string{"noinline", "norace", "nocheckptr", "uintptrescapes"}
+	ignored      = []string{"generate", "fix"}
+	ignoredAbove = []string{"noinline", "norace", "nocheckptr", "uintptrescapes"}
 )
 
 // directives are the comments that the go command, the compiler or the linker reads, each with what it is about.
@@ -40,7 +40,7 @@ func (f *facts) directive(comment *ast.Comment, name string, words []string, abo
 	text, what := strings.Join(words, " "), "the directive //go:"+name
 	_, function := about.(*ast.FuncDecl)
 	switch {
-	case slices.Contains(free, name), function && slices.Contains(freeAbove, name):
+	case slices.Contains(ignored, name), function && slices.Contains(ignoredAbove, name):
 	case name == "build" && comment.Pos() < f.file.Package: // a constraint
 	case name == "embed" && f.embeds(about): // gopls asks the go command for the files
 	case name == "embed":
