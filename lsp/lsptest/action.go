@@ -11,7 +11,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// waits reports whether the action takes time and must not hold up the loop. stop_reading is meant to.
+// waits reports whether the action takes time and must not block the loop. stop_reading is meant to block it.
 func (a *Action) waits() bool { return a.DelayMS != 0 || a.Request != nil && a.Request.Await }
 
 // act does an action, and reports whether the next one for the message follows.
@@ -27,9 +27,9 @@ func (s *Server) act(m *incoming, a *Action) (more bool) {
 	case a.Default:
 		s.settle(m)
 	case a.Notify != nil:
-		s.write(jsonrpc2.NewNotification(a.Notify.Method, jsonrpc2.RawMessage(a.Notify.Params)))
+		s.send(jsonrpc2.NewNotification(a.Notify.Method, jsonrpc2.RawMessage(a.Notify.Params)))
 	case a.Request != nil:
-		if answered := s.request(a.Request); a.Request.Await && !waited(s, m, answered) {
+		if answered := s.sendRequest(a.Request); a.Request.Await && !waited(s, m, answered) {
 			return false
 		}
 	case a.DelayMS != 0:
@@ -57,7 +57,7 @@ func (s *Server) act(m *incoming, a *Action) (more bool) {
 	return s.ctx.Err() == nil
 }
 
-// output does the actions that write beside the protocol, or spawn a child.
+// output does the actions that write outside of the protocol, or start a child process.
 func (s *Server) output(m *incoming, a *Action) {
 	switch {
 	case a.Stdout != "":
@@ -75,7 +75,7 @@ func (s *Server) output(m *incoming, a *Action) {
 		s.floodStderr(a.StderrBytes)
 	case a.LogMessages != 0:
 		for i := 0; i < a.LogMessages && s.ctx.Err() == nil; i++ {
-			s.notify("window/logMessage", map[string]any{"type": 3, "message": fmt.Sprintf("message %d", i+1)})
+			s.sendNotification("window/logMessage", map[string]any{"type": 3, "message": fmt.Sprintf("message %d", i+1)})
 		}
 	case a.SpawnChild != nil:
 		pid, err := s.host.spawn(*a.SpawnChild)
@@ -84,7 +84,7 @@ func (s *Server) output(m *incoming, a *Action) {
 	}
 }
 
-// waited waits for a signal, and answers the request when the client cancels it meanwhile.
+// waited waits for a signal. When the client cancels the request meanwhile, it answers with that and returns false.
 func waited[T any](s *Server, m *incoming, signal <-chan T) bool {
 	select {
 	case <-signal:
@@ -106,14 +106,14 @@ func (s *Server) floodStderr(bytes int) {
 	}
 }
 
-// complain says on stderr that an action did not work.
+// complain writes to stderr that an action failed.
 func (s *Server) complain(action string, err error) {
 	if err != nil {
 		fmt.Fprintf(s.stderr, "fakels: %s: %v\n", action, err)
 	}
 }
 
-// expand puts the id of the message in place of ${id}.
+// expand replaces ${id} by the id of the message.
 func (m *incoming) expand(text string) string {
 	id := string(rawID(m.id))
 	if id == "" {
@@ -122,7 +122,7 @@ func (m *incoming) expand(text string) string {
 	return strings.ReplaceAll(text, "${id}", id)
 }
 
-// Raw is the JSON of v, for scripts written in Go. It panics if v has none.
+// Raw returns v as JSON, for scripts written in Go. It panics when v has no JSON.
 func Raw(v any) json.RawMessage {
 	b, err := json.Marshal(v)
 	if err != nil {

@@ -6,9 +6,9 @@ import (
 	"testing/synctest"
 )
 
-// Bubble is synctest.Test for code that uses lsp/wire. go.lsp.dev/jsonrpc2 v1.0.1 keeps channels in a sync.Pool.
-// One that was made in a bubble is a fatal error outside it, and one from outside blocks a bubble's clock, so the
-// pool is emptied on both sides. A test in a bubble must not be parallel to another one.
+// Bubble is synctest.Test for code that uses lsp/wire. go.lsp.dev/jsonrpc2 v1.0.1 keeps channels in a sync.Pool: a
+// channel that was made in a bubble is a fatal error outside of it, and one from outside blocks the clock of a
+// bubble. So the pool is emptied before and after. A test in a bubble must not run in parallel with another one.
 func Bubble(t *testing.T, f func(t *testing.T)) {
 	t.Helper()
 	emptyPools()

@@ -7,7 +7,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// byDefault does what a decent server does with a message.
+// byDefault does what a well-behaved server does with a message.
 func (s *Server) byDefault(m *incoming) {
 	m.settled = true
 	if m.method == "exit" {
@@ -19,7 +19,7 @@ func (s *Server) byDefault(m *incoming) {
 		return
 	}
 	if !m.id.IsValid() {
-		return // what a notification does to the documents was done when it came
+		return // documents.observe has seen the notification
 	}
 	if s.isShutDown() {
 		s.reply(m, nil, errShutDown)
@@ -40,7 +40,7 @@ func (s *Server) isShutDown() bool {
 	return s.shutdown
 }
 
-// answersOf is the default answers for a language.
+// answersOf returns the default answers for a language, by method.
 func answersOf(language string) map[string]func(*Server, json.RawMessage) (any, error) {
 	answers := map[string]func(*Server, json.RawMessage) (any, error){
 		"initialize": (*Server).initialize,
@@ -73,7 +73,7 @@ func (s *Server) initialize(json.RawMessage) (any, error) {
 	return map[string]any{"capabilities": capabilities, "serverInfo": info}, nil
 }
 
-// fullCapabilities is all that the words language serves.
+// fullCapabilities are those of a server that serves all of the words language.
 const fullCapabilities = `{
 	"textDocumentSync": {"openClose": true, "change": 2, "save": {"includeText": false}},
 	"definitionProvider": true, "declarationProvider": true, "typeDefinitionProvider": true, "implementationProvider": true,
@@ -104,7 +104,7 @@ func (s *Server) capabilities() (any, error) {
 	return capabilities, nil
 }
 
-// merge lays a JSON merge patch over a value (RFC 7396).
+// merge applies a JSON merge patch to a value (RFC 7396).
 func merge(target, patch any) any {
 	p, ok := patch.(map[string]any)
 	if !ok {

@@ -26,13 +26,14 @@ func (d *documents) prepareCalls(p asked) any {
 	return []symbol{d.item(def, texts)}
 }
 
-// call is what one definition uses of another.
+// call is the uses of one definition in the body of another.
 type call struct {
 	from, to word // definitions
 	ranges   []span
 }
 
-// calls is who uses whom: each word in the body of a definition that names a definition, in the order of the text.
+// calls returns which definition uses which: each word in the body of a definition that names a definition, in the
+// order of the text.
 func (d *documents) calls() []*call {
 	_, texts := d.snapshot()
 	words := d.words()
@@ -76,7 +77,7 @@ func (d *documents) outgoing(p asked) any {
 	return d.calling("to", func(c *call) (asked, other word) { return c.from, c.to }, p)
 }
 
-// calling are the calls on one side of which the item stands, with the member that names the other side.
+// calling returns the calls with the item on one side, under the name of the member for the other side.
 func (d *documents) calling(member string, sides func(c *call) (asked, other word), p asked) any {
 	_, texts := d.snapshot()
 	out := []map[string]any{}

@@ -1,6 +1,6 @@
 package lsptest
 
-// severities of the words that are complained about (LSP 3.18, DiagnosticSeverity).
+// severities of the words that are reported (LSP 3.18, DiagnosticSeverity).
 var severities = map[string]int{"BAD": 1, "WARN": 2}
 
 func (d *documents) diagnostics(path string) []map[string]any {
@@ -19,7 +19,7 @@ func (d *documents) pull(p asked) any {
 	return map[string]any{"kind": "full", "items": d.diagnostics(pathOf(p.TextDocument.URI))}
 }
 
-// publish pushes the diagnostics of a document that was opened or changed, and takes them back when it is closed.
+// publish pushes the diagnostics of a document that was opened or changed, and none for one that was closed.
 func (s *Server) publish(u string) {
 	params := map[string]any{"uri": u, "diagnostics": []any{}}
 	s.docs.mu.Lock()
@@ -32,5 +32,5 @@ func (s *Server) publish(u string) {
 	if open {
 		params["diagnostics"] = s.docs.diagnostics(pathOf(u))
 	}
-	s.notify("textDocument/publishDiagnostics", params)
+	s.sendNotification("textDocument/publishDiagnostics", params)
 }

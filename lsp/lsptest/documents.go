@@ -13,21 +13,21 @@ import (
 	"go.lsp.dev/uri"
 )
 
-// document is a text as the server knows it.
-type document struct {
+// docState is a document as the server knows it.
+type docState struct {
 	text    string
 	version int
 	open    bool
 }
 
-// documents is what the server knows of its files. It looks at the disk only when it is told to: at the start, and by
-// didClose and didChangeWatchedFiles for the file that they name.
+// documents is what the server knows of its files. It reads the disk only when it is told to: at the start, and for
+// the file of a didClose or didChangeWatchedFiles.
 type documents struct {
-	encoding string // of positions; read only
+	encoding string // of positions; does not change
 
 	mu    sync.Mutex
-	roots []string             // under mu; set by initialize
-	files map[string]*document // under mu; by path
+	roots []string             // set by initialize; guarded by mu
+	files map[string]*docState // by path; guarded by mu
 }
 
 type textDocument struct {
@@ -40,7 +40,7 @@ type folder struct {
 	URI string `json:"uri"`
 }
 
-// observe learns from a message, before anything else is done with it.
+// observe updates the documents by a message, before anything else is done with it.
 func (d *documents) observe(s *Server, m *incoming) {
 	var p struct {
 		TextDocument   textDocument
@@ -55,10 +55,10 @@ func (d *documents) observe(s *Server, m *incoming) {
 		Event            struct{ Added, Removed []folder }
 	}
 	learn := map[string]func(){
-		"initialize":             func() { d.start(s.script.Language, p.RootURI, p.RootPath, p.WorkspaceFolders) },
-		"textDocument/didOpen":   func() { d.open(p.TextDocument) },
-		"textDocument/didChange": func() { d.change(p.TextDocument, p.ContentChanges) },
-		"textDocument/didClose":  func() { d.close(p.TextDocument.URI) },
+		"initialize":             func() { d.initialize(s.script.Language, p.RootURI, p.RootPath, p.WorkspaceFolders) },
+		"textDocument/didOpen":   func() { d.didOpen(p.TextDocument) },
+		"textDocument/didChange": func() { d.didChange(p.TextDocument, p.ContentChanges) },
+		"textDocument/didClose":  func() { d.didClose(p.TextDocument.URI) },
 		"workspace/didChangeWatchedFiles": func() {
 			for _, c := range p.Changes {
 				d.reread(c.URI)
@@ -79,7 +79,7 @@ func (d *documents) observe(s *Server, m *incoming) {
 	}
 }
 
-func (d *documents) start(language, rootURI, rootPath string, folders []folder) {
+func (d *documents) initialize(language, rootURI, rootPath string, folders []folder) {
 	switch {
 	case len(folders) > 0:
 	case rootURI != "":
@@ -106,13 +106,13 @@ func (d *documents) folders(language string, added, removed []folder) {
 		root := pathOf(f.URI)
 		d.roots = append(d.roots, root)
 		if language == "words" {
-			d.load(root)
+			d.loadTree(root)
 		}
 	}
 }
 
-// load reads the text files of a tree; what cannot be read is not there. d.mu is held.
-func (d *documents) load(root string) {
+// loadTree reads the text files below root, and leaves out those that it cannot read. d.mu is held.
+func (d *documents) loadTree(root string) {
 	filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return nil
@@ -121,56 +121,57 @@ func (d *documents) load(root string) {
 			return fs.SkipDir
 		}
 		if e.Type().IsRegular() && d.files[path] == nil {
-			d.read(path)
+			d.readFile(path)
 		}
 		return nil
 	})
 }
 
-// read takes the text of a file from the disk. d.mu is held.
-func (d *documents) read(path string) {
+// readFile takes the text of a file from the disk. d.mu is held.
+func (d *documents) readFile(path string) {
 	b, err := os.ReadFile(path)
 	if err != nil || !utf8.Valid(b) {
 		delete(d.files, path)
 		return
 	}
-	d.files[path] = &document{text: string(b)}
+	d.files[path] = &docState{text: string(b)}
 }
 
-func (d *documents) open(t textDocument) {
+func (d *documents) didOpen(t textDocument) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.files[pathOf(t.URI)] = &document{text: t.Text, version: t.Version, open: true}
+	d.files[pathOf(t.URI)] = &docState{text: t.Text, version: t.Version, open: true}
 }
 
-func (d *documents) close(uri string) {
+func (d *documents) didClose(uri string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.read(pathOf(uri))
+	d.readFile(pathOf(uri))
 }
 
-// reread looks at a file that has changed on disk, unless the client has it open: then its text is the client's.
+// reread reads a file that has changed on disk, unless the client has it open: then its text is the client's.
 func (d *documents) reread(uri string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	path := pathOf(uri)
 	if doc := d.files[path]; doc == nil || !doc.open {
-		d.read(path)
+		d.readFile(path)
 	}
 }
 
-// contentChange is a change of a document; without a range it is the whole text.
+// contentChange is a change of a document; without a range it is the whole text (LSP,
+// TextDocumentContentChangeEvent).
 type contentChange struct {
 	Range *span  `json:"range"`
 	Text  string `json:"text"`
 }
 
-func (d *documents) change(t textDocument, changes []contentChange) {
+func (d *documents) didChange(t textDocument, changes []contentChange) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	doc := d.files[pathOf(t.URI)]
 	if doc == nil || !doc.open {
-		return // a client that changes what it has not opened is not believed
+		return // the client must not change what it has not opened
 	}
 	doc.version = t.Version
 	for _, c := range changes {
@@ -183,7 +184,7 @@ func (d *documents) change(t textDocument, changes []contentChange) {
 	}
 }
 
-// Document is the text of a file as the server knows it, and whether it is open.
+// Document returns the text of a file as the server knows it, and whether the client has it open.
 func (s *Server) Document(path string) (text string, open, known bool) {
 	s.docs.mu.Lock()
 	defer s.docs.mu.Unlock()
@@ -194,7 +195,7 @@ func (s *Server) Document(path string) (text string, open, known bool) {
 	return doc.text, doc.open, true
 }
 
-// snapshot is all texts, for answers that look at many.
+// snapshot returns all texts, for answers that look at many.
 func (d *documents) snapshot() (paths []string, texts map[string]string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -18,10 +18,10 @@ const (
 	EventMessage  = "message"  // a request or notification of the client
 	EventResponse = "response" // the client's answer to a request of the server
 	EventChild    = "child"    // a child was spawned
-	EventEnd      = "end"      // absent if the server was killed
+	EventEnd      = "end"      // there is none when the server was killed
 )
 
-// Event is something that the server has seen or done.
+// Event is something that the server has received or done.
 type Event struct {
 	Kind   string          `json:"kind"`
 	Run    int             `json:"run,omitempty"`    // of a start: which run of the script, from 1
@@ -36,12 +36,12 @@ type Event struct {
 	Cause  string          `json:"cause,omitempty"`  // of an end
 }
 
-// record keeps events, in memory and in the file if there is one.
+// record keeps events in memory, and in a file if there is one.
 type record struct {
 	mu     sync.Mutex
-	events []Event       // under mu
-	news   chan struct{} // under mu; closed and replaced by each event
-	file   *os.File      // nil: none; written under mu, so that lines stay whole and in order
+	events []Event       // guarded by mu
+	news   chan struct{} // closed and replaced by each event; guarded by mu
+	file   *os.File      // may be nil; written under mu, so that lines stay whole and in order
 }
 
 func (r *record) add(e Event) {
@@ -62,16 +62,16 @@ func (r *record) all() ([]Event, <-chan struct{}) {
 	return slices.Clone(r.events), r.news
 }
 
-// Events is everything so far.
+// Events returns all events so far.
 func (s *Server) Events() []Event {
 	all, _ := s.record.all()
 	return all
 }
 
-// Received is the requests and notifications of the client so far, of one method, or of all if that is "".
+// Received returns the requests and notifications of the client so far: those of a method, or all for "".
 func (s *Server) Received(method string) []Event { return Messages(s.Events(), method) }
 
-// Messages picks the requests and notifications of one method, or of all if that is "".
+// Messages returns the requests and notifications among events: those of a method, or all for "".
 func Messages(events []Event, method string) []Event {
 	var out []Event
 	for _, e := range events {
@@ -82,11 +82,10 @@ func Messages(events []Event, method string) []Event {
 	return out
 }
 
-// errEnded says that what is waited for cannot come any more.
+// errEnded says that what a test waits for cannot come any more.
 var errEnded = errors.New("the scripted server has ended")
 
-// Await waits until the nth message of a method has been received, from 1, and returns it. It fails when ctx ends
-// or the server does.
+// Await waits for the nth message of a method, 1-based, and returns it. It fails when ctx ends or the server does.
 func (s *Server) Await(ctx context.Context, method string, n int) (Event, error) {
 	for {
 		all, news := s.record.all()
@@ -106,7 +105,7 @@ func (s *Server) Await(ctx context.Context, method string, n int) (Event, error)
 	}
 }
 
-// ReadEvents reads an events file. A file that is not there has none; a last line that is not whole is left out.
+// ReadEvents reads an events file. A file that does not exist has none; an unfinished last line is left out.
 func ReadEvents(path string) ([]Event, error) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {

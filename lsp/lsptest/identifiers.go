@@ -15,7 +15,7 @@ type word struct {
 	role role
 }
 
-// role is what an occurrence is.
+// role says what an occurrence is.
 type role uint8
 
 const (
@@ -29,7 +29,7 @@ var (
 	defining   = regexp.MustCompile(`^(def|impl)[ \t]+([\p{L}_][\p{L}\p{N}_]*)`)
 )
 
-// wordsIn is every identifier of a text, in order. def and impl themselves are none where they define.
+// wordsIn returns every identifier of a text, in order, without def and impl where they define.
 func wordsIn(path, text string) []word {
 	var words []word
 	for n, line := range strings.Split(text, "\n") {
@@ -52,7 +52,7 @@ func wordsIn(path, text string) []word {
 	return words
 }
 
-// words is every identifier of every known file, by path.
+// words returns every identifier of every known file, sorted by path.
 func (d *documents) words() []word {
 	paths, texts := d.snapshot()
 	var words []word
@@ -62,8 +62,8 @@ func (d *documents) words() []word {
 	return words
 }
 
-// named picks the occurrences of a name.
-func named(words []word, name string, keep func(word) bool) []word {
+// occurrencesOf returns the occurrences of a name for which keep is true; nil keeps all.
+func occurrencesOf(words []word, name string, keep func(word) bool) []word {
 	var out []word
 	for _, w := range words {
 		if w.name == name && (keep == nil || keep(w)) {
@@ -73,15 +73,15 @@ func named(words []word, name string, keep func(word) bool) []word {
 	return out
 }
 
-// definitionOf is the first definition of a name.
+// definitionOf returns the first definition of a name.
 func definitionOf(words []word, name string) (word, bool) {
-	if found := named(words, name, func(w word) bool { return w.role == definition }); len(found) > 0 {
+	if found := occurrencesOf(words, name, func(w word) bool { return w.role == definition }); len(found) > 0 {
 		return found[0], true
 	}
 	return word{}, false
 }
 
-// wordAt is the identifier at a position, or that which ends there.
+// wordAt returns the identifier at a position, or the one that ends there.
 func (d *documents) wordAt(u string, p position) (word, bool) {
 	path := pathOf(u)
 	_, texts := d.snapshot()
@@ -95,7 +95,8 @@ func (d *documents) wordAt(u string, p position) (word, bool) {
 	return word{}, false
 }
 
-// lines of the body of a definition: the indented and empty ones behind it, up to the last indented one.
+// bodyEnd returns the last line of the body of a definition: the last indented one behind it, before any other line
+// that is not empty.
 func bodyEnd(lines []string, def int) int {
 	end := def
 	for n := def + 1; n < len(lines); n++ {
@@ -130,7 +131,7 @@ func (d *documents) locations(words []word) []location {
 	return out
 }
 
-// extent is a definition with its body.
+// extent returns the range of a definition with its body.
 func (d *documents) extent(w word, text string) span {
 	lines := strings.Split(text, "\n")
 	end := bodyEnd(lines, w.line)

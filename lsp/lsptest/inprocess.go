@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// Start runs a script in process. A script may be started many times; each start is its next run. Close the server when
-// done.
+// Start runs a script in process. A script may be started many times; each start is its next run. The caller has to
+// Close the server.
 func Start(script *Script) (*Server, error) {
 	if err := script.check(); err != nil {
 		return nil, err
@@ -30,29 +30,29 @@ func Start(script *Script) (*Server, error) {
 	return s, nil
 }
 
-// Client is the client's end of the server's stdin and stdout. Nothing is buffered between the two: a write returns
-// when it was read.
+// Client returns the client's end of the server's stdin and stdout. Nothing is buffered: a write returns when it was
+// read.
 func (s *Server) Client() io.ReadWriteCloser { return s.client }
 
-// Stderr is what the server wrote to stderr so far.
+// Stderr returns what the server has written to stderr so far.
 func (s *Server) Stderr() string { return s.log.String() }
 
 // Done is closed when the server has ended and its goroutines are gone.
 func (s *Server) Done() <-chan struct{} { return s.done }
 
-// Wait waits for the end of the server.
+// Wait blocks until the server has ended, and returns how.
 func (s *Server) Wait() Exit {
 	<-s.done
 	return s.exit
 }
 
-// Close ends the server as a kill would, unless it has ended, and joins its goroutines.
+// Close ends the server as a kill would, unless it has ended, and waits for its goroutines.
 func (s *Server) Close() {
 	s.end(Exit{Code: -1, Signal: "SIGKILL", Cause: "closed by the test"})
 	<-s.done
 }
 
-// clientEnd is a pipe to stdin and one from stdout.
+// clientEnd is the client's end: a pipe to stdin and one from stdout.
 type clientEnd struct {
 	in  *io.PipeWriter
 	out *io.PipeReader
@@ -78,7 +78,7 @@ func (p *pipes) closeStdout() error       { return p.out.Close() }
 
 type lockedBuffer struct {
 	mu  sync.Mutex
-	buf bytes.Buffer // under mu
+	buf bytes.Buffer // guarded by mu
 }
 
 func (l *lockedBuffer) Write(b []byte) (int, error) {

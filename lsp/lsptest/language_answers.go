@@ -10,25 +10,25 @@ import (
 // kindFunction is the symbol kind of every definition (LSP 3.18, SymbolKind.Function).
 const kindFunction = 12
 
-// wordsAnswers is the requests that the words language serves.
+// wordsAnswers are the answers of the words language, by method.
 var wordsAnswers = map[string]func(*Server, json.RawMessage) (any, error){
-	"textDocument/definition":           at((*documents).define),
-	"textDocument/declaration":          at((*documents).define),
-	"textDocument/typeDefinition":       at((*documents).define),
-	"textDocument/implementation":       at((*documents).implement),
-	"textDocument/references":           at((*documents).refer),
-	"textDocument/hover":                at((*documents).hover),
-	"textDocument/prepareRename":        at((*documents).prepareRename),
-	"textDocument/rename":               at((*documents).rename),
-	"textDocument/prepareCallHierarchy": at((*documents).prepareCalls),
-	"callHierarchy/incomingCalls":       at((*documents).incoming),
-	"callHierarchy/outgoingCalls":       at((*documents).outgoing),
-	"textDocument/documentSymbol":       at((*documents).symbols),
-	"textDocument/diagnostic":           at((*documents).pull),
-	"workspace/symbol":                  at((*documents).search),
+	"textDocument/definition":           answerBy((*documents).define),
+	"textDocument/declaration":          answerBy((*documents).define),
+	"textDocument/typeDefinition":       answerBy((*documents).define),
+	"textDocument/implementation":       answerBy((*documents).implement),
+	"textDocument/references":           answerBy((*documents).refer),
+	"textDocument/hover":                answerBy((*documents).hover),
+	"textDocument/prepareRename":        answerBy((*documents).prepareRename),
+	"textDocument/rename":               answerBy((*documents).rename),
+	"textDocument/prepareCallHierarchy": answerBy((*documents).prepareCalls),
+	"callHierarchy/incomingCalls":       answerBy((*documents).incoming),
+	"callHierarchy/outgoingCalls":       answerBy((*documents).outgoing),
+	"textDocument/documentSymbol":       answerBy((*documents).symbols),
+	"textDocument/diagnostic":           answerBy((*documents).pull),
+	"workspace/symbol":                  answerBy((*documents).search),
 }
 
-// asked is the parameters of all these requests.
+// asked holds the parameters of all these requests.
 type asked struct {
 	TextDocument textDocument
 	Position     position
@@ -38,7 +38,7 @@ type asked struct {
 	Item         symbol
 }
 
-func at(answer func(*documents, asked) any) func(*Server, json.RawMessage) (any, error) {
+func answerBy(answer func(*documents, asked) any) func(*Server, json.RawMessage) (any, error) {
 	return func(s *Server, params json.RawMessage) (any, error) {
 		var p asked
 		if err := json.Unmarshal(params, &p); err != nil {
@@ -59,12 +59,12 @@ func (d *documents) define(p asked) any {
 
 func (d *documents) implement(p asked) any {
 	w, _ := d.wordAt(p.TextDocument.URI, p.Position)
-	return d.locations(named(d.words(), w.name, func(w word) bool { return w.role == implementation }))
+	return d.locations(occurrencesOf(d.words(), w.name, func(w word) bool { return w.role == implementation }))
 }
 
 func (d *documents) refer(p asked) any {
 	w, _ := d.wordAt(p.TextDocument.URI, p.Position)
-	return d.locations(named(d.words(), w.name, func(w word) bool {
+	return d.locations(occurrencesOf(d.words(), w.name, func(w word) bool {
 		return p.Context.IncludeDeclaration || w.role != definition
 	}))
 }
@@ -97,7 +97,7 @@ func (d *documents) rename(p asked) any {
 		return nil
 	}
 	changes := make(map[string][]map[string]any)
-	for _, use := range named(d.words(), w.name, nil) {
+	for _, use := range occurrencesOf(d.words(), w.name, nil) {
 		at := d.location(use)
 		changes[at.URI] = append(changes[at.URI], map[string]any{"range": at.Range, "newText": p.NewName})
 	}

@@ -21,7 +21,7 @@ type location struct {
 	Range span   `json:"range"`
 }
 
-// units is the width of a rune in an encoding.
+// units returns how many units of an encoding a rune has.
 func units(r rune, encoding string) int {
 	switch {
 	case encoding == "utf-8":
@@ -32,7 +32,7 @@ func units(r rune, encoding string) int {
 	return 1
 }
 
-// column is the column of a byte of a line.
+// column returns the column of a byte of a line.
 func column(line string, at int, encoding string) int {
 	n := 0
 	for _, r := range line[:at] {
@@ -41,7 +41,7 @@ func column(line string, at int, encoding string) int {
 	return n
 }
 
-// byteAt is the byte of a column, which is the end of the line for one beyond it.
+// byteAt returns the byte at a column; the end of the line for a column beyond it.
 func byteAt(line string, column int, encoding string) int {
 	for i, r := range line {
 		if column <= 0 {
@@ -52,7 +52,7 @@ func byteAt(line string, column int, encoding string) int {
 	return len(line)
 }
 
-// offset is the byte of a position in a text, which is the end of the text for one beyond it.
+// offset returns the byte at a position of a text; the end of the text for one beyond it.
 func offset(text string, p position, encoding string) int {
 	at := 0
 	for range p.Line {
@@ -66,7 +66,7 @@ func offset(text string, p position, encoding string) int {
 	return at + byteAt(strings.TrimSuffix(line, "\r"), p.Character, encoding)
 }
 
-// lineOf is a line of a text without its end; "" if there is none.
+// lineOf returns a line of a text without its end; "" when there is no such line.
 func lineOf(text string, n int) string {
 	at := offset(text, position{Line: n}, "utf-8")
 	line, _, _ := strings.Cut(text[at:], "\n")

@@ -7,8 +7,8 @@ import (
 	"os/signal"
 )
 
-// Main plays a server as an executable: `fakels script.json [anything]`. It returns the exit code: the script's, or
-// 2 if there is no script to play.
+// Main plays a server as an executable: `fakels script.json [anything]`. It returns the exit code: that of the
+// script, or 2 when there is no script to play.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if len(args) < 1 {
 		fmt.Fprintln(stderr, "usage: fakels script.json")
@@ -34,12 +34,12 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	cwd, _ := os.Getwd()
 	s.record.add(Event{Kind: EventStart, Run: run, PID: os.Getpid(), Args: args[1:], Cwd: cwd})
 	go s.serve()
-	// Not s.done: the loop may be in a read of stdin that only the end of the process ends.
+	// Not s.done: the loop may be in a read of stdin, which only the end of the process ends.
 	<-s.ctx.Done()
 	return s.exit.Code
 }
 
-// openEvents opens the events file and counts the runs in it. Without a path there is none.
+// openEvents opens the events file and counts the runs in it. Without a path there is no file.
 func openEvents(path string) (*os.File, int, error) {
 	if path == "" {
 		return nil, 1, nil

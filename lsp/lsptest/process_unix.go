@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// killSelf sends a signal to this process and waits for what it does, which should be the end.
+// killSelf sends a signal to this process and waits for its effect, which should be the end.
 func killSelf(name string) error {
 	sig := unix.SignalNum(name)
 	if sig == 0 {
@@ -30,8 +30,8 @@ func killSelf(name string) error {
 
 func ignoreTerm() { signal.Ignore(unix.SIGTERM) }
 
-// spawnChild starts a process that sleeps, in the group of this one. Nobody waits for it here: what becomes of it
-// when the server ends is what tests want to see.
+// spawnChild starts a process that sleeps, in the group of this one. Nobody waits for it: tests look at what becomes
+// of it when the server ends.
 func spawnChild(c Child, stdout io.Writer) (int, error) {
 	cmd := exec.Command("sleep", strconv.Itoa(c.Seconds))
 	if c.HoldStdout {

@@ -6,16 +6,16 @@ import (
 	"testing"
 )
 
-// programVariable makes a test binary the executable of a scripted server.
+// programVariable makes a test binary act as the executable of a scripted server.
 const programVariable = "LSPI_TEST_SCRIPTED_SERVER"
 
-// builtVariable names a program that was built from cmd/lspi/internal/fakels, which "make test" has the tests of
-// all packages start: the binary of a test has the race detector there, and is several times slower to start and to
-// answer. What the server does has the detector in the tests of lsptest.
+// builtVariable names a program built from cmd/lspi/internal/fakels, which the tests of all packages start under
+// "make test". There the binary of a test has the race detector, and is several times slower to start and to answer.
+// The tests of lsptest run the server with the detector.
 const builtVariable = "LSPI_TEST_FAKELS"
 
-// Program is a scripted server as an executable: what [builtVariable] names, or the binary of the running test,
-// whose TestMain calls [Play].
+// Program is a scripted server as an executable: the one that [builtVariable] names, or the binary of the running
+// test, whose TestMain calls [Play].
 type Program struct {
 	Path   string
 	Script string            // the file with the script, which is the program's first argument
@@ -23,8 +23,8 @@ type Program struct {
 	Env    map[string]string // what the program needs in its environment
 }
 
-// Play plays a scripted server, and reports so, when this process was started as a [Program]. The caller ends the
-// process with code.
+// Play plays a scripted server and returns played true when this process was started as a [Program]. The caller then
+// ends the process with code.
 func Play() (code int, played bool) {
 	if os.Getenv(programVariable) == "" {
 		return 0, false
@@ -32,8 +32,8 @@ func Play() (code int, played bool) {
 	return Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr), true
 }
 
-// NewProgram writes a script into a folder that ends with the test, and the events file there where the script
-// names none. nil is a server of words.
+// NewProgram writes a script to a folder that is removed after the test, with an events file there unless the script
+// names one. A nil script is a server of the words language.
 func NewProgram(t testing.TB, script *Script) Program {
 	t.Helper()
 	if script == nil {
@@ -56,7 +56,7 @@ func NewProgram(t testing.TB, script *Script) Program {
 	return p
 }
 
-// Replace has the next runs of the program play another script.
+// Replace makes the next runs of the program play another script.
 func (p Program) Replace(t testing.TB, script *Script) {
 	t.Helper()
 	script.EventsFile = p.Events
@@ -65,7 +65,7 @@ func (p Program) Replace(t testing.TB, script *Script) {
 	}
 }
 
-// Seen is what all runs of the program have recorded.
+// Seen returns what all runs of the program have recorded.
 func (p Program) Seen(t testing.TB) []Event {
 	t.Helper()
 	all, err := ReadEvents(p.Events)

@@ -8,18 +8,18 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// write sends a message. An error means that the client has gone, which the reading side will notice.
-func (s *Server) write(m jsonrpc2.Message) { _, _ = s.stream.Write(context.Background(), m) }
+// send writes a message. An error means that the client has gone, which the reading side will notice.
+func (s *Server) send(m jsonrpc2.Message) { _, _ = s.stream.Write(context.Background(), m) }
 
 // reply answers a request; a notification has no answer.
 func (s *Server) reply(m *incoming, result json.RawMessage, err error) {
 	m.settled = true
 	if m.id.IsValid() {
-		s.write(jsonrpc2.NewResponse(m.id, jsonrpc2.RawMessage(result), err))
+		s.send(jsonrpc2.NewResponse(m.id, jsonrpc2.RawMessage(result), err))
 	}
 }
 
-// replyWith answers with a value that is encoded, or with the error.
+// replyWith answers with a value as JSON, or with an error.
 func (s *Server) replyWith(m *incoming, v any, err error) {
 	if err != nil {
 		s.reply(m, nil, err)
@@ -29,24 +29,24 @@ func (s *Server) replyWith(m *incoming, v any, err error) {
 	s.reply(m, b, err)
 }
 
-func (s *Server) notify(method string, params any) {
+func (s *Server) sendNotification(method string, params any) {
 	b, _ := json.Marshal(params)
-	s.write(jsonrpc2.NewNotification(method, b))
+	s.send(jsonrpc2.NewNotification(method, b))
 }
 
-// request sends a request; the channel is closed when it was answered.
-func (s *Server) request(r *Message) <-chan struct{} {
+// sendRequest sends a request. The channel is closed when the client has answered.
+func (s *Server) sendRequest(r *Message) <-chan struct{} {
 	answered := make(chan struct{})
 	s.mu.Lock()
 	id := jsonrpc2.NewNumberID(s.nextID)
 	s.nextID++
 	s.awaited[string(rawID(id))] = answered
 	s.mu.Unlock()
-	s.write(jsonrpc2.NewCall(id, r.Method, jsonrpc2.RawMessage(r.Params)))
+	s.send(jsonrpc2.NewCall(id, r.Method, jsonrpc2.RawMessage(r.Params)))
 	return answered
 }
 
-// answered records an answer of the client and lets the actions that waited for it go on.
+// answered records an answer of the client and wakes the actions that wait for it.
 func (s *Server) answered(r *jsonrpc2.Response) {
 	e := Event{Kind: EventResponse, ID: rawID(r.ID()), Result: json.RawMessage(r.Result())}
 	if err := r.Err(); err != nil {
@@ -61,7 +61,7 @@ func (s *Server) answered(r *jsonrpc2.Response) {
 	}
 }
 
-// rawID is an id as JSON, nil for that of a notification.
+// rawID returns an id as JSON; nil for that of a notification.
 func rawID(id jsonrpc2.ID) json.RawMessage {
 	if n, ok := id.Number(); ok {
 		b, _ := json.Marshal(n)

@@ -18,7 +18,7 @@ type Exit struct {
 	Cause  string // for people
 }
 
-// host is what the server stands on: a process, or pipes in this one.
+// host is what the server runs in: a process of its own, or pipes in this one.
 type host interface {
 	kill(signal string) error // does not return if it worked on a process
 	spawn(c Child) (pid int, err error)
@@ -31,7 +31,7 @@ type Server struct {
 	script *Script
 	run    int
 	host   host
-	stream jsonrpc2.Stream // its reads on the loop only; its writes under out
+	stream jsonrpc2.Stream // read by the loop alone; written through out
 	out    *lockedWriter
 	stderr io.Writer
 	record *record
@@ -43,18 +43,17 @@ type Server struct {
 	ending sync.Once
 	exit   Exit           // set before ctx ends
 	wg     sync.WaitGroup // goroutines of actions
-	done   chan struct{}  // closed when the loop and all goroutines of actions are gone
+	done   chan struct{}  // closed when the loop and the goroutines of actions have ended
 
 	mu sync.Mutex
-	// under mu; how often Method and Contains have matched
-	matched map[*Rule]int
-	// under mu; requests of the client whose actions wait
-	inFlight map[string]context.CancelFunc
-	awaited  map[string]chan<- struct{}                             // under mu; requests of ours, by id
-	nextID   int64                                                  // under mu
-	shutdown bool                                                   // under mu; asked for
+	// mu guards what follows, down to docs.
+	matched  map[*Rule]int                                          // how often Method and Contains have matched
+	inFlight map[string]context.CancelFunc                          // requests of the client whose actions wait, by id
+	awaited  map[string]chan<- struct{}                             // our requests, by id
+	nextID   int64                                                  // of our next request
+	shutdown bool                                                   // the client has asked for it
 	docs     documents                                              // has its own lock
-	answers  map[string]func(*Server, json.RawMessage) (any, error) // read only
+	answers  map[string]func(*Server, json.RawMessage) (any, error) // does not change
 }
 
 func newServer(script *Script, run int, h host, in io.Reader, out, stderr io.Writer) *Server {
@@ -71,7 +70,7 @@ func newServer(script *Script, run int, h host, in io.Reader, out, stderr io.Wri
 		awaited:  make(map[string]chan<- struct{}),
 		answers:  answersOf(script.Language),
 	}
-	s.docs.files = make(map[string]*document)
+	s.docs.files = make(map[string]*docState)
 	s.docs.encoding = script.PositionEncoding
 	s.stream = jsonrpc2.NewHeaderStream(struct {
 		io.Reader
@@ -119,7 +118,7 @@ func (s *Server) serve() {
 	}
 }
 
-// inputEnded ends the server as its client has gone, or written something that is no message.
+// inputEnded ends the server when its client has gone, or has written something that is not a message.
 func (s *Server) inputEnded(err error) {
 	if s.script.IgnoreEOF && s.client == nil {
 		<-s.ctx.Done()
@@ -148,7 +147,7 @@ func (s *Server) receive(method string, id jsonrpc2.ID, params []byte) {
 	s.perform(m, s.actionsFor(m))
 }
 
-// actionsFor is the actions of the first rule that matches.
+// actionsFor returns the actions of the first rule that matches.
 func (s *Server) actionsFor(m *incoming) []Action {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -165,8 +164,8 @@ func (s *Server) actionsFor(m *incoming) []Action {
 	return nil
 }
 
-// perform does the actions and then, unless they settled the message, the default. From the first action that waits on,
-// that happens in a goroutine.
+// perform does the actions and then, unless they have settled the message, the default. From the first action that
+// waits on, it does them in a goroutine.
 func (s *Server) perform(m *incoming, actions []Action) {
 	for i := range actions {
 		if !actions[i].waits() {
@@ -190,7 +189,7 @@ func (s *Server) perform(m *incoming, actions []Action) {
 	s.settle(m)
 }
 
-// remember lets m be cancelled until it is forgotten.
+// remember lets $/cancelRequest end m until forget is called.
 func (s *Server) remember(m *incoming) (forget func()) {
 	var cancel context.CancelFunc
 	m.ctx, cancel = context.WithCancel(s.ctx)
@@ -209,7 +208,7 @@ func (s *Server) remember(m *incoming) (forget func()) {
 	}
 }
 
-// settle does the default if the actions have left it.
+// settle does the default, unless the actions have settled the message.
 func (s *Server) settle(m *incoming) {
 	if !m.settled && s.ctx.Err() == nil {
 		s.byDefault(m)
@@ -230,7 +229,7 @@ func (s *Server) cancelRequest(params json.RawMessage) {
 // lockedWriter keeps messages and raw output of several goroutines apart.
 type lockedWriter struct {
 	mu sync.Mutex
-	w  io.Writer // under mu
+	w  io.Writer // guarded by mu
 }
 
 func (l *lockedWriter) Write(b []byte) (int, error) {
