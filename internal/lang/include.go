@@ -12,8 +12,8 @@ var (
 	plainInclude = source.LazyRegexp(`^\s*#[^\S\n]*(?:include|import)[^\S\n]*["<][^">\n]+[">]`)
 )
 
-// IncludesByMacro reports whether a source of C may include a file that [Includes] does not name: by a macro, a
-// module, in an odd spelling.
+// IncludesByMacro reports whether a source of C may include a file that [Includes] does not return: by a macro, as a
+// module, or in an unusual spelling.
 func IncludesByMacro(text string) bool {
 	for _, line := range maybeInclude.FindAllString(text, -1) {
 		if !plainInclude.MatchString(line) {
@@ -23,7 +23,7 @@ func IncludesByMacro(text string) bool {
 	return false
 }
 
-// Includes are the base names of the files that a source of C includes.
+// Includes returns the base names of the files that a source of C includes.
 func Includes(text string) (out []string) {
 	for _, m := range include.FindAllStringSubmatch(text, -1) {
 		out = append(out, m[2])
@@ -31,7 +31,7 @@ func Includes(text string) (out []string) {
 	return out
 }
 
-// IncludedFiles are the files that a source of C includes, as it names them.
+// IncludedFiles returns the files that a source of C includes, as it names them.
 func IncludedFiles(text string) (out []string) {
 	for _, m := range include.FindAllStringSubmatch(text, -1) {
 		out = append(out, m[1])
@@ -39,7 +39,7 @@ func IncludedFiles(text string) (out []string) {
 	return out
 }
 
-// fileDirective is one of the preprocessor of C that names a file.
+// fileDirective matches a directive of the C preprocessor that names a file.
 var fileDirective = source.LazyRegexp(`^\s*#\s*(include|include_next|import|embed)\b`)
 
 // IsFileDirective reports whether a line of C names a file by a directive, which is no use of a symbol.

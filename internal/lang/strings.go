@@ -9,11 +9,11 @@ import (
 // Strings is how a language writes string literals on one line; the zero value is that of C.
 type Strings struct {
 	signs  string // the characters that begin and end a string
-	chars  bool   // ' is for single characters, and for other things besides (lifetimes, digit separators)
+	chars  bool   // ' is for single characters, and for other things too (lifetimes, digit separators)
 	inside func(before string, quote byte) insides
 }
 
-// insides is what is code within a string literal.
+// insides is what counts as code within a string literal.
 type insides uint8
 
 const (
@@ -22,7 +22,7 @@ const (
 	dollarInside          // ${name}, $name
 )
 
-// The strings that have names in them: by a letter before them, by their quotes, or always.
+// Which strings interpolate names: those with a letter before them, those with certain quotes, or all.
 var (
 	cStrings      = Strings{signs: `"`, chars: true, inside: fixedInside(nothingInside)}
 	goStrings     = Strings{signs: "\"`", chars: true, inside: fixedInside(nothingInside)}
@@ -52,8 +52,8 @@ func lettersAtEnd(text string) string {
 	return text[len(strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")):]
 }
 
-// scan goes over a line and tells for each byte whether it is code. String literals are not, except for the names
-// that they interpolate, and nothing behind the sign of a comment is. A string of several lines is not recognized.
+// scan returns for each byte of a line whether it is code. String literals are not, except the names that they
+// interpolate, nor is anything behind the sign of a comment. A string of several lines is not recognized.
 func (q Strings) scan(line, comment string) (code []bool) {
 	code = make([]bool, len(line))
 	for i := 0; i < len(line); {
@@ -75,7 +75,7 @@ func (q Strings) scan(line, comment string) (code []bool) {
 	return code
 }
 
-// charLength is the length of the character literal that a text begins with; 0 when the quote there begins none.
+// charLength returns the length of the character literal with which a text begins; 0 when the quote begins none.
 func charLength(text string) int {
 	if len(text) > 2 && text[1] == '\\' {
 		if end := strings.IndexByte(text[3:], '\''); end >= 0 && end < 10 {
@@ -89,7 +89,7 @@ func charLength(text string) int {
 	return 0
 }
 
-// text goes over the string literal that begins at i, marks the code in it, and returns its end.
+// text reads the string literal at i, marks the code in it, and returns its end.
 func (q Strings) text(line string, i int, code []bool) int {
 	quote := line[i]
 	inside := q.inside(line[:i], quote)

@@ -8,14 +8,14 @@ import (
 
 var (
 	templateHead = source.LazyRegexp(`\btemplate\s*<`)
-	// autoHead is a function, or a lambda, that is a template by a parameter of type auto.
+	// autoHead matches a function or lambda that is a template because of a parameter of type auto.
 	autoHead  = source.LazyRegexp(`\([^(){};]*\bauto\b[^(){};]*\)[^(){};]*\{`)
 	classHead = source.LazyRegexp(`\b(class|struct|union)\b`)
 )
 
-// TemplateBodies are where the bodies of function templates, and of what class templates hold, stand in a C++
-// source, as offsets of their braces. A compiler looks at most of such a body only where something uses it. Those
-// of full specializations are none. Braces that come from macros are not seen.
+// TemplateBodies returns where the bodies of function templates, and of the functions in class templates, are in a
+// C++ source, as offsets of their braces. A compiler checks most of such a body only where something uses it. Full
+// specializations are not among them. Braces that come from macros are not seen.
 func TemplateBodies(path, text string) (out [][2]int) {
 	code := Of(path).codeOnly(text)
 	for _, m := range templateHead.FindAllStringIndex(code, -1) {
@@ -47,7 +47,7 @@ func TemplateBodies(path, text string) (out [][2]int) {
 	return out
 }
 
-// anglesEnd is behind the angle bracket that closes the one at i; those in parentheses do not count.
+// anglesEnd returns the offset behind the angle bracket that closes the one at i; those in parentheses do not count.
 func anglesEnd(code string, i int) int {
 	depth := 0
 	for ; i < len(code); i++ {
@@ -65,7 +65,7 @@ func anglesEnd(code string, i int) int {
 	return len(code)
 }
 
-// bodyOpens is the brace that opens the body of the declaration behind i; -1 when it has none.
+// bodyOpens returns the brace that opens the body of the declaration behind i; -1 when it has none.
 func bodyOpens(code string, i int) int {
 	for ; i < len(code); i++ {
 		switch code[i] {

@@ -7,22 +7,23 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// Bounds on a text of TOML that a repository brings. The decoder goes one call deeper for each bracket (3 MB of
-// them overflow the stack, which no recover catches), and keeps the whole path of each key, as text and in parts,
-// so that its memory grows with the square of a path's length (BurntSushi/toml 1.6.0: a key of 500,000 parts took
-// 10 GB; 59 KB with a table name of 20 KB took 100 MB).
+// Bounds of a TOML file in a repository. The decoder recurses for each bracket (3 MB of them overflow the stack, which
+// no recover catches), and keeps the whole path of each key, as text and in parts, so that its memory grows with the
+// square of a path's length (BurntSushi/toml 1.6.0: a key of 500,000 parts took 10 GB; 59 KB with a table name of 20 KB
+// took 100 MB).
 const (
 	maxTOMLBytes   = 4 << 20
 	maxTOMLNesting = 200
 	maxTOMLPaths   = 5 << 20 // weight of the paths of all keys, tables above them included; see pathWeight
 )
 
-// pathWeight is what a key weighs in memory, in units of 16 bytes: a string header for each of its parts, and its text.
+// pathWeight returns what a key takes in memory, in units of 16 bytes: a string header for each of its parts, and its
+// text.
 func pathWeight(dots, length int) int { return dots + 1 + length/16 }
 
 var errTOMLBounds = errors.New("larger, or nested deeper, than a project's file is")
 
-// DecodeTOML decodes a file of a project, unless to decode it would take more memory than such a file is worth.
+// DecodeTOML decodes a file of a project, unless decoding it would take more memory than such a file needs.
 func DecodeTOML(text string, into any) (toml.MetaData, error) {
 	if len(text) > maxTOMLBytes || !boundedTOML(text) {
 		return toml.MetaData{}, errTOMLBounds
@@ -30,8 +31,8 @@ func DecodeTOML(text string, into any) (toml.MetaData, error) {
 	return toml.Decode(text, into)
 }
 
-// boundedTOML reports whether a text is within the bounds. It knows strings, comments, brackets and the dots of
-// keys; what is no TOML it may judge either way.
+// boundedTOML reports whether a text is within the bounds. It knows strings, comments, brackets and the dots of keys;
+// its result for a text that is not TOML may be either.
 func boundedTOML(text string) bool {
 	var (
 		above  []int // weights of the paths around the current bracket
@@ -88,7 +89,7 @@ func boundedTOML(text string) bool {
 	return true
 }
 
-// tomlString is the length of the string that a text begins with.
+// tomlString returns the length of the string with which a text begins.
 func tomlString(text string) int {
 	quote := text[:1]
 	if triple := strings.Repeat(quote, 3); strings.HasPrefix(text, triple) {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A comment or a string that is never closed swallows the rest of its file: a server knows no use there, and its answers
-// do not say so (clangd 22.1.8, gopls 0.23.0, rust-analyzer 1.97.1, typescript-language-server 6.0.2).
+// A comment or a string that is never closed swallows the rest of its file: a server knows no use there, and its
+// answers do not say so (clangd 22.1.8, gopls 0.23.0, rust-analyzer 1.97.1, typescript-language-server 6.0.2).
 
 // CUnclosed returns the offset at which a comment or raw string of a source of C or C++ begins that is never closed;
 // -1 when all are closed. Other strings end with their line at the latest (C++23, [lex]).

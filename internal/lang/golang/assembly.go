@@ -5,10 +5,10 @@ import (
 	"unicode"
 )
 
-// AssemblyNames visits the names of Go declarations that an assembly source refers to (go.dev/doc/asm): ·name and
-// path·name, of which pkg is the path, "" for the local package, and those of go_asm.h: const_name, Type__size and
-// Type_field, which is visited as Type.field. Any underscore may be that of go_asm.h, so that names are visited
-// that nothing has.
+// AssemblyNames visits the names of Go declarations to which an assembly source refers (go.dev/doc/asm): ·name and
+// path·name, where pkg is the path, "" for the package itself; and those of go_asm.h: const_name, Type__size and
+// Type_field, which is visited as Type.field. Any underscore may be that of go_asm.h, so some visited names do not
+// exist.
 func AssemblyNames(text string, visit func(line int, pkg, name string)) {
 	n := 0
 	for line := range strings.Lines(text) {

@@ -15,10 +15,10 @@ import (
 	"unicode"
 )
 
-// Build is the build of an environment, as far as its variables tell; for the rest it is that of the go version
-// which lspi was built with.
+// Build returns the build context of an environment, as far as its variables tell; the rest is that of the Go version
+// with which lspi was built.
 func Build(getenv func(name string) string) build.Context {
-	out := build.Default // of which what the environment of this process decides is set anew
+	out := build.Default // what the environment of this process has decided there is set below
 	out.GOOS, out.GOARCH = cmp.Or(getenv("GOOS"), runtime.GOOS), cmp.Or(getenv("GOARCH"), runtime.GOARCH)
 	out.CgoEnabled = out.GOOS == runtime.GOOS && out.GOARCH == runtime.GOARCH // as the go command does by default
 	if given := getenv("CGO_ENABLED"); given != "" {
@@ -28,7 +28,7 @@ func Build(getenv func(name string) string) build.Context {
 	return out
 }
 
-// BuildTags are the tags that command line flags set; the last -tags counts. Nil when no flag sets tags.
+// BuildTags returns the tags that command-line flags set; the last -tags counts. nil when no flag sets tags.
 func BuildTags(flags []string) []string {
 	var tags []string
 	for i, flag := range flags {
@@ -44,7 +44,7 @@ func BuildTags(flags []string) []string {
 	return tags
 }
 
-// ReleaseTags are the tags go1.1 to go1.N of a version "go1.N.M"; nil for a version of another form.
+// ReleaseTags returns the tags go1.1 to go1.N of a version "go1.N.M"; nil for a version of another form.
 func ReleaseTags(version string) []string {
 	rest, ok := strings.CutPrefix(version, "go1.")
 	digits := strings.IndexFunc(rest, func(r rune) bool { return !unicode.IsDigit(r) })
@@ -62,7 +62,7 @@ func ReleaseTags(version string) []string {
 	return tags
 }
 
-// systems are the operating systems and architectures of go 1.26 (go tool dist list), the most used first.
+// systems are the operating systems and architectures of Go 1.26 (go tool dist list), the most used first.
 var systems = map[string][]string{
 	"linux": {"amd64", "arm64", "386", "arm", "loong64", "mips", "mips64", "mips64le", "mipsle", "ppc64", "ppc64le",
 		"riscv64", "s390x"},
@@ -74,7 +74,7 @@ var systems = map[string][]string{
 	"plan9": {"amd64", "386", "arm"}, "solaris": {"amd64"}, "illumos": {"amd64"}, "aix": {"ppc64"},
 }
 
-// Ports are the build contexts of all operating systems and architectures, otherwise like none.
+// Ports returns the build contexts of all operating systems and architectures, which otherwise equal none.
 func Ports(none build.Context) []build.Context {
 	var out []build.Context
 	for _, goos := range slices.Sorted(maps.Keys(systems)) {
@@ -87,7 +87,7 @@ func Ports(none build.Context) []build.Context {
 	return out
 }
 
-// Constraint is the build constraint of a source, and its first line as it is written; nil when the source has none.
+// Constraint returns the build constraint of a source, and its first line as written; nil when the source has none.
 func Constraint(text string) (expr constraint.Expr, line string) {
 	for l := range strings.Lines(text) {
 		l = strings.TrimSpace(l)
@@ -100,7 +100,7 @@ func Constraint(text string) (expr constraint.Expr, line string) {
 		e, err := constraint.Parse(l)
 		switch {
 		case err != nil:
-		case expr == nil || constraint.IsGoBuild(l): // which the others only repeat
+		case expr == nil || constraint.IsGoBuild(l): // the +build lines only repeat it
 			expr, line = e, l
 		case !constraint.IsGoBuild(line):
 			expr = &constraint.AndExpr{X: expr, Y: e}
@@ -109,7 +109,7 @@ func Constraint(text string) (expr constraint.Expr, line string) {
 	return expr, line
 }
 
-// CustomTags are the tags of a constraint that somebody has to set: not those of systems and of the compiler, and
+// CustomTags returns the tags of a constraint that a user has to set: not those of systems and of the compiler, and
 // not ignore, which by convention is never set.
 func CustomTags(expr constraint.Expr) (tags []string) {
 	var add func(constraint.Expr)
@@ -119,7 +119,7 @@ func CustomTags(expr constraint.Expr) (tags []string) {
 			if !ownTag(e.Tag) && !slices.Contains(tags, e.Tag) {
 				tags = append(tags, e.Tag)
 			}
-		case *constraint.NotExpr: // set, it would keep the file out
+		case *constraint.NotExpr: // set, the tag would keep the file out
 		case *constraint.AndExpr:
 			add(e.X)
 			add(e.Y)
@@ -144,11 +144,11 @@ func ownTag(tag string) bool {
 	return slices.Contains([]string{"ignore", "cgo", "unix", "gc", "gccgo"}, tag)
 }
 
-// Matches reports whether a build takes in a file, by its name and its constraints.
+// Matches reports whether a build includes a file, by its name and its constraints.
 func Matches(in build.Context, base, text string) bool {
 	in.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
 	ok, err := in.MatchFile("", base)
-	return ok || err != nil // what cannot be read is no matter of the build
+	return ok || err != nil // an unreadable constraint does not exclude the file
 }
 
 // ImportsC reports whether a source uses cgo.

@@ -11,16 +11,18 @@ import (
 	"strings"
 )
 
-// ImportsOf are the paths that a source imports, sorted, each once; of a broken one as far as the parser reads it.
+// ImportsOf returns the paths that a source imports, sorted, each once; for a broken source as far as the parser
+// reads.
 func ImportsOf(file, text string) []string {
 	all := importPaths(parsed(token.NewFileSet(), file, text, parser.ImportsOnly))
 	slices.Sort(all)
 	return slices.Compact(all)
 }
 
-// ImportsItself reports whether the package of a source imports itself by way of other packages of its module,
-// which the go command refuses. read gives the text of a source, "" where there is none. Tests and what the build
-// leaves out are passed over in the other packages.
+// ImportsItself reports whether the package of a source imports itself by way of other packages of its module, which
+// the go command refuses. gopls then loses imports, and says so up to a second later, so lspi follows the imports
+// itself. read returns the text of a source, "" where there is none. In the other packages, tests and what the build
+// leaves out are skipped.
 func ImportsItself(in build.Context, file string, read func(path string) string) bool {
 	dir := filepath.Dir(file)
 	root, module := moduleAbove(dir)
@@ -28,7 +30,7 @@ func ImportsItself(in build.Context, file string, read func(path string) string)
 		return false
 	}
 	text := read(file)
-	// The tests in a package of their own may import what imports the package beside them.
+	// Tests in a package of their own may import a package that imports the one beside them.
 	if strings.HasSuffix(file, "_test.go") && strings.HasSuffix(PackageName(text), "_test") {
 		return false
 	}
@@ -65,7 +67,7 @@ func ImportsItself(in build.Context, file string, read func(path string) string)
 	return false
 }
 
-// moduleAbove is the closest folder with a go.mod, and the path of its module; both are "" when there is none.
+// moduleAbove returns the nearest folder with a go.mod, and the path of its module; both "" when there is none.
 func moduleAbove(dir string) (root, module string) {
 	for {
 		if text, err := os.ReadFile(filepath.Join(dir, "go.mod")); err == nil {

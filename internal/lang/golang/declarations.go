@@ -13,19 +13,19 @@ import (
 // Declarations are what a Go source declares, by name; members as "Type.Member".
 type Declarations struct {
 	Package string
-	// of the declaration without what stands in bodies; of a struct or interface with all members
+	// Text is each declaration without bodies of functions; that of a struct or interface has all members.
 	Text     map[string]string
 	Methods  map[string][]string // of an interface
-	Embedded map[string]string   // the types that a struct or interface embeds
-	Imports  []string            // as of [ImportsOf]
-	// Variadic are the bodies of the functions and methods whose last parameter takes any number of values of any
-	// type, by "Receiver.Name".
+	Embedded map[string]string   // types that a struct or interface embeds
+	Imports  []string            // as [ImportsOf] returns them
+	// Variadic are the bodies of functions and methods whose last parameter takes any number of values of any type,
+	// by "Receiver.Name".
 	Variadic map[string]string
-	Broken   bool // the source has a syntax error, so that there may be more
+	Broken   bool // the source has a syntax error, so that there may be more declarations
 }
 
-// DeclarationsOf reads the declarations of a source, without the bodies of most functions; of a broken one what the
-// parser makes out.
+// DeclarationsOf reads the declarations of a source, without the bodies of most functions; of a broken source what
+// the parser recognizes.
 func DeclarationsOf(text string) Declarations {
 	d := Declarations{Text: map[string]string{}, Methods: map[string][]string{}, Embedded: map[string]string{},
 		Variadic: map[string]string{}}
@@ -37,7 +37,7 @@ func DeclarationsOf(text string) Declarations {
 	paths := importPaths(file)
 	slices.Sort(paths)
 	d.Package, d.Imports = file.Name.Name, slices.Compact(paths)
-	defer func() { // nobody else can name these, and there may be many
+	defer func() { // nothing can name these, and there may be many
 		delete(d.Text, "_")
 		delete(d.Text, "init")
 	}()
@@ -60,7 +60,7 @@ func DeclarationsOf(text string) Declarations {
 	return d
 }
 
-// addVariadic enters the body of a function whose last parameter takes any number of values of any type.
+// addVariadic adds the body of a function whose last parameter takes any number of values of any type.
 func (d Declarations) addVariadic(fn *ast.FuncDecl) {
 	if fn.Body == nil || len(fn.Type.Params.List) == 0 {
 		return
@@ -76,13 +76,13 @@ func (d Declarations) addVariadic(fn *ast.FuncDecl) {
 	d.Variadic[of+"."+fn.Name.Name] += printed(fn.Body)
 }
 
-// parsed is a source; of a broken one what the parser makes out, nil when that is nothing.
+// parsed parses a source; of a broken one it returns what the parser recognizes, nil when that is nothing.
 func parsed(files *token.FileSet, path, text string, mode parser.Mode) *ast.File {
 	file, _ := parser.ParseFile(files, path, text, mode|parser.SkipObjectResolution)
 	return file
 }
 
-// importPaths are the paths that a source imports; none for nil.
+// importPaths returns the paths that a source imports; none for nil.
 func importPaths(file *ast.File) (out []string) {
 	if file == nil {
 		return nil
@@ -141,7 +141,7 @@ func (d Declarations) members(of string, list *ast.FieldList, methods bool) {
 	}
 }
 
-// printed is a part of a Go source in the form that gofmt gives it, without comments.
+// printed returns a part of a Go source as gofmt formats it, without comments.
 func printed(node ast.Node) string {
 	var b strings.Builder
 	if printer.Fprint(&b, token.NewFileSet(), node) != nil {
@@ -150,7 +150,7 @@ func printed(node ast.Node) string {
 	return b.String()
 }
 
-// Receiver is the name of the type in a receiver such as *T or T[K].
+// Receiver returns the name of the type in a receiver such as *T or T[K].
 func Receiver(in ast.Expr) string {
 	if name := TypeName(in); name != nil {
 		return name.Name
@@ -158,7 +158,7 @@ func Receiver(in ast.Expr) string {
 	return ""
 }
 
-// TypeName is the identifier that names a type: T of *p.T[K].
+// TypeName returns the identifier that names a type: T of *p.T[K]; nil for a type without a name.
 func TypeName(in ast.Expr) *ast.Ident {
 	for {
 		switch e := in.(type) {

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// free are the directives that no build fails for: of tools (go help generate, go help fix), and those about how a
-// function is compiled, above a function (go doc compile).
+// ignored are directives for which no build fails: those of tools (go help generate, go help fix). ignoredAbove are
+// those about how a function is compiled, when they are above a function (go doc compile).
 var (
 	ignored      = []string{"generate", "fix"}
 	ignoredAbove = []string{"noinline", "norace", "nocheckptr", "uintptrescapes"}
 )
 
-// directives are the comments that the go command, the compiler or the linker reads, each with what it is about.
+// directives adds the comments that the go command, the compiler or the linker reads, each with what it is about.
 func (f *facts) directives() {
 	above := f.documented()
 	for _, group := range f.file.Comments {
@@ -41,7 +41,7 @@ func (f *facts) directive(comment *ast.Comment, name string, words []string, abo
 	_, function := about.(*ast.FuncDecl)
 	switch {
 	case slices.Contains(ignored, name), function && slices.Contains(ignoredAbove, name):
-	case name == "build" && comment.Pos() < f.file.Package: // a constraint
+	case name == "build" && comment.Pos() < f.file.Package: // a constraint, which Compare does not look at
 	case name == "embed" && f.embeds(about): // gopls asks the go command for the files
 	case name == "embed":
 		f.add(comment.Pos(), text+"\n"+described(about, true), what, false)
@@ -59,7 +59,7 @@ func (f *facts) directive(comment *ast.Comment, name string, words []string, abo
 	}
 }
 
-// documented gives the declaration that each comment is directly above.
+// documented returns the declaration directly below each comment.
 func (f *facts) documented() map[*ast.CommentGroup]ast.Node {
 	out := map[*ast.CommentGroup]ast.Node{}
 	for _, decl := range f.file.Decls {
@@ -83,7 +83,7 @@ func (f *facts) documented() map[*ast.CommentGroup]ast.Node {
 	return out
 }
 
-// described is what a directive is about, in full or by its kind.
+// described says what a directive is about, in full or by its kind.
 func described(about ast.Node, full bool) string {
 	switch about := about.(type) {
 	case *ast.FuncDecl:
@@ -104,7 +104,7 @@ func described(about ast.Node, full bool) string {
 	return "nothing"
 }
 
-// declares is the function or variable of the file with a name; nil when there is none.
+// declares returns the function or variable of the file with a name; nil when there is none.
 func (f *facts) declares(name string) ast.Node {
 	for _, decl := range f.file.Decls {
 		switch decl := decl.(type) {
@@ -126,7 +126,7 @@ func (f *facts) declares(name string) ast.Node {
 	return nil
 }
 
-// embeds reports whether files can be embedded in what a directive is about (package embed).
+// embeds reports whether files can be embedded in the variable that a directive is about (package embed).
 func (f *facts) embeds(about ast.Node) bool {
 	one, ok := about.(*ast.ValueSpec)
 	if !ok || len(one.Names) != 1 || len(one.Values) > 0 || one.Type == nil || !f.imports("embed") {
@@ -144,7 +144,8 @@ func (f *facts) embeds(about ast.Node) bool {
 	return false
 }
 
-// Linknames visits the names in other packages that the go:linkname directives of a source are about, with their lines.
+// Linknames visits the names in other packages that the go:linkname directives of a source refer to, with their
+// lines.
 func Linknames(text string, visit func(line int, remote string)) {
 	n := 0
 	for line := range strings.Lines(text) {
@@ -155,8 +156,8 @@ func Linknames(text string, visit func(line int, remote string)) {
 	}
 }
 
-// SplitLinkname is the package and the name in what a go:linkname directive is about: path.Name, path.Type.Method or
-// path.(*Type).Method, where a dot in the last part of the path is written %2e.
+// SplitLinkname returns the package and the name in the target of a go:linkname directive: path.Name,
+// path.Type.Method or path.(*Type).Method, where a dot in the last part of the path is written %2e.
 func SplitLinkname(remote string) (pkg, name string) {
 	slash := strings.LastIndex(remote, "/") + 1
 	pkg, name, _ = strings.Cut(remote[slash:], ".")

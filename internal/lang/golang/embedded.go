@@ -8,9 +8,9 @@ import (
 	"lspi/internal/source"
 )
 
-// MayEmbed spares parsing the file where the text of the line in front of a name, or behind it, shows that no field
-// is declared there: an embedded type follows nothing but the name of its package, and what begins a struct or ends
-// the field before; behind it come arguments of the type, a tag, and what ends the field.
+// MayEmbed reports whether a name may be an embedded field, by the text of its line in front of it and behind it;
+// where it returns false, the file need not be parsed. An embedded type follows only the name of its package and what
+// begins a struct or ends the field before; behind it come type arguments, a tag, and what ends the field.
 func MayEmbed(before, after string) bool {
 	after = strings.TrimLeft(after, " \t\r")
 	if after != "" && !strings.ContainsAny(after[:1], "[)`\"/;}") {
@@ -23,7 +23,7 @@ func MayEmbed(before, after string) bool {
 	return before == "" || strings.ContainsAny(before[len(before)-1:], "{;/")
 }
 
-// EmbeddedFields are the offsets of the names of embedded fields in a Go source (The Go Programming Language
+// EmbeddedFields returns the offsets of the names of embedded fields in a Go source (The Go Programming Language
 // Specification, Struct types).
 func EmbeddedFields(path, text string) (out []int) {
 	files := token.NewFileSet()

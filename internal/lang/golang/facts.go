@@ -8,24 +8,24 @@ import (
 	"strings"
 )
 
-// BuildCommands are the commands that judge what gopls leaves to them, for people.
+// BuildCommands are the commands that check what gopls leaves to them, for people.
 const BuildCommands = "go build and go test"
 
-// Change is something in a source that an edit changes and gopls does not judge.
+// Change is a change by an edit that gopls does not check.
 type Change struct {
-	Line int    // of the text after the edit, or of the text before it where the edit takes it away; 1-based
+	Line int    // 1-based, in the text after the edit; in the text before it for something that the edit removes
 	What string // what the edit changes, as the object of a sentence
 }
 
-// fact is something in a source that only the go command, the compiler or the linker judges.
+// fact is something in a source that only the go command, the compiler or the linker checks.
 type fact struct {
-	key    string // the same in two texts when nothing about it changes
+	key    string // equal in two texts when nothing about it has changed
 	pos    token.Pos
 	what   string
 	needed bool // the build may fail without it
 }
 
-// facts collects those of one source.
+// facts collects the facts of one source.
 type facts struct {
 	files *token.FileSet
 	file  *ast.File
@@ -36,13 +36,13 @@ func (f *facts) add(pos token.Pos, key, what string, needed bool) {
 	f.all = append(f.all, fact{key, pos, what, needed})
 }
 
-// line is where something stands, whatever //line says.
+// line returns the line of a position, ignoring //line directives.
 func (f *facts) line(pos token.Pos) int { return f.files.PositionFor(pos, false).Line }
 
 // readFacts reads a source; base is the name of its file.
 func readFacts(base, text string) *facts {
 	f := &facts{files: token.NewFileSet()}
-	// gopls tells of what is broken
+	// The error is dropped: gopls reports syntax errors.
 	f.file, _ = parser.ParseFile(f.files, base, text, parser.ParseComments|parser.SkipObjectResolution)
 	if f.file == nil {
 		return f
@@ -57,9 +57,9 @@ func readFacts(base, text string) *facts {
 	return f
 }
 
-// Compare gives the first change of a file of this base name from one text to another that gopls does not judge
-// (0.23.0, against go 1.26); nil when there is none. before is "" for a new file, after for one that is deleted.
-// Build constraints are not looked at.
+// Compare returns the first change from one text of a file to another that gopls does not check (0.23.0, with Go
+// 1.26); nil when there is none. base is the base name of the file; before is "" for a new file, after for a deleted
+// one. Build constraints are not looked at.
 func Compare(base, before, after string) *Change {
 	old, now := readFacts(base, before), readFacts(base, after)
 	had := map[string]int{}
@@ -79,7 +79,7 @@ func Compare(base, before, after string) *Change {
 	return nil
 }
 
-// bodyless are the functions without a body. gopls takes each for one that assembly or a directive provides.
+// bodyless adds the functions without a body: gopls takes each for one that assembly or a directive provides.
 func (f *facts) bodyless() {
 	for _, decl := range f.file.Decls {
 		if fn, ok := decl.(*ast.FuncDecl); ok && fn.Body == nil {
@@ -88,7 +88,7 @@ func (f *facts) bodyless() {
 	}
 }
 
-// header is a function without its body.
+// header returns a function without its body, for a key.
 func header(fn *ast.FuncDecl) string {
 	of := ""
 	if fn.Recv != nil {
@@ -99,8 +99,8 @@ func header(fn *ast.FuncDecl) string {
 	return of + "." + fn.Name.Name + " " + printed(fn.Type)
 }
 
-// cgo is the C code of a file. gopls runs cgo when it loads a package, and not again when the preamble changes, so
-// that it also knows no C name that the package did not use then.
+// cgo adds the C code of a file and the C names that it uses. gopls runs cgo when it loads a package, and not again
+// when the preamble changes; so it also knows no C name that the package did not use at that time.
 func (f *facts) cgo() {
 	for _, decl := range f.file.Decls {
 		gen, ok := decl.(*ast.GenDecl)
@@ -146,7 +146,7 @@ func (f *facts) usesOfC(visit func(pos token.Pos, name string)) {
 	})
 }
 
-// CNames visits the C names that a source uses by cgo, each with its first line and without the word of its kind
+// CNames visits the C names that a source uses by cgo, each with its first line, and without the word for its kind
 // (C.struct_x).
 func CNames(text string, visit func(line int, name string)) {
 	if !strings.Contains(text, `"C"`) {

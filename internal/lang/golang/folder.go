@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// PackageName is the name in the package clause of a source; "" when it has none.
+// PackageName returns the name in the package clause of a source; "" when it has none.
 func PackageName(text string) string {
 	file, _ := parser.ParseFile(token.NewFileSet(), "", text, parser.PackageClauseOnly)
 	if file == nil {
@@ -19,8 +19,8 @@ func PackageName(text string) string {
 	return file.Name.Name
 }
 
-// Mainless is the first file of package main among those of one folder that are built, without tests, when none of
-// them has a func main, which only the linker misses. texts are by base name.
+// Mainless returns the first file of package main among the built files of one folder, without tests, when none of
+// them has a func main: only the linker reports that. texts are by base name.
 func Mainless(texts map[string]string) (base string, line int) {
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		if PackageName(texts[name]) != "main" {
@@ -38,8 +38,8 @@ func Mainless(texts map[string]string) (base string, line int) {
 	return base, line
 }
 
-// TestMain reports whether a source of tests has one; go test refuses a second in the package of the same folder
-// whose name ends with _test, and gopls looks at each for itself.
+// TestMain reports whether a source of tests has a TestMain. go test refuses a second one in the package of the same
+// folder whose name ends with _test, and gopls checks each package alone.
 func TestMain(text string) bool {
 	f := readFacts("x_test.go", text)
 	return f.file != nil && f.function("TestMain")
@@ -52,7 +52,7 @@ func (f *facts) function(name string) bool {
 	})
 }
 
-// FilesIn are the base names of the sources in a folder.
+// FilesIn returns the base names of the Go sources in a folder.
 func FilesIn(dir string) (out []string) {
 	entries, _ := os.ReadDir(dir)
 	for _, entry := range entries {

@@ -16,7 +16,8 @@ type LinkerName struct {
 	Defines bool   // it begins the code of the function
 }
 
-// LinkerNames are the names in a Go source's go:linkname directives, or in an assembly source ([AssemblyNames]).
+// LinkerNames returns the names in the go:linkname directives of a Go source, or in an assembly source
+// ([AssemblyNames]).
 func LinkerNames(path, text string) (out []LinkerName) {
 	if filepath.Ext(path) == ".go" {
 		Linknames(text, func(line int, remote string) {
@@ -35,20 +36,20 @@ func LinkerNames(path, text string) (out []LinkerName) {
 // IsAssembly reports whether a file is assembly for the go command.
 func IsAssembly(path string) bool { return filepath.Ext(path) == ".s" }
 
-// BareLinkerNames are the names of [LinkerNames] without the types whose members they are.
+// BareLinkerNames returns the names of [LinkerNames] without the types whose members they are.
 func BareLinkerNames(path, text string) map[string]bool {
 	out := map[string]bool{}
 	for _, n := range LinkerNames(path, text) {
-		out[strings.Clone(Bare(n.Name))] = true // not the whole text
+		out[strings.Clone(Bare(n.Name))] = true // a copy, which does not keep the whole text in memory
 	}
 	return out
 }
 
-// Bare is a name without the type whose member it is.
+// Bare returns a name without the type whose member it is.
 func Bare(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
-// DeclaredOn is the package-level declaration of a name on a line, with its package; a member is "Type.Member". It
-// is "" when the line declares no such name.
+// DeclaredOn returns the package-level declaration of a name on a line, with its package; a member is "Type.Member".
+// Both are "" when the line declares no such name.
 func DeclaredOn(text string, line int, name string) (pkg, declared string) {
 	files := token.NewFileSet()
 	file, _ := parser.ParseFile(files, "", text, parser.SkipObjectResolution)

@@ -12,20 +12,20 @@ import (
 	"lspi/internal/source"
 )
 
-// topLevel matches the first line of a declaration that is no member of a type: only a source that imports its
-// package can name it. A method may be called on a value that came by way of another package.
+// topLevel matches the first line of a declaration that is not a member of a type. Only a source that imports its
+// package can name it, while a method may be called on a value that came by way of another package.
 var topLevel = source.LazyRegexp(`^(func|type|var|const|package) (\pL|_)`)
 
-// importSpec is a line that names a package.
+// importSpec matches a line that names a package.
 var importSpec = source.LazyRegexp(`^\s*(import\s+)?([\pL_.][\pL\d_]*\s+)?"[^"]*"`)
 
-// IsTopLevel reports whether a line begins a declaration that is certainly no member of a type.
+// IsTopLevel reports whether a line begins a declaration that certainly is not a member of a type.
 func IsTopLevel(line string) bool { return topLevel.MatchString(line) }
 
 // IsImport reports whether a line names a package.
 func IsImport(line string) bool { return importSpec.MatchString(line) }
 
-// ImportsIn are the imports of all sources in a folder.
+// ImportsIn returns the imports of all sources in a folder.
 func ImportsIn(dir string) map[string]bool {
 	out := map[string]bool{}
 	for _, base := range FilesIn(dir) {
@@ -43,7 +43,7 @@ func Parses(path, text string) bool {
 	return err == nil
 }
 
-// MentionsOf are the names in a source; of a broken one as far as the parser reads it.
+// MentionsOf returns the names in a source; of a broken one as far as the parser reads it.
 func MentionsOf(path, text string) *lang.Mentions {
 	m := &lang.Mentions{Words: map[string]bool{}, Declared: map[string]bool{},
 		Embedded: map[string]bool{}, Imports: map[string]bool{}}
@@ -76,7 +76,7 @@ type declaredNames struct {
 	pkg string
 }
 
-// add enters a name of the package, or the member of a type, with its qualified forms.
+// add adds a name of the package, or the member of a type, with its qualified forms.
 func (d declaredNames) add(of, name string) {
 	d.Declared[name] = true
 	if of != "" {
@@ -109,7 +109,7 @@ func (d declaredNames) declaration(decl ast.Decl) {
 	}
 }
 
-// members are fields, methods of interfaces, and what is embedded.
+// members adds fields, methods of interfaces, and what is embedded.
 func (d declaredNames) members(of string, in ast.Expr) {
 	ast.Inspect(in, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -23,10 +23,10 @@ type Work struct {
 	Replaced []Replacement
 }
 
-// ModulePath is the path of the module whose go.mod this is; "" when it names none.
+// ModulePath returns the path of the module of a go.mod; "" when it names none.
 func ModulePath(text []byte) string { return modfile.ModulePath(text) }
 
-// ParseMod reads the go.mod of a folder, and gives the modules that it replaces by folders. ok is false when the go
+// ParseMod reads the go.mod of a folder and returns the modules that it replaces by folders. ok is false when the go
 // command would refuse the text.
 func ParseMod(folder string, text []byte) (replaced []Replacement, ok bool) {
 	file, err := modfile.Parse("go.mod", text, nil)
@@ -58,7 +58,7 @@ func replacements(folder string, all []*modfile.Replace) (out []Replacement) {
 	return out
 }
 
-// ReplacedFolders are the folders by which the go.mod of a folder replaces modules.
+// ReplacedFolders returns the folders by which the go.mod of a folder replaces modules.
 func ReplacedFolders(folder string) (out []string) {
 	text, err := source.ReadBytes(filepath.Join(folder, "go.mod"))
 	if err != nil {
@@ -71,7 +71,7 @@ func ReplacedFolders(folder string) (out []string) {
 	return out
 }
 
-// WorkFolders are the folders of the modules that a go.work joins, and those by which it replaces others.
+// WorkFolders returns the folders of the modules that a go.work uses, and those by which it replaces others.
 func WorkFolders(path string) []string {
 	text, err := source.ReadBytes(path)
 	if err != nil {
@@ -85,8 +85,8 @@ func WorkFolders(path string) []string {
 	return out
 }
 
-// AbsoluteWork is the text of a go.work in which every path is absolute, each on the line where it was; ok is false
-// when the file cannot be read.
+// AbsoluteWork returns the text of a go.work with every path made absolute, each on the line where it was; ok is
+// false when the file cannot be read.
 func AbsoluteWork(path string) (text []byte, ok bool) {
 	raw, err := source.ReadBytes(path)
 	if err != nil {
@@ -97,7 +97,7 @@ func AbsoluteWork(path string) (text []byte, ok bool) {
 		return nil, false
 	}
 	type edit struct {
-		end  int // behind the last word of the line
+		end  int // offset behind the last word of the line
 		word string
 		path string
 	}
@@ -114,6 +114,7 @@ func AbsoluteWork(path string) (text []byte, ok bool) {
 			add(r.Syntax, r.New.Path)
 		}
 	}
+	// The last edit first, so that the offsets of the others stay.
 	slices.SortFunc(edits, func(a, b edit) int { return b.end - a.end })
 	for _, e := range edits {
 		from := e.end - len(e.word)
@@ -125,7 +126,7 @@ func AbsoluteWork(path string) (text []byte, ok bool) {
 	return raw, true
 }
 
-// JoinedSums are the lines of a sum file, followed by the cached lines of the modules that the file does not mention.
+// JoinedSums returns the lines of a sum file, followed by the cached lines of modules that the file does not mention.
 func JoinedSums(sum, cached []byte) []byte {
 	module := func(line string) string {
 		line = strings.TrimSpace(line)

@@ -6,15 +6,14 @@ import (
 	"go/token"
 )
 
-// The compiler bounds sizes, which gopls does not compute: of types by the address space, and of the elements of
-// channels. The number of elements is told here, and not the size of one, so that arrays of some hundred millions
-// count.
+// The compiler bounds the sizes of types, by the address space, and of the elements of channels; gopls does not compute
+// them. Here the number of elements is known and not the size of one, so arrays of some hundred millions count.
 const (
 	manyElements = 1 << 28
 	chanElement  = 1 << 16
 )
 
-// sizes are the large arrays, by their lengths as far as the file itself tells these.
+// sizes adds the large arrays, by their lengths as far as the file itself says them.
 func (f *facts) sizes() {
 	values := f.constants()
 	seen := map[string]bool{}
@@ -40,7 +39,8 @@ func (f *facts) sizes() {
 	})
 }
 
-// elements is how many an array type has, its inner arrays multiplied; ok is false for other types.
+// elements returns how many elements an array type has, those of inner arrays multiplied; ok is false for other
+// types.
 func elements(in ast.Expr, values map[string]ast.Expr) (n constant.Value, ok bool) {
 	array, isArray := in.(*ast.ArrayType)
 	if !isArray || array.Len == nil {
@@ -56,7 +56,7 @@ func elements(in ast.Expr, values map[string]ast.Expr) (n constant.Value, ok boo
 	return n, true
 }
 
-// constants are those of the file with an expression of their own.
+// constants returns the constants of the file that have an expression of their own.
 func (f *facts) constants() map[string]ast.Expr {
 	out := map[string]ast.Expr{}
 	for _, decl := range f.file.Decls {
@@ -76,13 +76,13 @@ func (f *facts) constants() map[string]ast.Expr {
 	return out
 }
 
-// The bounds of what is evaluated: constants that lead to constants, and the bits of a shift.
+// Bounds of what is evaluated: how many constants lead to each other, and the bits of a shift.
 const (
 	maxDepth = 20
 	maxShift = 512
 )
 
-// evaluate is the value of a constant expression of integers; nil for any other.
+// evaluate returns the value of a constant expression of integers; nil for any other.
 func evaluate(in ast.Expr, values map[string]ast.Expr, depth int) constant.Value {
 	if depth++; depth > maxDepth {
 		return nil

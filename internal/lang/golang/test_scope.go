@@ -10,16 +10,17 @@ import (
 	"lspi/internal/source"
 )
 
-// TestScope is what a test adds to the package that it is compiled with, and to which errors in the other sources
-// of that package may be due.
+// TestScope is what a test adds to the package with which it is compiled. Errors in the other sources of that package
+// may be due to it.
 type TestScope struct {
 	Package string // of the package clause
-	// of the package that it declares, of methods that it gives to types of other sources, and of its imports
+	// Names are those that the test declares in the package, methods that it gives to types of other sources, and its
+	// imports.
 	Names map[string]bool
-	Any   bool // it may add names that its text does not show
+	Any   bool // the test may add names that its text does not show
 }
 
-// TestScopeOf reads a test; of a broken one what the parser makes out, with Any.
+// TestScopeOf reads a test; of a broken one what the parser recognizes, with Any set.
 func TestScopeOf(text string) TestScope {
 	file := parsed(token.NewFileSet(), "", text, 0)
 	if file == nil {
@@ -73,13 +74,14 @@ func (s *TestScope) spec(spec ast.Spec, types map[string]bool) {
 	}
 }
 
-// notInNames parts the words of the last element of an import path, of which the name of the package usually is one.
+// notInNames separates the words of the last element of an import path; one of them usually is the name of the
+// package.
 var notInNames = source.LazyRegexp(`[^\pL\pN_]+`)
 
-// majorVersion is an element of an import path that is no name.
+// majorVersion matches an element of an import path that is a major version and not a name.
 var majorVersion = source.LazyRegexp(`^v\d+$`)
 
-// imports enters the names that the package of an import path may have.
+// imports adds the names that the package of an import path may have.
 func (s *TestScope) imports(of string) {
 	if majorVersion.MatchString(path.Base(of)) {
 		of = path.Dir(of)
@@ -89,8 +91,8 @@ func (s *TestScope) imports(of string) {
 	}
 }
 
-// Concerns reports whether an error in a source of the same package may be due to the test: the source holds one of
-// the names.
+// Concerns reports whether an error in a source of the same package may be due to the test: the source has one of the
+// names.
 func (s TestScope) Concerns(text string) bool {
 	if s.Any {
 		return true

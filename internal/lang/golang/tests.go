@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// tests are the functions that go test takes for tests, and refuses for their signatures (cmd/go/internal/load,
-// test.go; go 1.26).
+// tests adds the functions that go test takes for tests, and refuses for their signatures (cmd/go/internal/load,
+// test.go; Go 1.26).
 func (f *facts) tests() {
 	for _, decl := range f.file.Decls {
 		fn, ok := decl.(*ast.FuncDecl)
@@ -32,14 +32,14 @@ func (f *facts) tests() {
 	}
 }
 
-// isTest reports whether a name begins so, and then not with a lower case letter.
+// isTest reports whether a name begins with prefix, and goes on with anything but a lower case letter.
 func isTest(name, prefix string) bool {
 	rest, ok := strings.CutPrefix(name, prefix)
 	first, _ := utf8.DecodeRuneInString(rest)
 	return ok && (rest == "" || !unicode.IsLower(first))
 }
 
-// takesOnly reports whether a function takes only a pointer to one of the types of package testing, each of one
+// takesOnly reports whether a function takes only a pointer to one of the types of package testing, each given by one
 // letter, and returns nothing.
 func takesOnly(fn *ast.FuncDecl, types string) bool {
 	in := fn.Type

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// LocalFunction reports whether only sources of the same folder can use a function that a source declares in a
-// line: its name is not exported, it is one of a program, or it is one of a test. false for a method, which an
-// interface may lead to from elsewhere, and for what is no function.
+// LocalFunction reports whether only sources of the same folder can use a function that a source declares on a line:
+// its name is not exported, or it is in a program or a test. It returns false for a method, which an interface may
+// reach from elsewhere, and for what is not a function.
 func LocalFunction(path, text, name string, line int) bool {
 	if !strings.HasSuffix(path, "_test.go") && token.IsExported(name) && PackageName(text) != "main" {
 		return false
@@ -21,8 +21,8 @@ func LocalFunction(path, text, name string, line int) bool {
 	return all && declared
 }
 
-// Uses reports whether a source may use a function or variable of its package by a name: the name stands there
-// elsewhere than in the package clause and behind func. True, too, for a text that cannot be read as Go.
+// Uses reports whether a source may use a function or variable of its package by name: the name is in it elsewhere
+// than in the package clause and behind func. It returns true for a text that cannot be scanned as Go.
 func Uses(text, name string) bool {
 	used := false
 	all := eachName(text, name, func(_ int, function bool) bool {
@@ -32,9 +32,9 @@ func Uses(text, name string) bool {
 	return used || !all
 }
 
-// eachName shows the lines in which a name stands as an identifier, without the package clause, until visit returns
-// false; function tells that it is declared there as a function. all is false where the text has an error that
-// hides identifiers.
+// eachName visits the lines in which a name is an identifier, without the package clause, until visit returns false;
+// function says that it is declared there as a function. all is false when the text has an error that hides
+// identifiers.
 func eachName(text, name string, visit func(line int, function bool) bool) (all bool) {
 	if !strings.Contains(text, name) {
 		return true

@@ -12,8 +12,8 @@ var emitted = source.LazyRegexp(`\.(d\.[cm]?ts|[cm]?jsx?)$`)
 // scriptSource matches the extensions of files that it compiles.
 var scriptSource = source.LazyRegexp(`\.([cm]?tsx?|[cm]?jsx?)$`)
 
-// madeNames are names that a compiler makes: helpers (and what these call their own: tslib of TypeScript 5),
-// temporary variables, imported modules.
+// madeNames matches names that a compiler makes: helpers and the names in them (tslib of TypeScript 5), temporary
+// variables, imported modules.
 var madeNames = source.LazyRegexp(`^(__\w*|_[a-z]\d*|\w+_\d+|exports|module|require|Object|k2?|[mov]|ar|desc|mod|result|ownKeys|enumerable|value)$`)
 
 // outFolder matches the settings that name folders for output.
@@ -21,19 +21,19 @@ var outFolder = source.LazyRegexp(`"(?:outDir|declarationDir)"\s*:\s*"([^"]+)"`)
 
 var declarations = source.LazyRegexp(`\.d\.[cm]?ts$`)
 
-// IsDeclaration reports whether a file only declares what another one has.
+// IsDeclaration reports whether a file only declares what another file defines.
 func IsDeclaration(path string) bool { return declarations.MatchString(path) }
 
-// EmittedEnding is the extension of a file that the compiler may have written; "" for another file.
+// EmittedEnding returns the extension of a file that the compiler may have written; "" for another file.
 func EmittedEnding(path string) string { return emitted.FindString(path) }
 
-// SourceEnding is the extension of a source; "" for another file.
+// SourceEnding returns the extension of a source; "" for another file.
 func SourceEnding(path string) string { return scriptSource.FindString(path) }
 
-// IsHelperName reports whether a name is one of those that the compiler makes.
+// IsHelperName reports whether a name is one that the compiler makes.
 func IsHelperName(name string) bool { return madeNames.MatchString(name) }
 
-// OutputFolders are the folders for output that a project file names, as far as they lie below its own folder.
+// OutputFolders returns the folders for output that a project file names, as far as they are below its own folder.
 func OutputFolders(folder string, config []byte) (out []string) {
 	for _, m := range outFolder.FindAllSubmatch(config, -1) {
 		if dir := filepath.Join(folder, filepath.FromSlash(string(m[1]))); dir != folder {

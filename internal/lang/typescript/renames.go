@@ -8,8 +8,8 @@ import (
 	"lspi/internal/source"
 )
 
-// Renames reports whether a text may give one of names to other sources under another name: as a default export, by
-// "as" in an import or export, or by an assignment to all exports. It goes by the words alone, so a comment counts,
+// Renames reports whether a text may give one of names to other sources under another name: by a default export, by
+// "as" in an import or export, or by an assignment to all exports. It goes by the words alone, so a comment counts
 // too.
 func Renames(text string, names []string) bool {
 	is := make(map[string]bool, len(names))
@@ -35,8 +35,8 @@ func Renames(text string, names []string) bool {
 
 const spaces = " \t\r\n\v\f"
 
-// renamesAll reports whether what follows "export" or "module.exports" is an assignment, or the word default where
-// it may be that, and one of the words behind it in its line is among is.
+// renamesAll reports whether what follows "export" or "module.exports" is an assignment, or with mayBeDefault the
+// word default, and one of the words behind it on the line is in is.
 func renamesAll(after string, mayBeDefault bool, is map[string]bool) bool {
 	rest := strings.TrimLeft(after, spaces)
 	given, found := strings.CutPrefix(rest, "=")
@@ -51,7 +51,7 @@ func renamesAll(after string, mayBeDefault bool, is map[string]bool) bool {
 	}), func(word string) bool { return is[word] })
 }
 
-// lastWord is the word with which a text ends, "" where it ends with none.
+// lastWord returns the word with which a text ends; "" when it ends with none.
 func lastWord(text string) string {
 	start, end, _ := source.WordAround(text, len(text))
 	return text[start:end]

@@ -7,15 +7,15 @@ import (
 	"lspi/internal/source"
 )
 
-// The settings by which an import of another form than a path means a source of the project. Comments may stand
-// between.
+// Settings by which an import that is not a path means a source of the project. They are read without a parser, since
+// the file may have comments.
 var (
 	baseFolder  = source.LazyRegexp(`"baseUrl"\s*:`)
 	otherPaths  = source.LazyRegexp(`"paths"\s*:\s*\{([^}]*)\}`)
 	otherPrefix = source.LazyRegexp(`"([^"*]*)[^"]*"\s*:`)
 )
 
-// Aliases are the prefixes of import names that a project file maps to paths; "" stands for any name.
+// Aliases returns the prefixes of import names that a project file maps to paths; "" stands for any name.
 func Aliases(text []byte) (out []string) {
 	if baseFolder.Match(text) {
 		return []string{""}
@@ -33,7 +33,7 @@ var (
 	referencePath = source.LazyRegexp(`"path"\s*:\s*"([^"]+)"`)
 )
 
-// References are the project files that a project file refers to and that may own the sources closest to it. A
+// References returns the project files to which a project file refers and that may own the sources nearest to it. A
 // referenced folder whose project file has the usual name owns its own sources, and is left out.
 func References(config string) []string {
 	text, err := source.ReadBytes(config)
