@@ -13,7 +13,7 @@ import (
 	"lspi/internal/source"
 )
 
-// Off is why the server is not started in this workspace; "" when it is.
+// Off returns why the server is not started in this workspace; "" when it is.
 func (s *Spec) Off() string {
 	if len(s.Untrusted) == 0 || s.Code == nil {
 		return ""
@@ -21,8 +21,8 @@ func (s *Spec) Off() string {
 	return s.Code.Restrict.Off
 }
 
-// Restricted is the spec for a workspace that is not trusted, with the folders of that. What the user's
-// configuration says of the server stays where the restriction says nothing of it.
+// Restricted returns the spec for a workspace that is not trusted, with the folders of that workspace. What the
+// user's configuration says of the server stays, as far as the restriction does not replace it.
 func (s Spec) Restricted(untrusted []string) Spec {
 	s.Untrusted = slices.Clone(untrusted)
 	if s.Code == nil {
@@ -43,7 +43,7 @@ func (s Spec) Restricted(untrusted []string) Spec {
 	if r.NoCheck {
 		s.Diagnostics.Check = nil
 	}
-	for _, bar := range r.Bars { // a new process looks at them anew
+	for _, bar := range r.Bars { // a changed one may bar the server, which only a start looks at
 		s.Freshness.RestartOn = append(slices.Clone(s.Freshness.RestartOn), baseNames(bar.Files)...)
 	}
 	return s
@@ -123,7 +123,7 @@ type OwnFile struct {
 	Install  string   // how to have it, a command line
 }
 
-// Key tells kinds of code apart by how they are found in a project.
+// Key identifies a kind of code by how it is found in a project.
 func (r ProjectRun) Key() string { return strings.Join(r.Files, "\x00") + "\x00\x00" + r.Text }
 
 // Matches reports whether a path below a workspace is one of Files, in whatever folder.
@@ -141,8 +141,8 @@ func (r ProjectRun) Matches(rel string) bool {
 // maxManifest bounds what is read of a file that may show code, in bytes.
 const maxManifest = 4 << 20
 
-// In reports whether what is at path is such code: a folder, or a regular file that holds the text of r. A file
-// that cannot be read counts as such, because nobody can tell.
+// In reports whether what is at path is such code: a folder, or a regular file that holds the text of r. A file that
+// cannot be read counts as such, because nobody can tell.
 func (r ProjectRun) In(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -160,7 +160,8 @@ func (r ProjectRun) In(path string) bool {
 	return err != nil || bytes.Contains(content, []byte(r.Text))
 }
 
-// FetchedBy is what a server may fetch because of files of its workspace, for people; nil when that is not trusted.
+// FetchedBy returns what a server may fetch because of files of its workspace, for people; nil when the workspace is
+// not trusted.
 func FetchedBy(spec *Spec) (out []string) {
 	for _, f := range Fetches(spec) {
 		out = append(out, f.What)
@@ -168,7 +169,7 @@ func FetchedBy(spec *Spec) (out []string) {
 	return out
 }
 
-// Fetches are what a server may fetch because of files of its workspace; nil when that is not trusted.
+// Fetches returns what a server may fetch because of files of its workspace; nil when the workspace is not trusted.
 func Fetches(spec *Spec) []ProjectFetch {
 	if spec.Code == nil || len(spec.Untrusted) > 0 {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Environment is that of the session which the server runs for, as os.Environ has it.
+// Environment returns the environment of the session for which the server runs, as os.Environ has one.
 func (s *Spec) Environment() []string {
 	if s.Environ == nil {
 		return os.Environ()
@@ -15,11 +15,12 @@ func (s *Spec) Environment() []string {
 	return s.Environ
 }
 
-// Getenv is a variable of [Spec.Environment]; "" when it is not set.
+// Getenv returns a variable of [Spec.Environment]; "" when it is not set.
 func (s *Spec) Getenv(name string) string { return Variable(s.Environment(), name) }
 
-// Variable is a variable of an environment, as os.Environ has it; "" when it is not set. Of a name that is there
-// twice the last one counts. On Windows the case of names does not matter, and PATH is Path in most environments.
+// Variable returns a variable of an environment, as os.Environ has one; "" when it is not set. Of a name that is
+// there twice the last one counts. On Windows the case of names does not matter, and most environments have Path for
+// PATH.
 func Variable(env []string, name string) string {
 	return variable(env, name, runtime.GOOS == "windows")
 }

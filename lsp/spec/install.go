@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// System is what decides which ways to install a program can be run here. [launch.ThisSystem] is the real one.
+// System says which ways to install a program can be run here. [launch.ThisSystem] returns the real one.
 type System struct {
 	OS     string                      // as runtime.GOOS
 	Root   bool                        // the user may install without sudo
-	Look   func(program string) string // its path on PATH, "" when it is not there
+	Look   func(program string) string // its path on PATH; "" when it is not there
 	Exists func(glob string) bool      // whether an absolute glob matches anything
 }
 
@@ -43,7 +43,7 @@ var managers = map[string]struct {
 // IsManager reports whether a program is a package manager that [Install.Words] has a name for.
 func IsManager(program string) bool { return managers[program].place != "" }
 
-// Commands are the ways that run here as they stand, in their order.
+// Commands returns the commands that can be run here as they are, in the order of ways.
 func (s System) Commands(ways []Install) []string {
 	out := []string{}
 	for _, in := range ways {
@@ -82,10 +82,10 @@ func (s System) command(in Install) string {
 	return ""
 }
 
-// InstallWords say how to get the server where none of its commands runs; "" when nothing is known.
+// InstallWords says how to get the server when none of its install commands can be run; "" when nothing is known.
 func (s *Spec) InstallWords() string { return InstallWords(cmp.Or(s.Title, s.ID), s.Install) }
 
-// InstallWords say where a program comes from, in one or two sentences without a command.
+// InstallWords says where a program comes from, in one or two sentences without a command.
 func InstallWords(name string, ways []Install) string {
 	var packages []string
 	places := map[string][]string{}

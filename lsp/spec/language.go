@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// match finds the language of a base name and how specific the match is (the length of what matched; whole names win).
+// match returns the language of a base name, and how specific the match is (the length of what matched; whole names
+// win).
 func (s *Spec) match(base string) (id string, weight int) {
 	lower := strings.ToLower(base)
 	for _, l := range s.Languages {
@@ -27,7 +28,7 @@ func (s *Spec) match(base string) (id string, weight int) {
 // Serves reports whether the server handles a file of this base name.
 func (s *Spec) Serves(base string) bool { return s.LanguageID(base) != "" }
 
-// Extensions lists every extension of every language, in the order of the row.
+// Extensions returns every extension of every language, in the order of the row.
 func (s *Spec) Extensions() []string {
 	var out []string
 	for _, l := range s.Languages {
@@ -36,8 +37,8 @@ func (s *Spec) Extensions() []string {
 	return out
 }
 
-// SourceID reports whether a file of this name is a source of the server's languages, and no file that only stands
-// beside them. Editors keep locks and copies beside a file by names that begin with a dot.
+// SourceID reports whether a file of this name is a source of the server's languages, and not one that an editor puts
+// beside it: locks and copies have names that begin with a dot.
 func (s *Spec) SourceID(base string) bool {
 	return s.Serves(base) && filepath.Ext(base) != "" && base[0] != '.'
 }

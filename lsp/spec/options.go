@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Merge lays over onto base, object by object; neither is changed.
+// Merge returns base with over laid over it, object by object. It changes neither.
 func Merge(base, over map[string]any) map[string]any {
 	if len(over) == 0 {
 		return base

@@ -5,9 +5,10 @@ import (
 	"strings"
 )
 
-// OverlayArgs changes the arguments of a server that counts the texts of open documents for the files that include
-// them only when it is started so, which makes answers depend on the order in which documents change. So it is
-// started for trials alone. It ends after a trial, unless it may stay for the next one (Reuser of package lsp).
+// OverlayArgs changes the arguments of a server whose open documents count for the files that include them only when
+// it is started with certain arguments. With these its answers depend on the order in which documents change; so a
+// process with them is started for trials alone. It ends after a trial, unless it may stay for the next one (Reuser
+// of package lsp).
 type OverlayArgs struct {
 	Drop []string // arguments that begin so are left out
 	Add  []string
@@ -16,7 +17,8 @@ type OverlayArgs struct {
 	User string
 }
 
-// ForOverlay is the spec of the process that tries texts which are not on disk; nil when the one that runs can.
+// ForOverlay returns the spec of the process that is shown texts which are not on disk; nil when the running one can
+// be.
 func (s *Spec) ForOverlay() *Spec {
 	args := s.Diagnostics.Overlay
 	if args == nil {

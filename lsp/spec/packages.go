@@ -13,8 +13,9 @@ import (
 // maxUp bounds the folders above a project that are looked at.
 const maxUp = 8
 
-// SignPaths are the signs of a project at root: its own and those of the folders above, where those of a monorepo
-// are, and the homes. They need not exist. A nil p has none.
+// SignPaths returns the paths whose changes say that packages of a project at root came or went: those of the project
+// and of the folders above, for monorepos, and the homes of packages. They need not exist. It returns none without
+// Packages.
 func (s *Spec) SignPaths(root string) (out []string) {
 	p := s.Packages
 	if p == nil {
@@ -29,7 +30,7 @@ func (s *Spec) SignPaths(root string) (out []string) {
 		if folders := p.within(home); len(folders) > 0 {
 			out = append(out, folders...)
 		} else {
-			out = append(out, home) // it may be made, or filled
+			out = append(out, home) // it may be created or filled later
 		}
 	}
 	return out
@@ -95,8 +96,8 @@ func (p *Packages) within(home string) (out []string) {
 	return out
 }
 
-// Missing is the folder of the manifest nearest above path, and how many dependencies it names, when none of them is
-// installed; "" when they are, when there is nothing to install, or when the manifest cannot be read.
+// Missing returns the folder of the manifest nearest above path, and how many dependencies that names, when none of
+// them is installed; "" when they are, when there is nothing to install, or when the manifest cannot be read.
 func (p *Packages) Missing(path string) (folder string, total int) {
 	if p == nil || p.Manifest == "" {
 		return "", 0
@@ -106,7 +107,7 @@ func (p *Packages) Missing(path string) (folder string, total int) {
 		if !source.Exists(manifest) {
 			continue
 		}
-		if p.installed(dir) { // before reading: that is the case of nearly every call
+		if p.installed(dir) { // the usual case, so before the manifest is read
 			return "", 0
 		}
 		raw, err := source.ReadBytes(manifest)
@@ -118,7 +119,7 @@ func (p *Packages) Missing(path string) (folder string, total int) {
 	return "", 0
 }
 
-// Generator is the way to install that fits a folder; nil when none does.
+// Generator returns the way to install packages that fits a folder; nil when none does.
 func (p *Packages) Generator(folder string) *Generator {
 	return fitting(p.Generators, source.Holds(folder))
 }
@@ -162,11 +163,11 @@ func upward(dir string) (out []string) {
 	return out
 }
 
-// PackageSettings are the server's settings with the packages of the project's own environment in them, where
-// Setting names a place for their folders: a server that is not told of an environment looks at that of the program
-// on PATH, and does not know what is installed beside the project. An environment that is active comes first, as do
-// the user's own settings. Nothing of the environment is run. One that is active and lies in a workspace that is
-// not trusted is hidden from the server, so that it counts as one that is only there.
+// PackageSettings returns the server's settings with the packages of the project's own environment in them, where
+// Setting names a place for their folders. A server that is not told of an environment uses that of the program on
+// PATH, and does not know what is installed beside the project. An active environment comes first, as do the user's
+// own settings. Nothing of the environment is run. An active one that lies in a workspace which is not trusted is
+// hidden from the server, so it counts as one that merely exists.
 func (s *Spec) PackageSettings(given map[string]any, root string, distrusted func(string) bool) map[string]any {
 	p := s.Packages
 	if p == nil || p.Setting == "" {

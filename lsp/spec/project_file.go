@@ -9,8 +9,8 @@ import (
 	"lspi/internal/source"
 )
 
-// Stopgap is the file of a root that is enough for questions about one file; "" when it holds none. found tells
-// whether a glob in the root matches anything.
+// Stopgap returns the file of a root that is enough for questions about one file; "" when there is none. found
+// reports whether a glob in the root matches anything.
 func (p *ProjectFile) Stopgap(found func(glob string) bool) string {
 	if i := slices.IndexFunc(p.Single, found); i >= 0 {
 		return p.Single[i]
@@ -18,7 +18,7 @@ func (p *ProjectFile) Stopgap(found func(glob string) bool) string {
 	return ""
 }
 
-// Lack says what a folder does not have and what follows from it, without a full stop.
+// Lack says what a folder lacks and what follows from that, without a full stop.
 func (p *ProjectFile) Lack(folder string, found func(glob string) bool) string {
 	missing := strings.Join(p.Files, " or ")
 	if has := p.Stopgap(found); has != "" {
@@ -34,7 +34,7 @@ func (p *ProjectFile) Names(base string) bool {
 	return slices.ContainsFunc(p.Files, func(f string) bool { return source.Match(filepath.Base(f), base) })
 }
 
-// Paths are the places in a root where the project file may be that can be named without looking: not those in globs.
+// Paths returns where in a root the project file may be, as far as that is known without looking: globs are left out.
 // A nil p has none.
 func (p *ProjectFile) Paths(root string) []string {
 	if p == nil {
@@ -51,7 +51,7 @@ func (p *ProjectFile) Paths(root string) []string {
 	return out
 }
 
-// Find is the folder of the project file: the root or one of Dirs below it; "" when there is none.
+// Find returns the folder of the project file: the root or one of Dirs below it; "" when there is none.
 func (p *ProjectFile) Find(root string) string {
 	for _, dir := range append([]string{"."}, p.Dirs...) {
 		for _, name := range p.Files {
@@ -64,7 +64,7 @@ func (p *ProjectFile) Find(root string) string {
 	return ""
 }
 
-// Missing is the first program of the command that is not there by look; "" when all are.
+// Missing returns the first program of the command that look does not find; "" when it finds all.
 func (m *Generator) Missing(look func(program string) string) string {
 	for _, program := range []string{firstProgram(m.Command), m.Program} {
 		if program != "" && look(program) == "" {
@@ -74,7 +74,7 @@ func (m *Generator) Missing(look func(program string) string) string {
 	return ""
 }
 
-// firstProgram is what a command line runs first; "" for a file of the project.
+// firstProgram returns the program that a command line runs first; "" for a file of the project.
 func firstProgram(command string) string {
 	name, _, _ := strings.Cut(command, " ")
 	if strings.ContainsAny(name, `/\`) {
@@ -83,7 +83,8 @@ func firstProgram(command string) string {
 	return name
 }
 
-// Generator is the way that fits a root; nil when none does. found tells whether a glob in the root matches anything.
+// Generator returns the way to write the project file that fits a root; nil when none does. found reports whether a
+// glob in the root matches anything.
 func (p *ProjectFile) Generator(found func(glob string) bool) *Generator {
 	return fitting(p.Generators, found)
 }

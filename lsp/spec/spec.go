@@ -7,7 +7,7 @@ import (
 	"lspi/internal/source"
 )
 
-// Configured is the command that a configuration names for the server; nil when it leaves that to the catalogue.
+// Configured returns the command that a configuration names for the server; nil when it leaves that to the catalogue.
 func (s *Spec) Configured() *Command {
 	i := slices.IndexFunc(s.Commands, func(c Command) bool { return c.File != "" })
 	if i < 0 {
@@ -70,35 +70,36 @@ type Spec struct {
 	Raw           []RawRequest   // requests of its own that only read and may be passed on as they are
 	Uncancellable []string       // LSP methods that the server must not be asked to cancel
 	SilentCaps    map[string]int // LSP method → number of results at which the server cuts without saying so
-	// with includeDeclaration=false it keeps the declaration or drops a real use, so lspi takes the declaration
-	// away itself
+	// UsesMistaken: with includeDeclaration=false it drops a real use or keeps the declaration, so lspi asks for all
+	// and removes the declaration itself.
 	UsesMistaken bool
 	// Unclosed: behind a bracket, a string or a comment that is never closed ([lang.Language.Unclosed]) the server
 	// may have no uses in its answers.
 	Unclosed bool
-	// DirectImplementations: asked for implementations it gives those right below, not what derives from or
+	// DirectImplementations: textDocument/implementation returns those directly below, not what derives from or
 	// overrides these.
 	DirectImplementations bool
-	// ImplementsItself: asked for implementations it gives the definition of what was asked about besides.
+	// ImplementsItself: textDocument/implementation also returns the definition of what was asked about.
 	ImplementsItself bool
 	// SubtypesOf are the kinds of symbols that have types below them; it is not asked about others. Empty: any kind
 	// may have some.
 	SubtypesOf []string
-	// ShutdownWrites: asked to shut down, it writes what it knows into the project; it is ended without being asked.
+	// ShutdownWrites: on shutdown (LSP) the server writes what it knows into the project, so it is ended without that
+	// request.
 	ShutdownWrites bool
-	// OpensOwn: it reads every document that is opened as one of its own language, so that a file of another one is
+	// OpensOwn: the server takes every opened document for one of its own language, so files of other languages are
 	// not opened.
 	OpensOwn bool
-	// Omits are the uses that it is known to leave out though they may be there, for people behind "leaves out"; ""
-	// for none.
+	// Omits are the uses that the server is known to leave out, for people, as the object of "leaves out"; "" for
+	// none.
 	Omits string
 	// OmitsCalls is the same of incoming and outgoing calls alone.
 	OmitsCalls string
 	// UsedBy are the extensions of files of other languages that may use what its sources declare. It reads none
 	// that it does not serve.
 	UsedBy []string
-	// OneDocument: it knows the open document alone, so that names which others declare or use are answered for in
-	// part.
+	// OneDocument: the server knows the open document alone, so its answers about names that others declare or use are
+	// partial.
 	OneDocument bool
 	IgnoresMark bool     // a byte order mark at the beginning of a file on disk is not counted in positions
 	SkipDirs    []string // names of dependency and build folders that are neither watched nor searched
@@ -326,7 +327,7 @@ type Unresolved struct {
 	Hint       string // what to do about it where that is not enough, one sentence; "" for nothing
 }
 
-// Generator is the way to install that fits a folder; nil when none does.
+// Generator returns the way to install that fits a folder; nil when none does.
 func (u *Unresolved) Generator(folder string) *Generator {
 	return fitting(u.Generators, source.Holds(folder))
 }
@@ -370,7 +371,7 @@ type Timeouts struct {
 	Restart    time.Duration            // restart after so long; 0 means never
 }
 
-// LoadsBy reports whether a file is one of those besides the sources that the project is loaded by.
+// LoadsBy reports whether a file, which is not a source, is one by which the project is loaded.
 func (s *Spec) LoadsBy(base string) bool {
 	return slices.ContainsFunc(s.Freshness.Globs, func(g string) bool { return source.Match(g, base) })
 }
@@ -380,8 +381,8 @@ func (s *Spec) IsProjectFile(base string) bool {
 	return s.LoadsBy(base) || s.Project != nil && slices.Contains(s.Project.Files, base)
 }
 
-// LanguageID is the LSP language identifier for a base name, or "" when the server does not serve it. Whole names win
-// over extensions, longer extensions ("d.ts") over shorter.
+// LanguageID returns the LSP language identifier for a base name, or "" when the server does not serve it. Whole
+// names win over extensions, longer extensions ("d.ts") over shorter.
 func (s *Spec) LanguageID(base string) string {
 	id, _ := s.match(base)
 	return id
