@@ -5,7 +5,7 @@ import "slices"
 // WarningKind is the kind of a warning, a closed list.
 type WarningKind string
 
-// The kinds. What each does and means stands in one row of warningKinds.
+// The kinds. The row of each in warningTable says what it does and means.
 const (
 	WarnIndexing              WarningKind = "indexing"
 	WarnNoCompilationDatabase WarningKind = "no_compilation_database"

@@ -33,7 +33,7 @@ func (p *Pool) Stop(selected func(*spec.Spec) bool) []Stopped {
 		if !selected(sl.spec) {
 			continue
 		}
-		found := Stopped{Route: Route{Spec: sl.spec, Root: sl.root}, State: sl.serverStatus(now).State,
+		found := Stopped{Route: Route{Spec: sl.spec, Root: sl.root}, State: sl.statusAt(now).State,
 			LastUsed: sl.lastUsed}
 		sl.failures.forget()
 		sl.memoryEnds, sl.err = nil, nil

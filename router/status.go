@@ -34,7 +34,7 @@ func (p *Pool) Status() []ServerStatus {
 	now := time.Now()
 	var out []ServerStatus
 	for _, sl := range p.slots() {
-		out = append(out, sl.serverStatus(now))
+		out = append(out, sl.statusAt(now))
 		out[len(out)-1].Spec = sl.spec
 	}
 	return out
@@ -49,7 +49,7 @@ func (g *Group) Status(workspace string) []ServerStatus {
 	var out []ServerStatus
 	for _, sl := range g.slots {
 		if sl.workspace() == workspace {
-			out = append(out, sl.serverStatus(now))
+			out = append(out, sl.statusAt(now))
 		}
 	}
 	slices.SortFunc(out, func(a, b ServerStatus) int {
@@ -58,8 +58,8 @@ func (g *Group) Status(workspace string) []ServerStatus {
 	return out
 }
 
-// serverStatus returns the state of the slot. Group.mu is held.
-func (sl *slot) serverStatus(now time.Time) ServerStatus {
+// statusAt returns the state of the slot. Group.mu is held.
+func (sl *slot) statusAt(now time.Time) ServerStatus {
 	st := ServerStatus{Spec: sl.spec, Root: sl.root, Server: sl.server, State: "stopped",
 		LastUsed: sl.lastUsed, Restarts: max(sl.starts-1, 0), Crashes: len(sl.failures.recent(now)),
 		LastErr: sl.failures.last, LastErrAt: sl.failures.lastAt, Evicted: sl.evicted}

@@ -7,7 +7,7 @@ import (
 
 // CommentSign returns the sign that begins a line comment in a file; for a language without line comments, a sign
 // with which no line begins.
-func CommentSign(path string) string { return Of(path).commentSign() }
+func CommentSign(path string) string { return Of(path).lineComment() }
 
 // Code returns for each byte of a line whether it is code. Comments and string literals are not, except names that a
 // string literal interpolates. It looks at this line alone: a comment or a string that began above is not recognized.
@@ -15,9 +15,9 @@ func Code(path, line string) []bool { return Of(path).codeBytes(line) }
 
 func (l *Language) codeBytes(line string) []bool {
 	if l.Strings.signs == "" {
-		return cStrings.scan(line, l.commentSign())
+		return cStrings.scan(line, l.lineComment())
 	}
-	return l.Strings.scan(line, l.commentSign())
+	return l.Strings.scan(line, l.lineComment())
 }
 
 // InCode returns those of the found offsets on a line that are neither in a comment nor in a string literal, as far

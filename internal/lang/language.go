@@ -118,8 +118,8 @@ func Of(path string) *Language {
 // All returns the languages of the table. The caller must not change them.
 func All() []Language { return languages }
 
-// commentSign returns what begins a comment that ends with the line.
-func (l *Language) commentSign() string {
+// lineComment returns what begins a comment that ends with the line.
+func (l *Language) lineComment() string {
 	if l.Comment == "" {
 		return "//"
 	}
