@@ -6,7 +6,6 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/tools/answer"
 	"lspi/tools/audit"
 	"lspi/tools/resolve"
@@ -73,7 +72,7 @@ func callTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 	// Where a stub beside the source declares the same symbol, some servers take calls in other files as calls of
 	// what the stub declares. So the stub's declaration is a further root, unless the server gave it already.
 	roots := out.roots
-	for _, stub := range adapter.InStub(ctx, s, at.Path, at.At) {
+	for _, stub := range lsp.InStub(ctx, s, at.Path, at.At) {
 		more, err := hierarchyRoots(ctx, s, lsp.MethodCallHierarchy,
 			symbol.Located{Path: stub.Path, At: stub.Range.Start, Name: at.Name})
 		if err != nil {

@@ -7,7 +7,6 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/tools/answer"
 	"lspi/tools/audit"
 	"lspi/tools/resolve"
@@ -67,9 +66,9 @@ func references(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 // allReferences are the uses of what is at a place, with all that tells whether they are all.
 func allReferences(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	declaration bool) ([]lsp.Place, error) {
-	places, err := adapter.ReferencesAndFields(ctx, s, at.Path, at.At, declaration)
+	places, err := lsp.ReferencesAndFields(ctx, s, at.Path, at.At, declaration)
 	// The places that were found are right, so that they are shown, as a partial answer.
-	if errors.Is(err, adapter.ErrManyEmbed) {
+	if errors.Is(err, lsp.ErrManyEmbed) {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "embedded fields", "server_id": s.ID()}, fmt.Sprintf(
 			"more structs embed %s than lspi asks about; uses of its fields through the others are missing here",
 			at.Name))
@@ -78,7 +77,7 @@ func allReferences(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symb
 	}
 	// With the number that the server gave, before anything is added: only that tells whether it cut its list.
 	c.LimitedAt(s, lsp.MethodReferences, len(places))
-	if places, err = adapter.ReferencesInStub(ctx, s, at.Path, at.At, declaration, places); err != nil {
+	if places, err = lsp.ReferencesInStub(ctx, s, at.Path, at.At, declaration, places); err != nil {
 		return nil, err
 	}
 	// References without the place that was asked about are not all: clangd 22.1.8 gives none for a name in the
@@ -104,7 +103,7 @@ func allReferences(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symb
 
 // withAliases are references with the uses by other names of imports.
 func withAliases(ctx context.Context, c *answer.Call, s *lsp.Snapshot, places []lsp.Place) []lsp.Place {
-	uses, all := adapter.UsesByAlias(ctx, s, places)
+	uses, all := lsp.UsesByAlias(ctx, s, places)
 	if !all {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "aliases", "server_id": s.ID()},
 			"lspi could not look for all uses that have another name given by an import")

@@ -12,7 +12,6 @@ import (
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/lsp/edit"
 	"lspi/tools/answer"
 	"lspi/tools/edits"
@@ -101,7 +100,7 @@ func rename(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loca
 	}) {
 		return nil, answer.Invalid("new_name", "is no name in the language %s: %s", l.ID, name)
 	}
-	if stub := adapter.InStub(ctx, s, at.Path, at.At); len(stub) == 1 {
+	if stub := lsp.InStub(ctx, s, at.Path, at.At); len(stub) == 1 {
 		at.Path, at.At = stub[0].Path, stub[0].Range.Start // there the server renames both
 	}
 	for again := false; ; again = true {

@@ -18,7 +18,6 @@ import (
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/router"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
@@ -193,7 +192,7 @@ func searchPicked(ctx context.Context, c *answer.Call, in searchWorkspaceSymbols
 				return wanted(path) && audit.Declaring(q.MayMean)(path, m)
 			})
 		}
-		if kind := adapter.OpenMacros(s.Server); err == nil && kind != "" &&
+		if kind := lsp.OpenMacros(s.Server); err == nil && kind != "" &&
 			(len(in.Kinds) == 0 || slices.Contains(in.Kinds, string(kind))) {
 			hits = resolve.OpenMacros(ctx, c, s, r, q, wanted, hits)
 		}
@@ -275,7 +274,7 @@ func searchAtFile(ctx context.Context, c *answer.Call, given string,
 		r := c.Workspace.Pool.RouteTo(s.Server)
 		var err error
 		// The file says which project is meant, and the server may be turned to another one by then.
-		if adapter.SearchesRecentProject(s.Server) {
+		if lsp.SearchesRecentProject(s.Server) {
 			hits, err = ask.InProjects(ctx, c, s, path, r, one)
 		} else {
 			hits, err = one(ctx, s, r)

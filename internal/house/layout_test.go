@@ -19,7 +19,7 @@ import (
 var rooms = []string{"cmd", "tools", "router", "lsp", "internal", "contract"}
 
 // standOnLsp are the folders below lsp that stand on it: what is known of each server, and how the tools ask for it.
-var standOnLsp = []string{"lsp/servers", "lsp/adapter"}
+var standOnLsp = []string{"lsp/servers"}
 
 // forTests are packages that only tests import, which may start the whole program.
 var forTests = []string{"test", "tools/toolstest", "internal/testkit/scripted"}

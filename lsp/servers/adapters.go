@@ -2,7 +2,6 @@ package servers
 
 import (
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/lsp/servers/clangd"
 	"lspi/lsp/servers/gopls"
 	"lspi/lsp/servers/pyright"
@@ -31,7 +30,7 @@ func Launcher(s *spec.Spec) lsp.Launcher {
 	if of := launchers[s.Kind]; of != nil {
 		return of()
 	}
-	return lsp.NewAdapter(adapter.New)
+	return lsp.NewAdapter(lsp.New)
 }
 
 // adapterOnly is for servers whose processes need no preparation.

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"lspi/contract"
-	"lspi/lsp/adapter"
+	"lspi/lsp"
 	"lspi/tools/audit"
 )
 
@@ -18,7 +18,7 @@ var testData = []string{"testdata", "test-data", "test_data", "fixtures", "fixtu
 func (w *WorkspaceWalk) warnNested(ctx context.Context, all []*Ground) {
 	var folders []string
 	for _, g := range all {
-		found := audit.Holders(ctx, w.c, adapter.Because(adapter.SeparateProject, g.Files, true))
+		found := audit.Holders(ctx, w.c, lsp.Because(lsp.SeparateProject, g.Files, true))
 		if len(found) == 0 {
 			continue
 		}

@@ -12,7 +12,6 @@ import (
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
 	"lspi/router"
@@ -174,7 +173,7 @@ func (w *WorkspaceWalk) Pick(ctx context.Context, wanted func(*Ground) bool) []r
 		// Only files that may hold what is asked for are told: a stray .c file is no reason to call every answer
 		// partial.
 		case g.unlisted():
-			if found := audit.Holders(ctx, w.c, adapter.Because(adapter.LacksProject(spec.Project), g.Files,
+			if found := audit.Holders(ctx, w.c, lsp.Because(lsp.LacksProject(spec.Project), g.Files,
 				true)); len(found) > 0 {
 				audit.Warn(w.c, contract.Facts{"server_id": spec.ID, "markers": spec.Project.Files}, found,
 					w.unread(g, found))
@@ -198,7 +197,7 @@ func (w *WorkspaceWalk) Pick(ctx context.Context, wanted func(*Ground) bool) []r
 }
 
 // unread says which files are not searched because nothing tells their server what the project is.
-func (w *WorkspaceWalk) unread(g *Ground, found []adapter.Uncovered) string {
+func (w *WorkspaceWalk) unread(g *Ground, found []lsp.Uncovered) string {
 	return fmt.Sprintf("%s not searched: %s has no %s there. %s", audit.Such(w.c, found), g.Route.Spec.ID,
 		strings.Join(g.Route.Spec.Project.Files, " or "), g.Route.Spec.Project.Hint)
 }

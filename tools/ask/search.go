@@ -11,7 +11,6 @@ import (
 	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/lsp/spec"
 	"lspi/router"
 	"lspi/tools/answer"
@@ -96,7 +95,7 @@ func SearchBy(ctx context.Context, c *answer.Call, routes []router.Route,
 				}
 				var err error
 				// Such a server answers for one project at a time, so that it is asked once for each.
-				if adapter.SearchesRecentProject(s.Server) {
+				if lsp.SearchesRecentProject(s.Server) {
 					parts[i], err = eachProject(ctx, c, s, roots, one)
 				} else {
 					parts[i], err = one(ctx, s, roots[0])
@@ -221,9 +220,9 @@ func InProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path strin
 	return out, nil
 }
 
-// members are files of the projects that [adapter.Members] finds, one of each; where there are none, some file.
+// members are files of the projects that [lsp.Members] finds, one of each; where there are none, some file.
 func members(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root string) ([]string, error) {
-	files, sure, err := adapter.Members(ctx, s.Server, root)
+	files, sure, err := lsp.Members(ctx, s.Server, root)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,6 @@ import (
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/tools/answer"
 	"lspi/tools/symbol"
 )
@@ -191,7 +190,7 @@ func (a *askedPlace) withOwn(places []lsp.Place) []lsp.Place {
 // its uses there. Only lines below the root count: what a library brings into its own scopes the project does not
 // use there.
 func (a *askedPlace) unfollowed(places []lsp.Place) (out []lsp.Place) {
-	scopes := adapter.Scopes(a.s.Server)
+	scopes := lsp.Scopes(a.s.Server)
 	if scopes == nil {
 		return nil
 	}
@@ -269,7 +268,7 @@ func (a *askedPlace) openThrough(brought, places []lsp.Place) (open []lsp.Place,
 // that has the word counts; the same holds where it is not known which files are sources. The order is the same
 // each time, because the bound of requests cuts the list.
 func (a *askedPlace) filesThrough(brought []lsp.Place) (out []string) {
-	spec, includes, everywhere := a.s.Spec(), adapter.Includes(a.s.Server), false
+	spec, includes, everywhere := a.s.Spec(), lsp.Includes(a.s.Server), false
 	for _, p := range brought {
 		if !slices.Contains(out, p.Path) {
 			out = append(out, p.Path)

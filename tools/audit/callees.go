@@ -13,7 +13,6 @@ import (
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/lsp/spec"
 	"lspi/tools/answer"
 	"lspi/tools/symbol"
@@ -57,7 +56,7 @@ func (l lackedCall) name() string { return l.text.WordAt(l.at) }
 // the same time. tell has to be called when all of them are done: it warns of the calls that are missing then.
 func CalleesOf(c *answer.Call, s *lsp.Snapshot) (expand func(context.Context, lsp.HierarchyItem) ([]lsp.Call, error),
 	tell func(context.Context)) {
-	if adapter.Conditions(s.Server) == nil && adapter.MacroTexts(s.Server) == nil && s.Spec().Dynamic == nil &&
+	if lsp.Conditions(s.Server) == nil && lsp.MacroTexts(s.Server) == nil && s.Spec().Dynamic == nil &&
 		!lsp.ChecksSymbols(s.Server) {
 		return s.OutgoingCalls, func(context.Context) {}
 	}
@@ -92,7 +91,7 @@ func (k *callees) tell(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, calleesLimit)
 	defer cancel()
-	if adapter.MacroTexts(k.s.Server) != nil {
+	if lsp.MacroTexts(k.s.Server) != nil {
 		within := slices.DeleteFunc(lacked, func(l lackedCall) bool { return !l.form.Macro && !l.form.Args })
 		k.warn(ctx, within, k.macroCalls, "does not look into macros")
 		return
@@ -135,7 +134,7 @@ func (k *callees) lacking(ctx context.Context, a askedCallees) (out []lackedCall
 			out = append(out, lackedCall{text, at, form})
 		}
 	}
-	if conditions := adapter.Conditions(k.s.Server); conditions != nil && len(out) > 0 {
+	if conditions := lsp.Conditions(k.s.Server); conditions != nil && len(out) > 0 {
 		between.Path = path
 		words := conditions.Conditional(text.Content(), nil)
 		out = slices.DeleteFunc(out, func(l lackedCall) bool {

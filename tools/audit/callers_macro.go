@@ -12,7 +12,6 @@ import (
 	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/tools/answer"
 	"lspi/tools/symbol"
 )
@@ -26,7 +25,7 @@ const (
 )
 
 // macroCallers asks for callers at a server that names those which a macro of another file made only while the file
-// that uses the macro is open ([adapter.MacroReader]): a use in a file that is not open, and that belongs to no
+// that uses the macro is open ([lsp.MacroReader]): a use in a file that is not open, and that belongs to no
 // caller, may be such a one. These files are opened, and what could not be looked at is told.
 type macroCallers struct {
 	c *answer.Call
@@ -44,9 +43,9 @@ type macroCallers struct {
 // nothing calls the item, and tell does nothing.
 func CallersOf(c *answer.Call, s *lsp.Snapshot) (expand func(context.Context, lsp.HierarchyItem) ([]lsp.Call, error),
 	tell func()) {
-	if adapter.OpenMacros(s.Server) == "" || !s.Offers(lsp.MethodReferences) {
+	if lsp.OpenMacros(s.Server) == "" || !s.Offers(lsp.MethodReferences) {
 		return func(ctx context.Context, item lsp.HierarchyItem) ([]lsp.Call, error) {
-			if adapter.Uncalled(s.Server, item) {
+			if lsp.Uncalled(s.Server, item) {
 				return nil, nil
 			}
 			return s.IncomingCalls(ctx, item)
@@ -144,11 +143,11 @@ func (m *macroCallers) leave(path string, line int) {
 func (m *macroCallers) tell() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var files []adapter.Uncovered
+	var files []lsp.Uncovered
 	for _, path := range slices.Sorted(maps.Keys(m.left)) {
 		// A later item may have opened it; its callers are known then.
 		if !m.s.Documents().IsOpen(path) {
-			files = append(files, adapter.Uncovered{Path: path, Line: m.left[path], Reason: adapter.NotOpened})
+			files = append(files, lsp.Uncovered{Path: path, Line: m.left[path], Reason: lsp.NotOpened})
 		}
 	}
 	if len(files) > 0 {

@@ -7,18 +7,17 @@ import (
 
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/tools/answer"
 	"lspi/tools/symbol"
 )
 
 // confined reports whether what stands at a place can only be used in the file that declares it, by the rules of
-// its language ([adapter.ScopeReader]): a parameter, a variable of a function, what a source keeps to itself that
+// its language ([lsp.ScopeReader]): a parameter, a variable of a function, what a source keeps to itself that
 // none of others includes. false when nobody can tell. others are the sources that would be told otherwise; they
 // matter only for what a file keeps to itself, because one that includes that file has it too.
 func confined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
-	others []adapter.Uncovered) bool {
-	rules := adapter.Scopes(s.Server)
+	others []lsp.Uncovered) bool {
+	rules := lsp.Scopes(s.Server)
 	if rules == nil || at.Name == "" || !s.Offers(lsp.MethodDefinition) {
 		return false
 	}
@@ -54,14 +53,14 @@ func confined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 	}
 	// Private to its file, and none of the others includes that file: an include names it before a closing quote. A
 	// source that cannot be read may.
-	return isPrivate(rules, declared, around) && !slices.ContainsFunc(others, func(u adapter.Uncovered) bool {
+	return isPrivate(rules, declared, around) && !slices.ContainsFunc(others, func(u lsp.Uncovered) bool {
 		text, err := source.Read(u.Path)
 		return err != nil || strings.Contains(text.Content(), symbol.Base(declared.Path)+`"`)
 	})
 }
 
 // isPrivate reports whether a declaration of a file, or of namespaces in it, is one that the file keeps to itself.
-func isPrivate(rules adapter.ScopeReader, declared lsp.Place, around []lsp.Symbol) bool {
+func isPrivate(rules lsp.ScopeReader, declared lsp.Place, around []lsp.Symbol) bool {
 	var namespaces []string
 	for _, sym := range around {
 		if sym.Kind != "namespace" {

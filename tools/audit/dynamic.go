@@ -11,7 +11,6 @@ import (
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/lsp/spec"
 	"lspi/tools/answer"
 	"lspi/tools/symbol"
@@ -85,7 +84,7 @@ func DynamicUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol
 // DynamicCallers is [DynamicUses] for each of the items whose callers were asked for. What the server knows of an
 // item are its references and not its callers: a function that is passed as a value is known, and is no call.
 func DynamicCallers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []lsp.HierarchyItem) {
-	if s.Spec().Dynamic == nil && !adapter.LeavesAliases(s.Server) && adapter.MacroTexts(s.Server) == nil ||
+	if s.Spec().Dynamic == nil && !lsp.LeavesAliases(s.Server) && lsp.MacroTexts(s.Server) == nil ||
 		!s.Offers(lsp.MethodReferences) {
 		return
 	}
@@ -106,7 +105,7 @@ func DynamicCallers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked 
 func callersByAlias(ctx context.Context, c *answer.Call, s *lsp.Snapshot, name string, references []lsp.Place) {
 	// Three outcomes: there are none; nobody knows; there are some, and then whether these are all makes no
 	// difference to the warning.
-	uses, all := adapter.UsesByAlias(ctx, s, references)
+	uses, all := lsp.UsesByAlias(ctx, s, references)
 	uses = slices.DeleteFunc(uses, func(u lsp.Place) bool { return u.Err != nil || u.Gone })
 	if len(uses) == 0 && all {
 		return

@@ -11,7 +11,6 @@ import (
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/lsp/spec"
 	"lspi/tools/answer"
 	"lspi/tools/symbol"
@@ -119,7 +118,7 @@ func openNames(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.L
 	known := CoveredBy(found)
 	asked := 0
 	// The order of files is the same each time, because the bound of questions cuts the list.
-	files := adapter.WithoutOutput(ctx, s.Server, at.Path, Sources(c, s, s.Root()))
+	files := lsp.WithoutOutput(ctx, s.Server, at.Path, Sources(c, s, s.Root()))
 	slices.Sort(files)
 	var buf []byte
 	for _, path := range files {

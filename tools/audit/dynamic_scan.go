@@ -13,7 +13,6 @@ import (
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/lsp/spec"
 	"lspi/tools/answer"
 	"lspi/tools/symbol"
@@ -34,7 +33,7 @@ func openUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, rules *spec.
 	if s.Spec().SharedFolders {
 		folder = c.Workspace.Root
 	}
-	name, files := asked.Name, adapter.WithoutOutput(ctx, s.Server, asked.Path, Sources(c, s, folder))
+	name, files := asked.Name, lsp.WithoutOutput(ctx, s.Server, asked.Path, Sources(c, s, folder))
 	slices.Sort(files)
 	var buf []byte
 	for _, path := range files {

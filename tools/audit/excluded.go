@@ -11,7 +11,6 @@ import (
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/tools/answer"
 	"lspi/tools/symbol"
 )
@@ -34,10 +33,10 @@ const (
 // answer after it was opened. may chooses among the sources by the words in them; it is asked for each source that
 // is left out.
 func Excluded(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked string, seen func(path string) bool,
-	may func(path string, m *lang.Mentions) bool) []adapter.Uncovered {
+	may func(path string, m *lang.Mentions) bool) []lsp.Uncovered {
 	ctx, cancel := context.WithTimeout(ctx, ExclusionTime(ctx))
 	defer cancel()
-	return WarnExcluded(c, s, without(adapter.Excluded(ctx, s.Server, asked, may), seen), asked)
+	return WarnExcluded(c, s, without(lsp.Excluded(ctx, s.Server, asked, may), seen), asked)
 }
 
 // UncoveredUses warns of sources in which an answer about the uses of what is at a place may lack some: those that
@@ -58,7 +57,7 @@ func UncoveredUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symb
 	if givenAway(s, places, []string{at.Name}) {
 		may = func(string, *lang.Mentions) bool { return true }
 	}
-	found := without(adapter.Excluded(ctx, s.Server, at.Path, may), inPlaces(places))
+	found := without(lsp.Excluded(ctx, s.Server, at.Path, may), inPlaces(places))
 	WarnExcluded(c, s, thoseThatMayUse(ctx, c, s, at, found), at.Path)
 }
 
@@ -69,7 +68,7 @@ func UncoveredUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symb
 func UncoveredCallers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Place,
 	asked []lsp.HierarchyItem) {
 	// The references are a request of their own, so first a look whether anything did not compile.
-	if len(adapter.Uncompiled(ctx, s.Server, s.Root())) > 0 {
+	if len(lsp.Uncompiled(ctx, s.Server, s.Root())) > 0 {
 		if known, err := s.References(ctx, at.Path, at.At, true); err == nil {
 			uncompiledUses(ctx, c, s, at.Name, known)
 		}
@@ -77,21 +76,21 @@ func UncoveredCallers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at s
 	inactiveCalls(ctx, c, s, asked)
 	ctx, cancel := context.WithTimeout(ctx, ExclusionTime(ctx))
 	defer cancel()
-	var out []adapter.Uncovered
+	var out []lsp.Uncovered
 	unclosed := unclosedIn(ctx, c, s)
 	for _, item := range asked {
 		unparsedCalls(ctx, c, s, item, unclosed)
 		name := symbol.LastComponent(item.Name)
 		About(c, s.Spec().LanguageID(symbol.Base(item.Place.Path)), []lsp.Place{item.Place}, at.Name, name)
 		alsoAbout(c, item)
-		found := without(adapter.Excluded(ctx, s.Server, at.Path, mentioning(name)), inPlaces(places))
+		found := without(lsp.Excluded(ctx, s.Server, at.Path, mentioning(name)), inPlaces(places))
 		// A source without a name says that the time is over: it would be over for the next items, too.
-		if out = append(out, adapter.MayUse(ctx, s.Server, found, name, item.Place)...); !allNamed(out) {
+		if out = append(out, lsp.MayUse(ctx, s.Server, found, name, item.Place)...); !allNamed(out) {
 			break
 		}
 	}
 	// Several items may have led to the same source.
-	slices.SortFunc(out, func(a, b adapter.Uncovered) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(out, func(a, b lsp.Uncovered) int { return strings.Compare(a.Path, b.Path) })
 	WarnExcluded(c, s, slices.Compact(out), at.Path)
 }
 
@@ -103,7 +102,7 @@ func LinkerUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 	ctx, cancel := context.WithTimeout(ctx, ExclusionTime(ctx))
 	defer cancel()
 	// The files that hold the name come first: the declaration is asked for only where there are some.
-	files, all := adapter.HoldLinkerName(ctx, s.Server, at.Name)
+	files, all := lsp.HoldLinkerName(ctx, s.Server, at.Name)
 	if !all {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "assembly", "server_id": s.ID()},
 			"lspi could not find out in time whether assembly or a go:linkname directive names "+at.Name)
@@ -116,8 +115,8 @@ func LinkerUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 		declared.Range.Start = at.At
 	}
 	// A use is known by its line, because such places have no column.
-	uses := slices.DeleteFunc(adapter.LinkerUses(ctx, s.Server, files, at.Name, declared),
-		func(u adapter.LinkerUse) bool {
+	uses := slices.DeleteFunc(lsp.LinkerUses(ctx, s.Server, files, at.Name, declared),
+		func(u lsp.LinkerUse) bool {
 			return u.Defines && callers || slices.ContainsFunc(found, func(p lsp.Place) bool {
 				return p.Path == u.Path && p.Range.Start.Line == u.Line
 			})
@@ -144,8 +143,8 @@ func LinkerUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 // file of the question, "" without one; names are what they may hold besides the subject of the call. A single
 // element without a path stands for sources that were not found out in time; the warning says that, and nothing is
 // returned.
-func WarnExcluded(c *answer.Call, s *lsp.Snapshot, found []adapter.Uncovered, asked string,
-	names ...string) []adapter.Uncovered {
+func WarnExcluded(c *answer.Call, s *lsp.Snapshot, found []lsp.Uncovered, asked string,
+	names ...string) []lsp.Uncovered {
 	if len(found) == 0 {
 		return nil
 	}
@@ -228,12 +227,12 @@ func UncoveredTypes(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 	declares := func(_ string, m *lang.Mentions) bool { return len(m.Declared) > 0 }
 	// A source that declares nothing implements nothing. Only where one that does is left out, the methods are
 	// worth a request.
-	if len(adapter.Excluded(limit, s.Server, at.Path, declares)) > 0 {
+	if len(lsp.Excluded(limit, s.Server, at.Path, declares)) > 0 {
 		if h, err := s.Hover(limit, at.Path, at.At); err == nil && h != nil {
 			members = append(members, functionsIn(h.Text)...)
 		}
 	}
-	found := adapter.Excluded(limit, s.Server, at.Path, func(path string, m *lang.Mentions) bool {
+	found := lsp.Excluded(limit, s.Server, at.Path, func(path string, m *lang.Mentions) bool {
 		return embeds(path, m) || slices.ContainsFunc(members, func(name string) bool { return m.Declared[name] })
 	})
 	WarnExcluded(c, s, without(found, inPlaces(places)), at.Path, members...)

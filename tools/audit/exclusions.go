@@ -6,7 +6,6 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/lsp/spec"
 	"lspi/tools/answer"
 )
@@ -31,9 +30,9 @@ func Exclusions(c *answer.Call, spec *spec.Spec, files []lsp.Exclusion) {
 		if len(same[0].Tags) > 0 {
 			facts["tags"] = same[0].Tags
 		}
-		var found []adapter.Uncovered
+		var found []lsp.Uncovered
 		for _, u := range same {
-			found = append(found, adapter.Uncovered{Path: u.Path, Reason: adapter.OutsideBuild})
+			found = append(found, lsp.Uncovered{Path: u.Path, Reason: lsp.OutsideBuild})
 		}
 		what := Show(c, found[0])
 		if len(same) > 1 {
@@ -55,7 +54,7 @@ func Unchecked(c *answer.Call, spec *spec.Spec, d *lsp.Diagnosis) {
 		return
 	}
 	facts := contract.Facts{}
-	Warn(c, facts, adapter.Because(adapter.OutsideBuild, d.Unchecked, true), fmt.Sprintf(
+	Warn(c, facts, lsp.Because(lsp.OutsideBuild, d.Unchecked, true), fmt.Sprintf(
 		"%s did not check %s, because %s", spec.ID, answer.Counted(len(d.Unchecked), "source file"), spec.Build.Why))
 	c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics",
 		Arguments: map[string]any{"file_paths": facts["files"]},
@@ -94,7 +93,7 @@ func NotInBuild(ctx context.Context, c *answer.Call, path string, o Outcome, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, ExclusionTime(ctx))
 	defer cancel()
-	u := adapter.ExclusionOf(ctx, o.Server.Server, path)
+	u := lsp.ExclusionOf(ctx, o.Server.Server, path)
 	if u == nil {
 		return err
 	}

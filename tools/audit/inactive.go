@@ -11,7 +11,6 @@ import (
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/tools/answer"
 	"lspi/tools/symbol"
 )
@@ -26,7 +25,7 @@ const inactiveSearchLimit = 3 * time.Second
 // that of [Conditionals].
 func inactiveUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, places func() []lsp.Place,
 	may func(line string) bool) {
-	if adapter.Conditions(s.Server) == nil || at.Name == "" || lang.Reserved(s.Spec().LanguageID(symbol.Base(at.Path)),
+	if lsp.Conditions(s.Server) == nil || at.Name == "" || lang.Reserved(s.Spec().LanguageID(symbol.Base(at.Path)),
 		at.Name) {
 		return
 	}
@@ -61,7 +60,7 @@ func inactiveUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 // conditions there are none, and all is true. When the time ends there are none either, so look at all first.
 func Conditionals(ctx context.Context, c *answer.Call, s *lsp.Snapshot, names []string,
 	may func(line string) bool) (out []Conditional, all bool) {
-	conditions := adapter.Conditions(s.Server)
+	conditions := lsp.Conditions(s.Server)
 	if conditions == nil {
 		return nil, true
 	}
@@ -114,15 +113,15 @@ func scanned(ctx context.Context, c *answer.Call, s *lsp.Snapshot, words *lang.C
 // local variable only its function.
 func withinScope(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	all []Conditional) []Conditional {
-	var others []adapter.Uncovered
+	var others []lsp.Uncovered
 	for _, f := range all {
-		others = append(others, adapter.Uncovered{Path: f.Path})
+		others = append(others, lsp.Uncovered{Path: f.Path})
 	}
 	declared, ok := declarationOf(ctx, c, s, at)
-	others = slices.DeleteFunc(others, func(u adapter.Uncovered) bool { return u.Path == declared.Path })
+	others = slices.DeleteFunc(others, func(u lsp.Uncovered) bool { return u.Path == declared.Path })
 	// A server with rules for scopes has to confirm that the symbol is confined; at others only a local variable is
 	// known to be.
-	rules := adapter.Scopes(s.Server) != nil
+	rules := lsp.Scopes(s.Server) != nil
 	if !ok || rules && !confined(ctx, c, s, at, others) {
 		return all
 	}
@@ -145,7 +144,7 @@ func withinScope(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol
 // for what the answer lacks.
 func WarnInactive(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []Conditional, searched bool,
 	same func(string, contract.Position) bool, name, missing string) {
-	conditions := adapter.Conditions(s.Server)
+	conditions := lsp.Conditions(s.Server)
 	if conditions == nil {
 		return
 	}
@@ -160,10 +159,10 @@ func WarnInactive(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []Co
 	if len(left)+len(unknown) == 0 {
 		return
 	}
-	var holders []adapter.Uncovered
+	var holders []lsp.Uncovered
 	counts := map[string]int{}
 	for _, f := range slices.Concat(left, unknown) {
-		holders = append(holders, adapter.Uncovered{Path: f.Path, Line: f.uses[0].Line, Reason: adapter.ConditionFalse})
+		holders = append(holders, lsp.Uncovered{Path: f.Path, Line: f.uses[0].Line, Reason: lsp.ConditionFalse})
 		if len(counts) < MaxShown {
 			counts[c.Show(f.Path)] = len(f.uses)
 		}
@@ -190,7 +189,7 @@ func inactiveCalls(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked [
 	for _, item := range asked {
 		names = append(names, symbol.LastComponent(item.Name))
 	}
-	if adapter.Conditions(s.Server) == nil {
+	if lsp.Conditions(s.Server) == nil {
 		return
 	}
 	// One search for all names together: mostly nothing is found, and no item has to be looked at.
@@ -208,7 +207,7 @@ func inactiveCalls(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked [
 func inactiveUsesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	may func(line string) bool) {
 	inactiveUses(ctx, c, s, at, func() []lsp.Place {
-		if adapter.Conditions(s.Server).RefersToInactive() {
+		if lsp.Conditions(s.Server).RefersToInactive() {
 			return nil
 		}
 		known, _ := s.References(ctx, at.Path, at.At, true)
@@ -218,7 +217,7 @@ func inactiveUsesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 
 // inactiveTypes is inactiveUses for implementations.
 func inactiveTypes(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) {
-	if conditions := adapter.Conditions(s.Server); conditions != nil {
+	if conditions := lsp.Conditions(s.Server); conditions != nil {
 		inactiveUsesOf(ctx, c, s, at, func(line string) bool { return conditions.MayImplement(line, at.Name) })
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/lsp/spec"
 	"lspi/tools/answer"
 )
@@ -39,7 +38,7 @@ func LackingProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, 
 	}
 	// A search is whole when no source that the server was not shown declares such a name.
 	if method == lsp.MethodWorkspaceSymbol && answered && isSearch(c) {
-		if found := Holders(ctx, c, adapter.Because(adapter.LacksProject(p), Sources(c, s, root), true)); len(
+		if found := Holders(ctx, c, lsp.Because(lsp.LacksProject(p), Sources(c, s, root), true)); len(
 			found) > 0 {
 			missingProject(c, root, p, found)
 		}
@@ -52,9 +51,9 @@ func LackingProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, 
 	}
 	// it guesses macros and folders of includes; else it is told how single files are built, and their errors are
 	// theirs
-	if adapter.Includes(s.Server) != nil && s.Projects().MissingForOne(root) != nil {
+	if lsp.Includes(s.Server) != nil && s.Projects().MissingForOne(root) != nil {
 		if line, words := misread(ctx, c, s, path); line > 0 {
-			missingProject(c, root, p, []adapter.Uncovered{{Path: path, Line: line, Reason: adapter.LacksProject(p)}},
+			missingProject(c, root, p, []lsp.Uncovered{{Path: path, Line: line, Reason: lsp.LacksProject(p)}},
 				words)
 			return
 		}
@@ -103,7 +102,7 @@ func misread(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string) 
 // beyondProject are the other sources of a folder that can change an answer about a symbol, which the server gave
 // from the files that it was shown and what these include or import.
 func beyondProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p *spec.ProjectFile, root, path,
-	method string) []adapter.Uncovered {
+	method string) []lsp.Uncovered {
 	// What the server was shown for this answer it has read: the file of the question, those of the places, and new
 	// texts.
 	about := c.Subject()
@@ -129,10 +128,10 @@ func beyondProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p *spec
 		About(c, "", nil, "*")
 	}
 	all := Sources(c, s, root)
-	if adapter.Includes(s.Server) != nil { // a source may use a name by a macro that holds it
+	if lsp.Includes(s.Server) != nil { // a source may use a name by a macro that holds it
 		macros(ctx, c, all)
 	}
-	found := Holders(ctx, c, adapter.Because(adapter.LacksProject(p), slices.DeleteFunc(all, func(file string) bool {
+	found := Holders(ctx, c, lsp.Because(lsp.LacksProject(p), slices.DeleteFunc(all, func(file string) bool {
 		return known[file]
 	}), true))
 	// Last, because it asks the server: most answers have no holders.
@@ -149,7 +148,7 @@ var ofOnePlace = []string{lsp.MethodHover, lsp.MethodDefinition, lsp.MethodDecla
 // root holds. found may be empty when nobody knows sources that matter; words is the error of the first of found,
 // where the lack showed as an error. Where a program of the project can write the file, the step says how; else the
 // hint of the row ends the message.
-func missingProject(c *answer.Call, root string, p *spec.ProjectFile, found []adapter.Uncovered, words ...string) {
+func missingProject(c *answer.Call, root string, p *spec.ProjectFile, found []lsp.Uncovered, words ...string) {
 	m, message := p.Generator(source.Holds(root)), p.Lack(c.Folder(root), source.Holds(root))+"."
 	facts := contract.Facts{"folder": c.Show(root), "markers": p.Files}
 	switch {

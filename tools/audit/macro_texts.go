@@ -7,16 +7,15 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/tools/answer"
 	"lspi/tools/symbol"
 )
 
 // macroTextUses warns of places in the texts of macros that hold the name of what is at a place, at a server that
-// does not look into these ([adapter.MacroTextReader]). What a name in a macro means is decided where the macro is
+// does not look into these ([lsp.MacroTextReader]). What a name in a macro means is decided where the macro is
 // used, so no server is asked about these places.
 func macroTextUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, found []lsp.Place) {
-	scan := adapter.MacroTexts(s.Server)
+	scan := lsp.MacroTexts(s.Server)
 	if scan == nil || at.Name == "" {
 		return
 	}

@@ -9,7 +9,6 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/tools/answer"
 )
 
@@ -46,18 +45,18 @@ func NotInstalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path, me
 // throughPackages are the files in which the answer may lack something because packages are not installed, each
 // with the first line; the manifest where nobody can tell. Empty when the answer lacks nothing.
 func throughPackages(ctx context.Context, c *answer.Call, s *lsp.Snapshot, manifest,
-	method string) (out []adapter.Uncovered) {
+	method string) (out []lsp.Uncovered) {
 	about := c.Subject()
 	unresolved := c.HasWarned(contract.WarnUnresolved)
 	files := Sources(c, s, filepath.Dir(manifest))
 	slices.Sort(files)
-	whole := []adapter.Uncovered{{Path: manifest, Line: 1, Reason: adapter.DependencyMissing}}
+	whole := []lsp.Uncovered{{Path: manifest, Line: 1, Reason: lsp.DependencyMissing}}
 	ctx, cancel := context.WithTimeout(ctx, HoldersLimit)
 	defer cancel()
 	switch {
 	case about.May != nil:
 		// A search shows what packages declare only where no source of the workspace declares such a name.
-		if found := HoldersAmong(ctx, about, adapter.Because(adapter.DependencyMissing, files, true)); len(
+		if found := HoldersAmong(ctx, about, lsp.Because(lsp.DependencyMissing, files, true)); len(
 			found) > 0 && found[0].Line > 0 {
 			return nil
 		}
@@ -76,8 +75,8 @@ func throughPackages(ctx context.Context, c *answer.Call, s *lsp.Snapshot, manif
 	}
 	// A file matters when it reaches packages by its imports, holds the name, and has it at a place that is not in
 	// the answer.
-	for _, h := range HoldersAmong(ctx, about, adapter.Because(adapter.DependencyMissing,
-		adapter.ThroughPackages(ctx, s.Server, manifest, files), true)) {
+	for _, h := range HoldersAmong(ctx, about, lsp.Because(lsp.DependencyMissing,
+		lsp.ThroughPackages(ctx, s.Server, manifest, files), true)) {
 		if h.Line = uncovered(about, h.Path); h.Line > 0 {
 			out = append(out, h)
 		}

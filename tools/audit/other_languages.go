@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/tools/answer"
 )
 
@@ -28,7 +27,7 @@ func OtherLanguages(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method
 		}
 	}
 	slices.Sort(files)
-	found := Holders(ctx, c, adapter.Because(adapter.OutsideBuild, files, true))
+	found := Holders(ctx, c, lsp.Because(lsp.OutsideBuild, files, true))
 	if len(found) > 0 && !keptByFile(ctx, s, c.Subject()) {
 		tell(c, s, found, "", "they are of another language")
 	}

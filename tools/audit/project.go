@@ -9,7 +9,6 @@ import (
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/router"
 	"lspi/tools/answer"
 	"lspi/tools/symbol"
@@ -28,7 +27,7 @@ func Broken(ctx context.Context, c *answer.Call, r router.Route, method string, 
 	if err != nil && !refused && !NotFound(err) {
 		return err
 	}
-	file, words := adapter.Broken(ctx, o.Server.Server, r.Root)
+	file, words := lsp.Broken(ctx, o.Server.Server, r.Root)
 	if file == "" {
 		return err
 	}
@@ -55,7 +54,7 @@ func UncheckedProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roo
 		return
 	}
 	for _, root := range roots {
-		file, words := adapter.Broken(ctx, s.Server, root)
+		file, words := lsp.Broken(ctx, s.Server, root)
 		// A broken file that was asked about shows its errors in the answer itself.
 		if file == "" || slices.Contains(asked, file) {
 			continue
@@ -70,11 +69,11 @@ func UncheckedProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roo
 
 // Linked says that projects which use each other by path are answered each on its own, and how to join them.
 func Linked(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, method string) {
-	if link := adapter.LinkOf(s.Server); link != nil && link.Dependencies && method == lsp.MethodWorkspaceSymbol {
+	if link := lsp.LinkOf(s.Server); link != nil && link.Dependencies && method == lsp.MethodWorkspaceSymbol {
 		return // each project is asked
 	}
-	WarnLinked(ctx, c, s, root, func(ctx context.Context, files []adapter.Uncovered) []adapter.Uncovered {
-		if adapter.AsksMembership(s.Server) {
+	WarnLinked(ctx, c, s, root, func(ctx context.Context, files []lsp.Uncovered) []lsp.Uncovered {
+		if lsp.AsksMembership(s.Server) {
 			// as unlisted
 			files = without(files, func(path string) bool { _, told := source.RelativeTo(root, path); return told })
 		}
@@ -85,14 +84,14 @@ func Linked(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, method s
 // WarnLinked is [Linked] with a way of its own to choose the files that can change the answer: holders gets all
 // files of the linked projects, and keeps those.
 func WarnLinked(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root string,
-	holders func(context.Context, []adapter.Uncovered) []adapter.Uncovered) {
+	holders func(context.Context, []lsp.Uncovered) []lsp.Uncovered) {
 	// Nil: the projects are joined, or none is linked, so one answer has them all.
-	l := adapter.LinkedApart(ctx, s.Server, root)
+	l := lsp.LinkedApart(ctx, s.Server, root)
 	if l == nil {
 		return
 	}
 	files := apart(c, s, l, root)
-	link := adapter.LinkOf(s.Server)
+	link := lsp.LinkOf(s.Server)
 	if link.Dependencies {
 		// A link by dependency goes one way: only a project that depends on the declaring one can use the symbol.
 		users := l.UsersOf(declaringProject(ctx, c, s, l, root))
@@ -100,17 +99,17 @@ func WarnLinked(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root strin
 			return !slices.Contains(users, Deepest(l.Folders, path))
 		})
 	}
-	found := holders(ctx, adapter.Because(adapter.OfOtherProject, files, true))
+	found := holders(ctx, lsp.Because(lsp.OfOtherProject, files, true))
 	if link.Dependencies {
 		found = outsideBuild(ctx, c, s, lsp.MethodReferences, found)
-		if adapter.AsksMembership(s.Server) {
+		if lsp.AsksMembership(s.Server) {
 			// Here it is the link that matters, and not why a source belongs to no project of this server, so all
 			// get the reason of another project. Those that are known for certain come first, because the warning
 			// shows the first.
-			untold, outside := partition(ofNoProject(ctx, s, found), adapter.MembershipUnknown)
+			untold, outside := partition(ofNoProject(ctx, s, found), lsp.MembershipUnknown)
 			found = append(outside, untold...)
 			for i := range found {
-				found[i].Reason = adapter.OfOtherProject
+				found[i].Reason = lsp.OfOtherProject
 			}
 		}
 	}
@@ -142,7 +141,7 @@ const MaxProjects = 8
 // usingProjects are the other projects with sources that may use what the answer of this call is about, as far as
 // the server answers for those that it has loaded. all is false when they could not all be found in time. A search
 // ([answer.Subject.May]) has none: it is about no declared symbol.
-func usingProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string) (others []adapter.OtherProject,
+func usingProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string) (others []lsp.OtherProject,
 	all bool) {
 	about := c.Subject()
 	if path == "" || about.May != nil {
@@ -154,7 +153,7 @@ func usingProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path st
 // othersUsing is usingProjects for a subject that the caller gives. Each project has only the files that can change
 // the answer, and a project without such a file is left out.
 func othersUsing(ctx context.Context, s *lsp.Snapshot, path string,
-	about answer.Subject) (others []adapter.OtherProject, all bool) {
+	about answer.Subject) (others []lsp.OtherProject, all bool) {
 	if !about.Any && len(about.Names) == 0 {
 		return nil, true
 	}
@@ -163,7 +162,7 @@ func othersUsing(ctx context.Context, s *lsp.Snapshot, path string,
 	if about.Any || givenAway(s, about.Places, about.Names) {
 		about.Any, may = true, func(string, *lang.Mentions) bool { return true }
 	}
-	others, all = adapter.OtherProjects(ctx, s.Server, path, may)
+	others, all = lsp.OtherProjects(ctx, s.Server, path, may)
 	if len(others) == 0 || keptByFile(ctx, s, about) {
 		return nil, all
 	}
@@ -172,11 +171,11 @@ func othersUsing(ctx context.Context, s *lsp.Snapshot, path string,
 	for i := range others {
 		files := slices.DeleteFunc(others[i].Files, read)
 		others[i].Files = files[:0:0]
-		for _, h := range HoldersAmong(ctx, about, adapter.Because(adapter.OfOtherProject, files, true)) {
+		for _, h := range HoldersAmong(ctx, about, lsp.Because(lsp.OfOtherProject, files, true)) {
 			others[i].Files = append(others[i].Files, h.Path)
 		}
 	}
-	return slices.DeleteFunc(others, func(o adapter.OtherProject) bool { return len(o.Files) == 0 }), all
+	return slices.DeleteFunc(others, func(o lsp.OtherProject) bool { return len(o.Files) == 0 }), all
 }
 
 // keptByFile reports whether all that an answer is about is what its file keeps to itself. It asks for a hover of
@@ -203,26 +202,26 @@ func includeProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path 
 	if len(others) == 0 {
 		return false
 	}
-	fresh, _ := adapter.LoadProjects(ctx, s.Server, others[:min(len(others), MaxProjects)])
+	fresh, _ := lsp.LoadProjects(ctx, s.Server, others[:min(len(others), MaxProjects)])
 	return fresh
 }
 
 // OtherProjects says in which sources of other projects the answer may lack what it should have. It does nothing
 // for a request that the server answers for one project whatever is loaded: [InOneProject] tells of that.
 func OtherProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path, method string) {
-	if adapter.InOneProject(s.Server, method) {
+	if lsp.InOneProject(s.Server, method) {
 		return
 	}
 	others, all := usingProjects(ctx, c, s, path)
 	if !all {
-		WarnExcluded(c, s, adapter.Because(adapter.OutsideBuild, nil, false), path)
+		WarnExcluded(c, s, lsp.Because(lsp.OutsideBuild, nil, false), path)
 	}
 	declaring, about := []string{path}, c.Subject()
 	for _, p := range about.Places {
 		declaring = append(declaring, p.Path)
 	}
 	// A source that no project takes in will not be read by loading one, so it is told as left out of the build.
-	apart, unlisted := partition(adapter.Unread(ctx, s.Server, others, declaring), adapter.OfOtherProject)
+	apart, unlisted := partition(lsp.Unread(ctx, s.Server, others, declaring), lsp.OfOtherProject)
 	WarnExcluded(c, s, unlisted, path)
 	WarnOtherProjects(c, s, HoldersAmong(ctx, about, apart), NotLoaded)
 }
@@ -234,7 +233,7 @@ const NotLoaded = "has not loaded the project there, or that sees a build of thi
 // it for one project, whatever it has loaded.
 func InOneProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, method string,
 	places []lsp.Place) {
-	if !adapter.InOneProject(s.Server, method) {
+	if !lsp.InOneProject(s.Server, method) {
 		return
 	}
 	// A function or a variable has no implementations, in no project: nothing can be missing.
@@ -254,11 +253,11 @@ func InOneProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 	}
 	slices.Sort(files)
 	if !all {
-		WarnExcluded(c, s, adapter.Because(adapter.OutsideBuild, nil, false), at.Path)
+		WarnExcluded(c, s, lsp.Because(lsp.OutsideBuild, nil, false), at.Path)
 	}
 	// The names at the places of the answer found the projects; a file is told only when it holds the name that was
 	// asked about.
-	found := HoldersAmong(ctx, answer.Subject{Names: []string{at.Name}}, adapter.Because(adapter.OfOtherProject, files,
+	found := HoldersAmong(ctx, answer.Subject{Names: []string{at.Name}}, lsp.Because(lsp.OfOtherProject, files,
 		true))
 	WarnOtherProjects(c, s, found, "answers this for one project")
 	if len(found) > 0 {
@@ -269,13 +268,13 @@ func InOneProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 }
 
 // WarnOtherProjects says which sources of other projects are not in the answer, and why.
-func WarnOtherProjects(c *answer.Call, s *lsp.Snapshot, found []adapter.Uncovered, why string) {
+func WarnOtherProjects(c *answer.Call, s *lsp.Snapshot, found []lsp.Uncovered, why string) {
 	tell(c, s, found, "", why)
 }
 
 // apart are the sources of the projects that are linked with the one at root, and not its own. A file belongs to
 // the innermost project around it.
-func apart(c *answer.Call, s *lsp.Snapshot, l *adapter.Linked, root string) (out []string) {
+func apart(c *answer.Call, s *lsp.Snapshot, l *lsp.Linked, root string) (out []string) {
 	for _, path := range Sources(c, s, l.Common) {
 		project := ""
 		for _, folder := range append([]string{root}, l.Folders...) {
@@ -296,7 +295,7 @@ const maxJoined = 40
 // join is the step that makes one workspace of projects that are linked by path. Of those in a workspace that
 // leaves the project at root out, only that is added. The folders are given relative to the one in which the
 // command runs. Where that is outside of the workspace, or there are too many for one command, the step is text.
-func join(c *answer.Call, l *adapter.Linked, link *adapter.Link, root string) contract.NextStep {
+func join(c *answer.Call, l *lsp.Linked, link *lsp.Link, root string) contract.NextStep {
 	folders, command, message := l.Folders, link.Join, "Join the modules."
 	if l.Joined {
 		folders, command, message = []string{root}, link.Add, "Add the module to the "+link.Joined+"."
@@ -313,7 +312,7 @@ func join(c *answer.Call, l *adapter.Linked, link *adapter.Link, root string) co
 
 // declaringProject is the folder of the project that declares what the answer is about, which that at root may use;
 // root where that is not one of the linked projects.
-func declaringProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *adapter.Linked, root string) string {
+func declaringProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *lsp.Linked, root string) string {
 	if at := c.Subject().At; len(at) > 0 {
 		if declared, ok := declarationOf(ctx, c, s, at[0]); ok {
 			if folder := Deepest(l.Folders, declared.Path); folder != "" {

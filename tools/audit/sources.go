@@ -9,7 +9,6 @@ import (
 	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
 	"lspi/tools/answer"
@@ -69,9 +68,9 @@ func Quoted(f lsp.Finding) string {
 const unresolvedLimit = 5 * time.Second
 
 // declarationOf is where what is at a place is declared; ok is false where that is not one place. The adapter may
-// know without a request that the place itself is the declaration; see [adapter.Declared].
+// know without a request that the place itself is the declaration; see [lsp.Declared].
 func declarationOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) (lsp.Place, bool) {
-	if declared, ok := adapter.Declared(s.Server, at.Path, at.At); ok {
+	if declared, ok := lsp.Declared(s.Server, at.Path, at.At); ok {
 		return declared, true
 	}
 	places, err := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At)

@@ -10,7 +10,6 @@ import (
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/tools/answer"
 	"lspi/tools/symbol"
 )
@@ -48,7 +47,7 @@ const maxConfined = 10
 
 // isConfined reports whether all that the answer is about is confined to its file, so that others do not matter.
 // Each symbol costs requests, so more than [maxConfined] of them count as not confined. A search never is.
-func isConfined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, others []adapter.Uncovered) bool {
+func isConfined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, others []lsp.Uncovered) bool {
 	about := c.Subject()
 	at := about.At
 	return about.May == nil && len(at) > 0 && len(at) <= maxConfined &&

@@ -10,7 +10,6 @@ import (
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/tools/answer"
 	"lspi/tools/symbol"
 )
@@ -38,17 +37,17 @@ func unclosedUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 	for _, u := range unclosed {
 		begins[u.Path] = u.Line
 	}
-	var out []adapter.Uncovered
+	var out []lsp.Uncovered
 	// The server is asked only about files where a name is missing: it may close the text in its own way and find
 	// no error. Files beyond the bound count as if it found one.
-	for _, path := range adapter.WithoutOutput(ctx, s.Server, at.Path, slices.Sorted(maps.Keys(begins))) {
+	for _, path := range lsp.WithoutOutput(ctx, s.Server, at.Path, slices.Sorted(maps.Keys(begins))) {
 		text, err := source.Read(path)
 		if err != nil {
 			continue
 		}
 		line := missingBehind(text, at.Name, begins[path], covered)
-		if line > 0 && (len(out) >= maxUnclosedAsked || adapter.ErrorBehind(ctx, s.Server, path, begins[path])) {
-			out = append(out, adapter.Uncovered{Path: path, Line: line, Reason: adapter.UnclosedText})
+		if line > 0 && (len(out) >= maxUnclosedAsked || lsp.ErrorBehind(ctx, s.Server, path, begins[path])) {
+			out = append(out, lsp.Uncovered{Path: path, Line: line, Reason: lsp.UnclosedText})
 		}
 	}
 	if len(out) == 0 {
@@ -56,14 +55,14 @@ func unclosedUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 	}
 	// Last, because it costs requests.
 	if file, local := ofFunction(ctx, s, at); local {
-		out = slices.DeleteFunc(out, func(u adapter.Uncovered) bool { return u.Path != file })
+		out = slices.DeleteFunc(out, func(u lsp.Uncovered) bool { return u.Path != file })
 	}
 	tell(c, s, out, at.Name, "")
 }
 
 // unclosedIn are the sources with such a text, each with the line where it begins. An element without a path stands
 // for sources that were not looked at in time.
-func unclosedIn(ctx context.Context, c *answer.Call, s *lsp.Snapshot) []adapter.Uncovered {
+func unclosedIn(ctx context.Context, c *answer.Call, s *lsp.Snapshot) []lsp.Uncovered {
 	if !s.Spec().Unclosed {
 		return nil
 	}
@@ -71,12 +70,12 @@ func unclosedIn(ctx context.Context, c *answer.Call, s *lsp.Snapshot) []adapter.
 	if s.Spec().SharedFolders {
 		folder = c.Workspace.Root
 	}
-	return adapter.Unclosed(ctx, s.Server, sharedSources(c, s, folder))
+	return lsp.Unclosed(ctx, s.Server, sharedSources(c, s, folder))
 }
 
 // holdBehind are those of unclosed that hold a name behind the beginning of the text without an end. What was not
 // looked at in time stays.
-func holdBehind(unclosed []adapter.Uncovered, name string) (out []adapter.Uncovered) {
+func holdBehind(unclosed []lsp.Uncovered, name string) (out []lsp.Uncovered) {
 	for _, u := range unclosed {
 		if u.Path == "" {
 			out = append(out, u)

@@ -8,7 +8,6 @@ import (
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/tools/answer"
 	"lspi/tools/symbol"
 )
@@ -24,7 +23,7 @@ func uncompiledUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, name s
 // uncompiled is uncompiledUses where covered tells what the answer holds.
 func uncompiled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, name string,
 	covered func(string, contract.Position) bool) {
-	tell(c, s, missing(adapter.Uncompiled(ctx, s.Server, s.Root()), name, covered), name, "")
+	tell(c, s, missing(lsp.Uncompiled(ctx, s.Server, s.Root()), name, covered), name, "")
 }
 
 // MissingIn is the first line of a file that holds a name in its code at a place that is not covered; 0 when there
@@ -53,19 +52,19 @@ func MissingIn(path, name string, covered func(string, contract.Position) bool) 
 // unparsedUses warns of sources with a syntax error that may use what is at a place, where the answer does not have
 // it: the server may not have seen it there.
 func unparsedUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Place) {
-	found := missing(adapter.Unparsed(ctx, s.Server, at.Path, at.Name), at.Name, CoveredBy(places))
+	found := missing(lsp.Unparsed(ctx, s.Server, at.Path, at.Name), at.Name, CoveredBy(places))
 	tell(c, s, thoseThatMayUse(ctx, c, s, at, found), at.Name, "")
 }
 
 // thoseThatMayUse are those of sources that may use what is at a place, going by what they import. All of them are
 // kept where the declaration is not one place, or not all sources could be found out.
 func thoseThatMayUse(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
-	found []adapter.Uncovered) []adapter.Uncovered {
+	found []lsp.Uncovered) []lsp.Uncovered {
 	if len(found) == 0 || !allNamed(found) {
 		return found
 	}
 	if declared, ok := declarationOf(ctx, c, s, at); ok {
-		return adapter.MayUse(ctx, s.Server, found, at.Name, declared)
+		return lsp.MayUse(ctx, s.Server, found, at.Name, declared)
 	}
 	return found
 }
@@ -75,11 +74,11 @@ func thoseThatMayUse(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sy
 // and goes on checking it as long as the file is open; so first a look whether there is a source for which they are
 // needed. unclosed is of [unclosedIn].
 func unparsedCalls(ctx context.Context, c *answer.Call, s *lsp.Snapshot, item lsp.HierarchyItem,
-	unclosed []adapter.Uncovered) {
+	unclosed []lsp.Uncovered) {
 	at := symbol.Located{Path: item.Place.Path, At: item.Place.Range.Start, Name: symbol.LastComponent(item.Name)}
-	unparsed := adapter.Unparsed(ctx, s.Server, at.Path, at.Name)
+	unparsed := lsp.Unparsed(ctx, s.Server, at.Path, at.Name)
 	if allNamed(unparsed) {
-		unparsed = adapter.MayUse(ctx, s.Server, unparsed, at.Name, item.Place) // an item stands where it is declared
+		unparsed = lsp.MayUse(ctx, s.Server, unparsed, at.Name, item.Place) // an item stands where it is declared
 	}
 	if len(unparsed) == 0 && len(holdBehind(unclosed, at.Name)) == 0 {
 		return

@@ -8,7 +8,6 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/tools/answer"
 )
 
@@ -16,10 +15,10 @@ import (
 // the id of the server, {name} for what they hold, {why} for what the row of the server says of the reason.
 type telling struct {
 	text  string // {files} stands for the sources
-	files func(c *answer.Call, found []adapter.Uncovered, name string) string
+	files func(c *answer.Call, found []lsp.Uncovered, name string) string
 	late  string // instead of text, when the time ended before the sources were found out
 	named bool   // the facts name the server
-	step  func(c *answer.Call, s *lsp.Snapshot, found []adapter.Uncovered) contract.NextStep
+	step  func(c *answer.Call, s *lsp.Snapshot, found []lsp.Uncovered) contract.NextStep
 }
 
 // Parts of several texts.
@@ -29,22 +28,22 @@ const (
 )
 
 // tellings are those for the reasons that an adapter gives. The others need words of their own ([Warn]).
-var tellings = map[adapter.Reason]telling{
-	adapter.OutsideBuild: {text: "{server} does not read {files}, because {why}", files: containing,
+var tellings = map[lsp.Reason]telling{
+	lsp.OutsideBuild: {text: "{server} does not read {files}, because {why}", files: containing,
 		late: "{server} does not read every source file, and lspi could not find out in time whether the others matter here"},
-	adapter.NotOfProject: {text: "{files} not read, because {why}", files: suchFiles},
-	adapter.MembershipUnknown: {
+	lsp.NotOfProject: {text: "{files} not read, because {why}", files: suchFiles},
+	lsp.MembershipUnknown: {
 		text:  "lspi could not ask {server} in time about files that contain such a name, the first at {files}; those that belong to no project were not read",
 		files: firstOf, step: askAgain},
-	adapter.OfOtherProject: {text: "{files} not searched for this: {server} {why}", files: suchFiles, named: true},
-	adapter.NotCompiled: {text: "{server} could not compile {files}; uses there may be missing here",
+	lsp.OfOtherProject: {text: "{files} not searched for this: {server} {why}", files: suchFiles, named: true},
+	lsp.NotCompiled: {text: "{server} could not compile {files}; uses there may be missing here",
 		files: holding, named: true, step: seeErrors},
-	adapter.IndexUnreadable: {
+	lsp.IndexUnreadable: {
 		text:  "lspi cannot read in the index of {server} whether it compiled {files}; uses there may be missing here",
 		files: holding, named: true, step: seeErrors},
-	adapter.SyntaxError: {text: mayMiss + "because of a syntax error there", files: holding, late: lateSyntax,
+	lsp.SyntaxError: {text: mayMiss + "because of a syntax error there", files: holding, late: lateSyntax,
 		named: true, step: seeErrors},
-	adapter.UnclosedText: {text: mayMiss + "behind a bracket, a string or a comment that is never closed there",
+	lsp.UnclosedText: {text: mayMiss + "behind a bracket, a string or a comment that is never closed there",
 		files: holding, late: lateSyntax, named: true, step: seeErrors},
 }
 
@@ -53,9 +52,9 @@ var tellings = map[adapter.Reason]telling{
 // mix reasons: the warnings come in the order of the list of reasons. An element without a path stands for sources
 // that were not found out in time, and gives the late text of its reason. Every reason in found needs a row in
 // tellings.
-func tell(c *answer.Call, s *lsp.Snapshot, found []adapter.Uncovered, name, why string) {
-	for reason := adapter.OutsideBuild; len(found) > 0; reason++ {
-		var same []adapter.Uncovered
+func tell(c *answer.Call, s *lsp.Snapshot, found []lsp.Uncovered, name, why string) {
+	for reason := lsp.OutsideBuild; len(found) > 0; reason++ {
+		var same []lsp.Uncovered
 		same, found = partition(found, reason)
 		if len(same) == 0 {
 			continue
@@ -79,7 +78,7 @@ func tell(c *answer.Call, s *lsp.Snapshot, found []adapter.Uncovered, name, why 
 }
 
 // partition takes the sources with one reason out of others. Both keep the order.
-func partition(found []adapter.Uncovered, reason adapter.Reason) (same, others []adapter.Uncovered) {
+func partition(found []lsp.Uncovered, reason lsp.Reason) (same, others []lsp.Uncovered) {
 	for _, u := range found {
 		if u.Reason == reason {
 			same = append(same, u)
@@ -91,20 +90,20 @@ func partition(found []adapter.Uncovered, reason adapter.Reason) (same, others [
 }
 
 // allNamed reports whether it could be found out in time which sources these are. True for none.
-func allNamed(found []adapter.Uncovered) bool {
-	return !slices.ContainsFunc(found, func(u adapter.Uncovered) bool { return u.Path == "" })
+func allNamed(found []lsp.Uncovered) bool {
+	return !slices.ContainsFunc(found, func(u lsp.Uncovered) bool { return u.Path == "" })
 }
 
 // without leaves out of found the files that an answer has read for certain. found is changed in place, so use what
 // is returned. What could not be found out in time stays.
-func without(found []adapter.Uncovered, read func(path string) bool) []adapter.Uncovered {
-	return slices.DeleteFunc(found, func(u adapter.Uncovered) bool { return u.Path != "" && read(u.Path) })
+func without(found []lsp.Uncovered, read func(path string) bool) []lsp.Uncovered {
+	return slices.DeleteFunc(found, func(u lsp.Uncovered) bool { return u.Path != "" && read(u.Path) })
 }
 
 // missing keeps of found the sources that hold a name in their code at a place that is not covered, each with the
 // first such line. What could not be found out in time stays.
-func missing(found []adapter.Uncovered, name string, covered func(string, contract.Position) bool) (
-	out []adapter.Uncovered) {
+func missing(found []lsp.Uncovered, name string, covered func(string, contract.Position) bool) (
+	out []lsp.Uncovered) {
 	for _, u := range found {
 		if u.Path != "" {
 			if u.Line = MissingIn(u.Path, name, covered); u.Line == 0 {
@@ -119,7 +118,7 @@ func missing(found []adapter.Uncovered, name string, covered func(string, contra
 // Warn adds the warning for sources with one reason; their number, some of them and the first line are among its
 // facts. found must not be empty, and facts not nil: total, files and line are added to facts, where the caller may
 // read them afterwards.
-func Warn(c *answer.Call, facts contract.Facts, found []adapter.Uncovered, message string) {
+func Warn(c *answer.Call, facts contract.Facts, found []lsp.Uncovered, message string) {
 	var shown []string
 	for _, u := range found[:min(len(found), MaxShown)] {
 		shown = append(shown, c.Show(u.Path))
@@ -132,7 +131,7 @@ func Warn(c *answer.Call, facts contract.Facts, found []adapter.Uncovered, messa
 }
 
 // Show is a source in words, with the line where it is known.
-func Show(c *answer.Call, u adapter.Uncovered) string {
+func Show(c *answer.Call, u lsp.Uncovered) string {
 	if u.Line == 0 {
 		return c.Show(u.Path)
 	}
@@ -141,8 +140,8 @@ func Show(c *answer.Call, u adapter.Uncovered) string {
 
 // Such are sources in words, as the subject of a sentence that ends with a participle: "a.go:3 was", "2 source
 // files, such as a.go, were".
-func Such(c *answer.Call, found []adapter.Uncovered) string {
-	named := slices.IndexFunc(found, func(u adapter.Uncovered) bool { return u.Line > 0 })
+func Such(c *answer.Call, found []lsp.Uncovered) string {
+	named := slices.IndexFunc(found, func(u lsp.Uncovered) bool { return u.Line > 0 })
 	switch {
 	case len(found) == 1:
 		return Show(c, found[0]) + " was"
@@ -154,13 +153,13 @@ func Such(c *answer.Call, found []adapter.Uncovered) string {
 }
 
 // suchFiles is [Such] in the form that tellings need.
-func suchFiles(c *answer.Call, found []adapter.Uncovered, _ string) string { return Such(c, found) }
+func suchFiles(c *answer.Call, found []lsp.Uncovered, _ string) string { return Such(c, found) }
 
 // firstOf is the first of the sources alone.
-func firstOf(c *answer.Call, found []adapter.Uncovered, _ string) string { return Show(c, found[0]) }
+func firstOf(c *answer.Call, found []lsp.Uncovered, _ string) string { return Show(c, found[0]) }
 
 // containing are sources in words, as an object.
-func containing(c *answer.Call, found []adapter.Uncovered, _ string) string {
+func containing(c *answer.Call, found []lsp.Uncovered, _ string) string {
 	if len(found) == 1 {
 		return Show(c, found[0]) + ", which contains such a name"
 	}
@@ -168,7 +167,7 @@ func containing(c *answer.Call, found []adapter.Uncovered, _ string) string {
 }
 
 // holding are files in words that hold a name, as an object.
-func holding(c *answer.Call, found []adapter.Uncovered, name string) string {
+func holding(c *answer.Call, found []lsp.Uncovered, name string) string {
 	if len(found) == 1 {
 		return fmt.Sprintf("%s, which holds %s", Show(c, found[0]), name)
 	}
@@ -176,20 +175,20 @@ func holding(c *answer.Call, found []adapter.Uncovered, name string) string {
 }
 
 // askAgain is the step for what the server could not tell in time.
-func askAgain(c *answer.Call, _ *lsp.Snapshot, _ []adapter.Uncovered) contract.NextStep {
+func askAgain(c *answer.Call, _ *lsp.Snapshot, _ []lsp.Uncovered) contract.NextStep {
 	return c.Repeat("Repeat the call; the server continues to work meanwhile.", nil)
 }
 
 // seeErrors is the step for files with errors. The cause may lie outside of the workspace, where no change tells
 // the server to look again.
-func seeErrors(c *answer.Call, s *lsp.Snapshot, found []adapter.Uncovered) contract.NextStep {
+func seeErrors(c *answer.Call, s *lsp.Snapshot, found []lsp.Uncovered) contract.NextStep {
 	return contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics",
 		Arguments: map[string]any{"file_path": c.Show(found[0].Path)},
 		Message:   "See what does not compile. If it is fixed outside of the workspace, for example by installing a header, restart " + s.ID() + "."}
 }
 
 // Holders are those of sources that can change the answer of this call, each with the first line that does.
-func Holders(ctx context.Context, c *answer.Call, found []adapter.Uncovered) []adapter.Uncovered {
+func Holders(ctx context.Context, c *answer.Call, found []lsp.Uncovered) []lsp.Uncovered {
 	ctx, cancel := context.WithTimeout(ctx, HoldersLimit)
 	defer cancel()
 	return HoldersAmong(ctx, c.Subject(), found)
@@ -197,7 +196,7 @@ func Holders(ctx context.Context, c *answer.Call, found []adapter.Uncovered) []a
 
 // HoldersAmong are those of sources that can change an answer about a subject. What was not read before ctx ended
 // counts. Line is 0 for those that count as a whole: nothing was looked for in them.
-func HoldersAmong(ctx context.Context, a answer.Subject, found []adapter.Uncovered) (out []adapter.Uncovered) {
+func HoldersAmong(ctx context.Context, a answer.Subject, found []lsp.Uncovered) (out []lsp.Uncovered) {
 	for _, u := range found {
 		switch {
 		// The question was about other files.

@@ -9,7 +9,6 @@ import (
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/router"
 	"lspi/tools/answer"
 )
@@ -34,9 +33,9 @@ func Include(ctx context.Context, c *answer.Call, r router.Route, path, method s
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	switch s := o.Server.Server; {
-	case adapter.LoadsProjects(s):
-		return !adapter.InOneProject(s, method) && includeProjects(ctx, c, o.Server, path)
-	case adapter.AsksMembership(s):
+	case lsp.LoadsProjects(s):
+		return !lsp.InOneProject(s, method) && includeProjects(ctx, c, o.Server, path)
+	case lsp.AsksMembership(s):
 		return false // what belongs to no project is in no answer, open or not
 	}
 	var files []string
@@ -54,15 +53,15 @@ func Include(ctx context.Context, c *answer.Call, r router.Route, path, method s
 // because the project's own list leaves them out. The steps go from cheap to dear: the list, the texts of the
 // sources, then what the server sees in them.
 func unlistedHolders(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, method string,
-	asked time.Time) []adapter.Uncovered {
-	files := adapter.Unlisted(ctx, s.Server, root, method, asked)
+	asked time.Time) []lsp.Uncovered {
+	files := lsp.Unlisted(ctx, s.Server, root, method, asked)
 	if len(files) == 0 {
 		return nil
 	}
 	if s.Spec().Build != nil {
 		return outsideBuild(ctx, c, s, method, Holders(ctx, c, files))
 	}
-	if adapter.Includes(s.Server) != nil { // a source may use a name by a macro that holds it
+	if lsp.Includes(s.Server) != nil { // a source may use a name by a macro that holds it
 		macros(ctx, c, Sources(c, s, root))
 	}
 	found := beyondAnswer(ctx, c, s, Holders(ctx, c, files))
@@ -76,37 +75,37 @@ func unlistedHolders(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root,
 // belongs to a project, all are that do not have a place in the answer: [ofNoProject] asks. At a rename a source
 // counts only when the server finds a use in it.
 func outsideBuild(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method string,
-	all []adapter.Uncovered) []adapter.Uncovered {
+	all []lsp.Uncovered) []lsp.Uncovered {
 	switch {
-	case adapter.AsksMembership(s.Server):
+	case lsp.AsksMembership(s.Server):
 	case method == lsp.MethodRename:
 		return withUses(ctx, c, s, all)
 	default:
 		return all
 	}
 	read := inPlaces(c.Subject().Places)
-	return slices.DeleteFunc(all, func(h adapter.Uncovered) bool { return read(h.Path) })
+	return slices.DeleteFunc(all, func(h lsp.Uncovered) bool { return read(h.Path) })
 }
 
 // ofNoProject are those of sources of which the server says that they belong to no project, and those about which
 // it does not tell in time. A server that answers others meanwhile may take seconds for the first. It takes up to
 // three quarters of the time that the call has left.
-func ofNoProject(ctx context.Context, s *lsp.Snapshot, all []adapter.Uncovered) []adapter.Uncovered {
+func ofNoProject(ctx context.Context, s *lsp.Snapshot, all []lsp.Uncovered) []lsp.Uncovered {
 	limit := includeLimit
 	if deadline, ok := ctx.Deadline(); ok {
 		limit = min(limit, time.Until(deadline)*3/4)
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	return adapter.OutsideProject(ctx, s.Server, all)
+	return lsp.OutsideProject(ctx, s.Server, all)
 }
 
 // withUses are those of sources in which the server finds uses of what is renamed. Its edit does not take these,
 // but its references have them when all of the sources are open (pyright 1.1.414); before that each that holds the
 // name may have some. all is kept where the server cannot tell yet.
-func withUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []adapter.Uncovered) []adapter.Uncovered {
+func withUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []lsp.Uncovered) []lsp.Uncovered {
 	at := c.Subject().At
-	if len(all) == 0 || len(at) != 1 || slices.ContainsFunc(all, func(h adapter.Uncovered) bool {
+	if len(all) == 0 || len(at) != 1 || slices.ContainsFunc(all, func(h lsp.Uncovered) bool {
 		return !s.Documents().HasSeen(h.Path, time.Now())
 	}) {
 		return all
@@ -116,7 +115,7 @@ func withUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []adapte
 		return all
 	}
 	used := inPlaces(places)
-	return slices.DeleteFunc(all, func(h adapter.Uncovered) bool { return !used(h.Path) })
+	return slices.DeleteFunc(all, func(h lsp.Uncovered) bool { return !used(h.Path) })
 }
 
 // maxSeen bounds the places of one file with errors at which the server is asked what it sees.
@@ -126,7 +125,7 @@ const maxSeen = 20
 // answer is about: what is none of the answer is another symbol. Of the others it gives the first line where it did
 // not. A file without errors is kept as it is.
 func beyondAnswer(ctx context.Context, c *answer.Call, s *lsp.Snapshot,
-	all []adapter.Uncovered) (out []adapter.Uncovered) {
+	all []lsp.Uncovered) (out []lsp.Uncovered) {
 	about := c.Subject()
 	for _, h := range all {
 		if !about.Any && (about.May != nil || len(about.Names) > 0) && s.Diagnostics().HasErrors(h.Path) {
@@ -202,7 +201,7 @@ func wordsIn(a answer.Subject, path, line string) (out []int) {
 func Unlisted(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, method string, asked time.Time) {
 	found := unlistedHolders(ctx, c, s, root, method, asked)
 	switch {
-	case adapter.AsksMembership(s.Server):
+	case lsp.AsksMembership(s.Server):
 		tell(c, s, ofNoProject(ctx, s, found), "", whyOutside(s))
 		return
 	case s.Spec().Build != nil:
@@ -211,10 +210,10 @@ func Unlisted(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, method
 	}
 	for i, u := range found {
 		if s.Diagnostics().HasErrors(u.Path) {
-			found[i].Reason = adapter.NotCompiled
+			found[i].Reason = lsp.NotCompiled
 		}
 	}
-	broken, found := partition(found, adapter.NotCompiled)
+	broken, found := partition(found, lsp.NotCompiled)
 	tell(c, s, broken, "such a name", "")
 	if len(found) > 0 {
 		tell(c, s, found, "", fmt.Sprintf("%s of the project leaves %s out", s.Spec().Project.Files[0], them(found)))
@@ -222,7 +221,7 @@ func Unlisted(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, method
 }
 
 // them is the pronoun for sources in a message.
-func them(all []adapter.Uncovered) string {
+func them(all []lsp.Uncovered) string {
 	if len(all) == 1 {
 		return "it"
 	}

@@ -8,7 +8,6 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/tools/answer"
 )
 
@@ -40,7 +39,7 @@ func UnreadableFiles(c *answer.Call, o Outcome, root, method string, err error) 
 // they hold. There are three causes, with a remedy each: a folder that cannot be listed, a file that cannot be
 // read, and a name that is not UTF-8, which the protocol cannot carry.
 func Unreadable(c *answer.Call, s *lsp.Server, root string) {
-	files, folders := adapter.Unreadable(s, root), adapter.Unlistable(s, root)
+	files, folders := lsp.Unreadable(s, root), lsp.Unlistable(s, root)
 	total := len(files) + len(folders)
 	if total == 0 {
 		return

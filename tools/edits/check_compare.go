@@ -12,7 +12,6 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/lsp/spec"
 	"lspi/router"
 	"lspi/tools/answer"
@@ -203,7 +202,7 @@ func try(ctx context.Context, c *answer.Call, g *diagnostics.Group, plan *editPl
 // the edits are resolved against that state, then further projects are loaded, and only then is the overlay shown.
 func compareAlone(ctx context.Context, c *answer.Call, s *lsp.Snapshot, g *diagnostics.Group, plan *editPlan,
 	o *overlay.Options) (
-	tried *overlay.Comparison, texts map[string]*EditedText, unchecked []adapter.CompilerLine, err error) {
+	tried *overlay.Comparison, texts map[string]*EditedText, unchecked []lsp.CompilerLine, err error) {
 	// otherwise this process exists only for overlays, and no other call uses it
 	if s.Spec().Diagnostics.Overlay == nil {
 		end, err := c.Servers.Exclusive(ctx, s.Server)

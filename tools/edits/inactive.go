@@ -12,7 +12,6 @@ import (
 	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/lsp/edit"
 	"lspi/lsp/spec"
 	"lspi/tools/answer"
@@ -28,9 +27,9 @@ func warnInactive(c *answer.Call, spec *spec.Spec, lines []overlay.InactiveLine)
 	if len(lines) == 0 {
 		return
 	}
-	found := make([]adapter.Uncovered, len(lines))
+	found := make([]lsp.Uncovered, len(lines))
 	for i, l := range lines {
-		found[i] = adapter.Uncovered{Path: l.Path, Line: l.Line, Reason: adapter.ConditionFalse}
+		found[i] = lsp.Uncovered{Path: l.Path, Line: l.Line, Reason: lsp.ConditionFalse}
 	}
 	where := audit.Show(c, found[0])
 	if len(found) > 1 {
@@ -50,7 +49,7 @@ func warnExcludedUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, tex
 	}
 	ctx, cancel := context.WithTimeout(ctx, audit.ExclusionTime(ctx))
 	defer cancel()
-	found, names := adapter.ExcludedUsers(ctx, s.Server, contents)
+	found, names := lsp.ExcludedUsers(ctx, s.Server, contents)
 	// Without names the warning is about the file, as far as it is only one.
 	asked := ""
 	if len(names) == 0 && len(texts) == 1 {
@@ -63,9 +62,9 @@ func warnExcludedUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, tex
 
 // compilerOnly warns of what an edit changes that the server leaves to the compiler of the language: the edit is
 // neither recommended nor applied, because no diagnostic tells what it breaks ([difference.why]).
-func compilerOnly(c *answer.Call, s *lsp.Snapshot, lines []adapter.CompilerLine) {
+func compilerOnly(c *answer.Call, s *lsp.Snapshot, lines []lsp.CompilerLine) {
 	var inactive []overlay.InactiveLine
-	var found []adapter.Uncovered
+	var found []lsp.Uncovered
 	what, by := "", ""
 	// A line without a description is of code that is not built, which has a warning of its own.
 	for _, l := range lines {
@@ -74,7 +73,7 @@ func compilerOnly(c *answer.Call, s *lsp.Snapshot, lines []adapter.CompilerLine)
 			continue
 		}
 		what, by, found = cmp.Or(what, l.What), cmp.Or(by, l.By),
-			append(found, adapter.Uncovered{Path: l.Path, Line: l.Line, Reason: adapter.CompilerOnly})
+			append(found, lsp.Uncovered{Path: l.Path, Line: l.Line, Reason: lsp.CompilerOnly})
 	}
 	warnInactive(c, s.Spec(), inactive)
 	if len(found) == 0 {
@@ -89,18 +88,18 @@ func compilerOnly(c *answer.Call, s *lsp.Snapshot, lines []adapter.CompilerLine)
 }
 
 // compilerLines are what changes leave to the compiler of the language. The server is not asked for it.
-func compilerLines(ctx context.Context, s *lsp.Snapshot, changes []adapter.SourceChange) []adapter.CompilerLine {
+func compilerLines(ctx context.Context, s *lsp.Snapshot, changes []lsp.SourceChange) []lsp.CompilerLine {
 	ctx, cancel := context.WithTimeout(ctx, audit.ExclusionTime(ctx))
 	defer cancel()
-	return adapter.OnlyCompiler(ctx, s.Server, changes)
+	return lsp.OnlyCompiler(ctx, s.Server, changes)
 }
 
 // compilerLinesOfTexts is compilerLines of texts that an edit makes.
 func compilerLinesOfTexts(ctx context.Context, s *lsp.Snapshot, plan *editPlan,
-	texts map[string]*EditedText) []adapter.CompilerLine {
-	var changes []adapter.SourceChange
+	texts map[string]*EditedText) []lsp.CompilerLine {
+	var changes []lsp.SourceChange
 	for _, path := range slices.Sorted(maps.Keys(texts)) {
-		one := adapter.SourceChange{From: path, Path: path, Before: texts[path].Before.Content(),
+		one := lsp.SourceChange{From: path, Path: path, Before: texts[path].Before.Content(),
 			After: texts[path].After.Content()}
 		if plan.fresh[path] {
 			one.From = ""
@@ -112,13 +111,13 @@ func compilerLinesOfTexts(ctx context.Context, s *lsp.Snapshot, plan *editPlan,
 
 // CompilerOnlyOfPlan is compilerOnly of the plan of a server's own edit.
 func CompilerOnlyOfPlan(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p *lsp.Planned) {
-	var changes []adapter.SourceChange
+	var changes []lsp.SourceChange
 	for i := range p.Files {
 		f := &p.Files[i]
 		if f.Folder || f.Binary {
 			continue
 		}
-		one := adapter.SourceChange{From: cmp.Or(f.From, f.Path), Path: f.Path, Before: f.Old, After: f.New}
+		one := lsp.SourceChange{From: cmp.Or(f.From, f.Path), Path: f.Path, Before: f.Old, After: f.New}
 		// A created file has nothing before and a deleted one nothing after. A file that only moves has no texts in
 		// the plan: both sides get the text on disk.
 		switch text, err := source.Read(one.From); {
@@ -140,7 +139,7 @@ func CompilerOnlyOfPlan(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p 
 // already.
 func inactiveUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, texts map[string]*EditedText,
 	told []overlay.InactiveLine) {
-	if _, links := s.Adapter().(adapter.LinkReader); links || adapter.Conditions(s.Server) == nil {
+	if _, links := s.Adapter().(lsp.LinkReader); links || lsp.Conditions(s.Server) == nil {
 		return // what changes for the linker tells of it, too
 	}
 	contents := map[string]string{}
@@ -192,7 +191,7 @@ func dynamicUsesOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, tri
 			break
 		}
 		// What the server knows as uses it checks itself; only further places with the name are told.
-		found, err := adapter.ReferencesAndFields(ctx, s, d.Path, d.At, true)
+		found, err := lsp.ReferencesAndFields(ctx, s, d.Path, d.At, true)
 		if err != nil {
 			lacking = d.Name
 			continue

@@ -10,7 +10,6 @@ import (
 	"lspi/contract"
 	"lspi/internal/lang"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/router"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
@@ -52,7 +51,7 @@ func tellBeyondDiagnostics(ctx context.Context, c *answer.Call, r router.Route, 
 
 // namesOfLinks are the names that this part is about, so that what the answer lacks is told only where it may hold
 // one of them.
-func namesOfLinks(l *adapter.Links) []string {
+func namesOfLinks(l *lsp.Links) []string {
 	out := slices.Concat(l.Changed, l.Own)
 	for _, one := range slices.Concat(l.Gone, l.Replaced, l.Came, l.Shared) {
 		out = append(out, symbol.LastComponent(one.Name))
@@ -68,9 +67,9 @@ func linksUnknown(c *answer.Call, serverID string) {
 
 // tellLinks warns of what an edit changes for the linker and for code that is not built. The server has the texts
 // on disk.
-func tellLinks(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *adapter.Links, texts map[string]*EditedText) {
+func tellLinks(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *lsp.Links, texts map[string]*EditedText) {
 	warnInactiveUsers(ctx, c, s, l, texts)
-	reader, tells := s.Adapter().(adapter.LinkReader)
+	reader, tells := s.Adapter().(lsp.LinkReader)
 	if !tells {
 		return
 	}
@@ -107,9 +106,9 @@ func tellLinks(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *adapter.
 type linkFaults struct {
 	c       *answer.Call
 	s       *lsp.Snapshot
-	reader  adapter.LinkReader
+	reader  lsp.LinkReader
 	outside func(path string) bool // of the edit
-	found   []adapter.Uncovered
+	found   []lsp.Uncovered
 	said    []string
 	failed  bool
 }
@@ -123,7 +122,7 @@ func (f *linkFaults) ask(at *lsp.Place, err error) *lsp.Place {
 
 // gone is about a definition that the edit takes away. Where nothing declares it any more, what uses it does not
 // compile, which the diagnostics themselves tell.
-func (f *linkFaults) gone(ctx context.Context, was, declared adapter.Linkage) {
+func (f *linkFaults) gone(ctx context.Context, was, declared lsp.Linkage) {
 	places, uses, err := f.reader.Declarations(ctx, f.s, was, f.outside)
 	f.failed = f.failed || err != nil
 	at := lsp.Place{Path: declared.Path, Range: contract.Range{Start: declared.At}}
@@ -139,8 +138,8 @@ func (f *linkFaults) gone(ctx context.Context, was, declared adapter.Linkage) {
 }
 
 // add takes a fault; the message takes the name and the place.
-func (f *linkFaults) add(at lsp.Place, l adapter.Linkage, message string) {
-	h := adapter.Uncovered{Path: at.Path, Line: at.Range.Start.Line, Reason: adapter.CompilerOnly}
+func (f *linkFaults) add(at lsp.Place, l lsp.Linkage, message string) {
+	h := lsp.Uncovered{Path: at.Path, Line: at.Range.Start.Line, Reason: lsp.CompilerOnly}
 	f.found = append(f.found, h)
 	if len(f.said) < audit.MaxShown {
 		f.said = append(f.said, fmt.Sprintf(message, l.Name, audit.Show(f.c, h)))
@@ -167,9 +166,9 @@ func (f *linkFaults) tell() {
 
 // warnInactiveUsers warns of code that is not built and holds names of what an edit takes away or gives another
 // type: whether it breaks that nobody has looked.
-func warnInactiveUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *adapter.Links,
+func warnInactiveUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *lsp.Links,
 	texts map[string]*EditedText) {
-	if adapter.Conditions(s.Server) == nil {
+	if lsp.Conditions(s.Server) == nil {
 		return
 	}
 	edited := slices.Sorted(maps.Keys(texts))

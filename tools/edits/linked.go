@@ -11,7 +11,6 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/lsp/spec"
 	"lspi/router"
 	"lspi/tools/answer"
@@ -32,7 +31,7 @@ func linkedToEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roots []
 			}
 		}
 		// Asked first, because it is known from the project files; what the edit changes for others costs requests.
-		if len(contents) == 0 || adapter.LinkedApart(ctx, s.Server, root) == nil {
+		if len(contents) == 0 || lsp.LinkedApart(ctx, s.Server, root) == nil {
 			continue
 		}
 		about := answer.Subject{}
@@ -40,10 +39,10 @@ func linkedToEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roots []
 		if len(about.Names) == 0 && !about.Any {
 			continue
 		}
-		audit.WarnLinked(ctx, c, s, root, func(ctx context.Context, files []adapter.Uncovered) []adapter.Uncovered {
+		audit.WarnLinked(ctx, c, s, root, func(ctx context.Context, files []lsp.Uncovered) []lsp.Uncovered {
 			ctx, cancel := context.WithTimeout(ctx, audit.HoldersLimit)
 			defer cancel()
-			return audit.HoldersAmong(ctx, about, slices.DeleteFunc(files, func(u adapter.Uncovered) bool {
+			return audit.HoldersAmong(ctx, about, slices.DeleteFunc(files, func(u lsp.Uncovered) bool {
 				return texts[u.Path] != nil
 			}))
 		})
@@ -53,7 +52,7 @@ func linkedToEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roots []
 // projectsOfEdit makes the server load the other projects that come to edited files, and gives the sources that it
 // does not see them from for all that.
 func projectsOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot,
-	contents map[string]string) (apart []adapter.Uncovered) {
+	contents map[string]string) (apart []lsp.Uncovered) {
 	// A third of the time, because loading projects may be slow and two rounds of diagnostics follow.
 	if deadline, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
@@ -61,20 +60,20 @@ func projectsOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot,
 		defer cancel()
 	}
 	for path := range contents {
-		others, all := adapter.ProjectsImporting(ctx, s.Server, path)
+		others, all := lsp.ProjectsImporting(ctx, s.Server, path)
 		if !all {
-			audit.WarnExcluded(c, s, adapter.Because(adapter.OutsideBuild, nil, false), path)
+			audit.WarnExcluded(c, s, lsp.Because(lsp.OutsideBuild, nil, false), path)
 			continue
 		}
 		// What could not be loaded is found by Unread below, whatever the reason.
-		_, _ = adapter.LoadProjects(ctx, s.Server, others[:min(len(others), audit.MaxProjects)])
-		apart = append(apart, adapter.Unread(ctx, s.Server, others, []string{path})...)
+		_, _ = lsp.LoadProjects(ctx, s.Server, others[:min(len(others), audit.MaxProjects)])
+		apart = append(apart, lsp.Unread(ctx, s.Server, others, []string{path})...)
 	}
-	apart = slices.DeleteFunc(apart, func(u adapter.Uncovered) bool {
+	apart = slices.DeleteFunc(apart, func(u lsp.Uncovered) bool {
 		_, tried := contents[u.Path]
-		return tried || u.Reason != adapter.OfOtherProject // those of no project are looked at like others
+		return tried || u.Reason != lsp.OfOtherProject // those of no project are looked at like others
 	})
-	slices.SortFunc(apart, func(a, b adapter.Uncovered) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(apart, func(a, b lsp.Uncovered) int { return strings.Compare(a.Path, b.Path) })
 	return slices.Compact(apart)
 }
 

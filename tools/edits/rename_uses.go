@@ -11,7 +11,6 @@ import (
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/lsp/edit"
 	"lspi/tools/answer"
 	"lspi/tools/audit"
@@ -53,7 +52,7 @@ func UsesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 // method by them.
 func promotedLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	taken map[audit.UsePlace]bool) (left []audit.UsePlace) {
-	methods, err := adapter.Promoted(ctx, s, at.Path, at.At)
+	methods, err := lsp.Promoted(ctx, s, at.Path, at.At)
 	if err != nil {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "implementations", "server_id": s.ID()}, fmt.Sprintf(
 			"%s did not list the implementations of %s (%s), so lspi cannot tell whether the edit changes all of them",
@@ -71,13 +70,13 @@ func promotedLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 // warnOfOverrides says which declarations of a member a rename leaves in related classes.
 func warnOfOverrides(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	taken map[audit.UsePlace]bool) {
-	if !adapter.LeavesOverrides(s.Server) {
+	if !lsp.LeavesOverrides(s.Server) {
 		return
 	}
 	// Declarations in what a compiler wrote follow the sources at the next build.
-	sources := adapter.WithoutOutput(ctx, s.Server, at.Path, audit.Sources(c, s, s.Root()))
+	sources := lsp.WithoutOutput(ctx, s.Server, at.Path, audit.Sources(c, s, s.Root()))
 	slices.Sort(sources)
-	left, all := adapter.Overrides(ctx, s, at.Path, at.At, at.Name, sources)
+	left, all := lsp.Overrides(ctx, s, at.Path, at.At, at.Name, sources)
 	left = slices.DeleteFunc(left, func(p lsp.Place) bool {
 		return taken[audit.UsePlace{Path: p.Path, At: p.Range.Start}]
 	})
@@ -114,13 +113,13 @@ func referencesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 	var places []lsp.Place
 	offered, err := s.Offers(lsp.MethodReferences), error(nil)
 	if offered {
-		places, err = adapter.ReferencesAndFields(ctx, s, at.Path, at.At, true)
+		places, err = lsp.ReferencesAndFields(ctx, s, at.Path, at.At, true)
 	}
 	if !offered {
 		audit.NotRun(c, s, lsp.Withheld(s.Server, lsp.MethodRename))
 		return nil // the edit itself is there
 	}
-	if err != nil && !errors.Is(err, adapter.ErrManyEmbed) {
+	if err != nil && !errors.Is(err, lsp.ErrManyEmbed) {
 		audit.NotRun(c, s, lsp.Withheld(s.Server, lsp.MethodRename))
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "references", "server_id": s.ID()}, fmt.Sprintf(
 			"%s did not list the uses of %s (%s), so lspi cannot tell whether the edit changes all of them", s.ID(),
@@ -160,7 +159,7 @@ type spelled struct {
 // clangd 22 does not rename.
 func inMacros(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	uses []spelled) (left []audit.UsePlace) {
-	if len(uses) == 0 || adapter.Includes(s.Server) == nil {
+	if len(uses) == 0 || lsp.Includes(s.Server) == nil {
 		return nil
 	}
 	names, all := audit.WithOtherNames(ctx, audit.Sources(c, s, s.Root()), []string{at.Name})

@@ -10,7 +10,6 @@ import (
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/lsp/spec"
 )
 
@@ -81,14 +80,14 @@ func (a *addition) held(looked []string) bool {
 	if len(a.names) == 0 && len(a.brings) == 0 {
 		return false
 	}
-	includes := adapter.Includes(a.s.Server)
+	includes := lsp.Includes(a.s.Server)
 	if includes == nil {
 		return slices.ContainsFunc(others, func(path string) bool { return a.heldBy(path) })
 	}
 	// All of them, since an include may lead from one to another over files that are looked at or edited.
 	texts := append(loaded(a.s, slices.Concat(others, looked)), slices.Collect(maps.Values(a.before))...)
 	return slices.ContainsFunc(includes.MaySee(texts, others, slices.Sorted(maps.Keys(a.texts))),
-		func(f adapter.Includer) bool {
+		func(f lsp.Includer) bool {
 			brought := func(name string) bool { return !f.Reached[name] }
 			// a header is compiled with those that include it
 			return a.heldBy(f.Path) || !f.Included && slices.ContainsFunc(a.brings, brought)
@@ -107,7 +106,7 @@ func loaded(s *lsp.Snapshot, paths []string) (out []*source.Text) {
 
 // MaySee are those of files that may see what is in the changed ones: all where the server's language has no includes.
 func MaySee(s *lsp.Snapshot, files, changed []string) (out []string) {
-	includes := adapter.Includes(s.Server)
+	includes := lsp.Includes(s.Server)
 	if includes == nil {
 		return files
 	}
@@ -130,7 +129,7 @@ func (a *addition) add(ctx context.Context, path string, before *source.Text) bo
 			a.names[name[strings.LastIndexByte(name, 0)+1:]] = true
 		}
 	}
-	if includes := adapter.Includes(a.s.Server); includes != nil {
+	if includes := lsp.Includes(a.s.Server); includes != nil {
 		a.brings = append(a.brings, includes.Brings(before, text)...)
 	}
 	// Its declarations come to, or go from, all files of the project, without any of them being changed.
@@ -201,7 +200,7 @@ func scoped(symbols []lsp.Symbol, prefix string) (out []string) {
 func (a *addition) addLine(text *source.Text, line int) {
 	id := a.s.Spec().LanguageID(filepath.Base(text.Path))
 	code := strings.TrimSpace(text.Line(line))
-	if includes := adapter.Includes(a.s.Server); includes != nil && includes.IsInclude(code) {
+	if includes := lsp.Includes(a.s.Server); includes != nil && includes.IsInclude(code) {
 		return
 	}
 	// Comments and the like, which no other file can notice.

@@ -11,7 +11,6 @@ import (
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 )
 
 // changedSymbols are the names of what the lines that differ between two texts declare, going by the symbols of the
@@ -126,9 +125,9 @@ func ChangedSymbols(ctx context.Context, s *lsp.Snapshot, texts map[string]strin
 // ChangedForOthers are the names by which sources of other projects may notice that files get new texts, sorted;
 // texts are by path. all is true where a source may notice that holds none of them.
 func ChangedForOthers(ctx context.Context, s *lsp.Snapshot, texts map[string]string) (names []string, all bool) {
-	if link := adapter.LinkOf(s.Server); link != nil && link.Visible != nil {
+	if link := lsp.LinkOf(s.Server); link != nil && link.Visible != nil {
 		names, known := ChangedSymbols(ctx, s, texts, link.Visible)
 		return names, !known
 	}
-	return adapter.ExportedChanges(s.Server, texts)
+	return lsp.ExportedChanges(s.Server, texts)
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 )
 
 // Comparison is what a server says of files before an edit and with it.
@@ -19,10 +18,10 @@ type Comparison struct {
 	Pending *Pending // what the time for the users did not suffice for; nil when there is none
 	// Inactive are the first lines, one for each file, that the edit changes in code that the server does not build.
 	Inactive []InactiveLine
-	Links    *adapter.Links // what it changes for the linker; nil where the server does not tell of that
-	Held     bool           // a file that was not looked at holds a name that the edit adds, so that All is false
-	Holder   string         // that file, where it is known
-	Heads    []ChangedHead  // what it changes for those who use it by its name, where the language is dynamic
+	Links    *lsp.Links    // what it changes for the linker; nil where the server does not tell of that
+	Held     bool          // a file that was not looked at holds a name that the edit adds, so that All is false
+	Holder   string        // that file, where it is known
+	Heads    []ChangedHead // what it changes for those who use it by its name, where the language is dynamic
 	// HeadsKnown is false where the server did not tell of the declarations.
 	HeadsKnown bool
 	// Noticed is true where files that were not looked for may notice the edit, and only a new process can be asked
@@ -128,7 +127,7 @@ func compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, o *O
 		return nil, false, err
 	}
 	// Taken before Show and compared after it, since the server has only one of the two texts at a time.
-	if a, ok := s.Adapter().(adapter.LinkReader); ok {
+	if a, ok := s.Adapter().(lsp.LinkReader); ok {
 		t.linked = a.DeclaredLinks(ctx, s, slices.Sorted(maps.Keys(c.before)))
 	}
 	with, cancel := ctx, context.CancelFunc(func() {})
@@ -183,7 +182,7 @@ type trial struct {
 	shaped map[string]shape
 	added  *addition
 	heads  map[string][]*declaredHead
-	linked adapter.LinkTable
+	linked lsp.LinkTable
 
 	sameShape bool // the edit leaves what the files declare as it is; set by try
 }
@@ -340,7 +339,7 @@ func (t *trial) askUsers(ctx context.Context, o *Options, keep bool) (kept []str
 // local is the comparison of an edit that no other file can notice, for which the server is asked about the edited
 // files alone; nil where another one may notice it, or has errors all the same, before or with the edit.
 func (c *check) local(ctx context.Context) (out *Comparison, err error) {
-	beside, ok := adapter.StaysLocal(c.s.Server, c.before, c.texts)
+	beside, ok := lsp.StaysLocal(c.s.Server, c.before, c.texts)
 	if !ok {
 		return nil, nil
 	}

@@ -11,7 +11,6 @@ import (
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 )
 
 // What other files can notice of an edit is what the edited files declare, and of which type: their shape. Where an
@@ -37,7 +36,7 @@ func (c *check) shapes(ctx context.Context, now bool) (out map[string]shape, ok 
 	out = map[string]shape{}
 	for _, path := range slices.Sorted(maps.Keys(c.texts)) {
 		// There a change of a body is a change for others, or there is nothing to compare with.
-		if c.before[path] == nil || adapter.BodiesShow(s.Server, path) { // a new file, a header
+		if c.before[path] == nil || lsp.BodiesShow(s.Server, path) { // a new file, a header
 			return nil, false
 		}
 		lines, after := changedLines(c.before[path], c.texts[path])
@@ -97,7 +96,7 @@ func (c *check) shape(ctx context.Context, path string, lines []changedLine, now
 			// Only these can have another type: types of the others were inferred from what stays the same, or from
 			// these.
 			if touched[sym.NameAt.Start] {
-				said, known := adapter.TypeAt(ctx, c.s, path, sym.NameAt.Start)
+				said, known := lsp.TypeAt(ctx, c.s, path, sym.NameAt.Start)
 				if !known {
 					return false
 				}

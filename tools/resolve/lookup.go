@@ -11,7 +11,6 @@ import (
 	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/lsp/spec"
 	"lspi/router"
 	"lspi/tools/answer"
@@ -40,7 +39,7 @@ func lookup(ctx context.Context, c *answer.Call, t Target) (symbol.Located, erro
 	query := exactQuery(want)
 	// Servers are searched at the same time, and each may be asked again.
 	var mu sync.Mutex
-	unread := map[string][]adapter.Uncovered{} // by server; guarded by mu until the search is over
+	unread := map[string][]lsp.Uncovered{} // by server; guarded by mu until the search is over
 	hits, err := SearchNamed(ctx, c, w, want, func(ctx context.Context, s *lsp.Snapshot,
 		r router.Route) ([]symbol.SymbolHit, error) {
 		// Only the last component: few servers match scopes, and the scope is compared here.
@@ -48,10 +47,10 @@ func lookup(ctx context.Context, c *answer.Call, t Target) (symbol.Located, erro
 		if err == nil {
 			// nothing can be asked about them
 			hits = slices.DeleteFunc(hits, func(h symbol.SymbolHit) bool { return h.Sym.Place.Outside() })
-			for i, scopes := 0, adapter.Scopes(s.Server); scopes != nil && i < len(hits); i++ {
+			for i, scopes := 0, lsp.Scopes(s.Server); scopes != nil && i < len(hits); i++ {
 				hits[i].Brings = scopes.BringsName(hits[i].Sym.Place.Line)
 			}
-			if macro := adapter.OpenMacros(s.Server); macro != "" && len(want) == 1 &&
+			if macro := lsp.OpenMacros(s.Server); macro != "" && len(want) == 1 &&
 				// a macro has no scope
 				!slices.ContainsFunc(exact(hits), func(h symbol.SymbolHit) bool { return h.Sym.Kind != macro }) {
 				hits = OpenMacros(ctx, c, s, r, Question{Match: "exact", Want: want}, func(string) bool {

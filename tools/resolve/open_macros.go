@@ -12,18 +12,17 @@ import (
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/router"
 	"lspi/tools/answer"
 	"lspi/tools/audit"
 	"lspi/tools/symbol"
 )
 
-// OpenMacros makes the macros among the hits of a server that names only those of open files ([adapter.OpenMacros]) the
+// OpenMacros makes the macros among the hits of a server that names only those of open files ([lsp.OpenMacros]) the
 // ones that the sources of its project define, whatever is open. What could not be read in time is told.
 func OpenMacros(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Route, q Question,
 	wanted func(path string) bool, hits []symbol.SymbolHit) []symbol.SymbolHit {
-	kind := adapter.OpenMacros(s.Server)
+	kind := lsp.OpenMacros(s.Server)
 	ctx, cancel := context.WithTimeout(ctx, audit.HoldersLimit)
 	defer cancel()
 	folder := s.Root()

@@ -10,7 +10,7 @@ import (
 	"lspi/contract"
 	"lspi/internal/lang"
 	"lspi/internal/source"
-	"lspi/lsp/adapter"
+	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
@@ -154,7 +154,7 @@ func Unserved(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk) {
 		if language := spec.LanguageID("x" + pattern); lang.ByID(language).NoSymbols || language == "" {
 			continue
 		}
-		found := audit.Holders(ctx, c, adapter.Because(adapter.NoServer, w.Lost[pattern], true))
+		found := audit.Holders(ctx, c, lsp.Because(lsp.NoServer, w.Lost[pattern], true))
 		if len(found) == 0 {
 			continue
 		}

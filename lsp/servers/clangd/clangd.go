@@ -8,13 +8,12 @@ import (
 	"path/filepath"
 
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/lsp/launch"
 )
 
 // Adapter is that of one process of clangd.
 type Adapter struct {
-	*adapter.Base
+	*lsp.Base
 	shards      shards
 	unlisted    unlisted
 	brokenLists brokenLists
@@ -53,7 +52,7 @@ func (l *Launcher) Prepare(_ context.Context, p *launch.Plan) {
 
 // NewAdapter is of [lsp.Launcher].
 func (l *Launcher) NewAdapter(s *lsp.Server) lsp.Adapter {
-	return &Adapter{Base: adapter.NewBase(s), list: l.list, index: l.index}
+	return &Adapter{Base: lsp.NewBase(s), list: l.list, index: l.index}
 }
 
 // ListChanged is of [lsp.ListReader].

@@ -7,31 +7,31 @@ import (
 
 	"lspi/internal/lang"
 	"lspi/internal/source"
-	"lspi/lsp/adapter"
+	"lspi/lsp"
 )
 
 // sourceExtensions are those of the files that a compilation database lists and that no other file includes.
 var sourceExtensions = []string{"c", "cc", "cpp", "cxx", "c++", "m", "mm", "cu"}
 
-// IsSource is of [adapter.IncludeReader].
+// IsSource is of [lsp.IncludeReader].
 func (*Adapter) IsSource(path string) bool {
 	return slices.Contains(sourceExtensions, strings.ToLower(strings.TrimPrefix(filepath.Ext(path), ".")))
 }
 
-// MaySee is of [adapter.IncludeReader]. A header that no include names may be seen by all: a flag of the compiler
+// MaySee is of [lsp.IncludeReader]. A header that no include names may be seen by all: a flag of the compiler
 // or a macro may name it.
-func (a *Adapter) MaySee(texts []*source.Text, files, changed []string) (out []adapter.Includer) {
+func (a *Adapter) MaySee(texts []*source.Text, files, changed []string) (out []lsp.Includer) {
 	graph := includeGraph{}
 	for _, text := range texts {
 		graph.add(text)
 	}
 	for path, reached := range graph.includers(files, changed, a.IsSource) {
-		out = append(out, adapter.Includer{Path: path, Reached: reached, Included: graph.included(path)})
+		out = append(out, lsp.Includer{Path: path, Reached: reached, Included: graph.included(path)})
 	}
 	return out
 }
 
-// Brings is of [adapter.IncludeReader].
+// Brings is of [lsp.IncludeReader].
 func (*Adapter) Brings(before, after *source.Text) []string {
 	had := lang.Includes(before.Content())
 	return slices.DeleteFunc(lang.Includes(after.Content()), func(name string) bool {
@@ -39,7 +39,7 @@ func (*Adapter) Brings(before, after *source.Text) []string {
 	})
 }
 
-// IsInclude is of [adapter.IncludeReader].
+// IsInclude is of [lsp.IncludeReader].
 func (*Adapter) IsInclude(line string) bool { return line == "#pragma once" || lang.HasInclude(line) }
 
 // includeGraph is which files include which, all by base names: where an include is looked for only the compiler knows.

@@ -8,7 +8,6 @@ import (
 	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 )
 
 // maxLinked bounds the symbols of the edited files that are asked for. clangd takes half a millisecond for one.
@@ -17,7 +16,7 @@ const maxLinked = 3000
 
 // linkage is a function or a variable that a file declares or defines.
 type linkage struct {
-	adapter.Linkage
+	lsp.Linkage
 	external bool // other files can use it
 	defines  bool
 	member   bool   // it stands in a type
@@ -37,8 +36,8 @@ type linkTable struct {
 	ok       bool
 }
 
-// DeclaredLinks is of [adapter.LinkReader].
-func (a *Adapter) DeclaredLinks(ctx context.Context, s *lsp.Snapshot, paths []string) adapter.LinkTable {
+// DeclaredLinks is of [lsp.LinkReader].
+func (a *Adapter) DeclaredLinks(ctx context.Context, s *lsp.Snapshot, paths []string) lsp.LinkTable {
 	return a.linksIn(ctx, s, paths)
 }
 
@@ -100,7 +99,7 @@ func linkedAt(ctx context.Context, s *lsp.Snapshot, text *source.Text, sym lsp.S
 	if err != nil {
 		return out, false
 	}
-	out.Linkage = adapter.Linkage{Name: sym.Name, Path: text.Path, At: sym.NameAt.Start}
+	out.Linkage = lsp.Linkage{Name: sym.Name, Path: text.Path, At: sym.NameAt.Start}
 	// A macro may have made it; nothing of it is compared, which is no failure.
 	if known == nil {
 		return out, true
@@ -117,16 +116,16 @@ func linkedAt(ctx context.Context, s *lsp.Snapshot, text *source.Text, sym lsp.S
 	return out, true
 }
 
-// Compared is of [adapter.LinkTable]. What the server says of a line with an error is no definition.
-func (t *linkTable) Compared(ctx context.Context, s *lsp.Snapshot, paths []string, now *lsp.Diagnosis) *adapter.Links {
+// Compared is of [lsp.LinkTable]. What the server says of a line with an error is no definition.
+func (t *linkTable) Compared(ctx context.Context, s *lsp.Snapshot, paths []string, now *lsp.Diagnosis) *lsp.Links {
 	broken := func(l linkage) bool { return hasError(now, l.Path, l.At.Line) }
 	return t.differences(t.a.linksIn(ctx, s, paths), broken, func(l linkage) bool { return onceForAll(ctx, s, l) })
 }
 
 // differences are what changes from one table to another one. What stands on a broken line is no definition; of
 // what is once for all the linker takes several definitions as one.
-func (t *linkTable) differences(after *linkTable, broken, onceForAll func(linkage) bool) *adapter.Links {
-	out := &adapter.Links{Unknown: !t.ok || !after.ok}
+func (t *linkTable) differences(after *linkTable, broken, onceForAll func(linkage) bool) *lsp.Links {
+	out := &lsp.Links{Unknown: !t.ok || !after.ok}
 	if out.Unknown {
 		return out
 	}
@@ -215,7 +214,7 @@ func lostWord(was []linkage, head string) bool {
 // onceForAll reports whether the linker takes several definitions in several files as one: those of templates, and
 // what is inline (C++, basic.def.odr). The hover has that from macros, too; of a variable it does not tell.
 func onceForAll(ctx context.Context, s *lsp.Snapshot, l linkage) bool {
-	said, _ := adapter.TypeAt(ctx, s, l.Path, l.At)
+	said, _ := lsp.TypeAt(ctx, s, l.Path, l.At)
 	for _, text := range []string{l.head, said} {
 		if slices.ContainsFunc([]string{"inline", "constexpr", "consteval"}, func(word string) bool {
 			return source.HasWord(text, word)
@@ -229,8 +228,8 @@ func onceForAll(ctx context.Context, s *lsp.Snapshot, l linkage) bool {
 	return false
 }
 
-// Declarations is of [adapter.LinkReader].
-func (*Adapter) Declarations(ctx context.Context, s *lsp.Snapshot, l adapter.Linkage,
+// Declarations is of [lsp.LinkReader].
+func (*Adapter) Declarations(ctx context.Context, s *lsp.Snapshot, l lsp.Linkage,
 	outside func(path string) bool) (declared []lsp.Place, uses int, err error) {
 	// Asked twice, with and without declarations: the difference tells them from uses, which the places themselves
 	// do not.
@@ -255,7 +254,7 @@ func (*Adapter) Declarations(ctx context.Context, s *lsp.Snapshot, l adapter.Lin
 }
 
 // nameOf is a place in its name that the server takes for the name: behind the sign of a destructor.
-func nameOf(l adapter.Linkage) contract.Position {
+func nameOf(l lsp.Linkage) contract.Position {
 	at := l.At
 	if _, name, ok := strings.Cut(l.Name, "~"); ok && name != "" {
 		at.Character++
@@ -263,8 +262,8 @@ func nameOf(l adapter.Linkage) contract.Position {
 	return at
 }
 
-// Definition is of [adapter.LinkReader].
-func (*Adapter) Definition(ctx context.Context, s *lsp.Snapshot, l adapter.Linkage,
+// Definition is of [lsp.LinkReader].
+func (*Adapter) Definition(ctx context.Context, s *lsp.Snapshot, l lsp.Linkage,
 	outside func(path string) bool) (*lsp.Place, error) {
 	places, err := s.Locate(ctx, lsp.MethodDefinition, l.Path, nameOf(l))
 	for _, p := range places {
@@ -277,8 +276,8 @@ func (*Adapter) Definition(ctx context.Context, s *lsp.Snapshot, l adapter.Linka
 	return nil, err
 }
 
-// Elsewhere is of [adapter.LinkReader].
-func (*Adapter) Elsewhere(ctx context.Context, s *lsp.Snapshot, l adapter.Linkage,
+// Elsewhere is of [lsp.LinkReader].
+func (*Adapter) Elsewhere(ctx context.Context, s *lsp.Snapshot, l lsp.Linkage,
 	outside func(path string) bool) (*lsp.Place, error) {
 	found, _, err := s.WorkspaceSymbols(ctx, l.Name)
 	word := lsp.LastWord(l.Name)

@@ -5,19 +5,19 @@ import (
 
 	"lspi/contract"
 	"lspi/internal/testkit"
-	"lspi/lsp/adapter"
+	"lspi/lsp"
 )
 
 // What an edit changes for the linker: a definition that goes, one that comes, a declaration in place of another
 // one, and a definition in a header that is not inline any more.
 func TestDifferencesForTheLinker(t *testing.T) {
 	one := func(name, usr, path, head string, defines bool) linkage {
-		return linkage{Linkage: adapter.Linkage{Name: name, USR: usr, Path: path,
+		return linkage{Linkage: lsp.Linkage{Name: name, USR: usr, Path: path,
 			At: contract.Position{Line: 1, Character: 1}}, external: true, defines: defines, head: head}
 	}
 	own := one("f", "c:a.cc@f", "/p/a.cc", "static", true)
 	own.external = false
-	names := func(all []adapter.Linkage) (out []string) {
+	names := func(all []lsp.Linkage) (out []string) {
 		for _, l := range all {
 			out = append(out, l.Name)
 		}
@@ -63,5 +63,5 @@ func TestDifferencesForTheLinker(t *testing.T) {
 		own: map[string]bool{"b": true}}
 	got := declared.differences(&linkTable{ok: true}, nil, nil)
 	testkit.Diff(t, [][]string{got.Changed, got.Own}, [][]string{{"f"}, {"g"}})
-	testkit.Equal(t, nameOf(adapter.Linkage{Name: "A::~A", At: contract.Position{Line: 1, Character: 4}}).Character, 5)
+	testkit.Equal(t, nameOf(lsp.Linkage{Name: "A::~A", At: contract.Position{Line: 1, Character: 4}}).Character, 5)
 }

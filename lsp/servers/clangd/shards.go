@@ -10,7 +10,6 @@ import (
 
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 )
 
 // shards remembers what the index on disk says of files that did not compile.
@@ -30,12 +29,12 @@ type shard struct {
 	untold string
 }
 
-// Uncompiled is of [adapter.IndexReader].
-func (a *Adapter) Uncompiled(ctx context.Context, root string) []adapter.Uncovered {
+// Uncompiled is of [lsp.IndexReader].
+func (a *Adapter) Uncompiled(ctx context.Context, root string) []lsp.Uncovered {
 	shards := a.readShards(ctx, root)
 	// Both reasons make an answer partial: of the first the index lacks uses, of the second nobody knows.
-	return append(adapter.Because(adapter.NotCompiled, failed(a.Server, shards), true),
-		adapter.Because(adapter.IndexUnreadable, a.untold(shards, root), true)...)
+	return append(lsp.Because(lsp.NotCompiled, failed(a.Server, shards), true),
+		lsp.Because(lsp.IndexUnreadable, a.untold(shards, root), true)...)
 }
 
 // failed are the files that did not compile. An open document counts as clangd built it last: that is in its

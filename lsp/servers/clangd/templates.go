@@ -9,14 +9,14 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"lspi/internal/lang"
-	"lspi/lsp/adapter"
+	"lspi/lsp"
 )
 
-// OnlyCompiler is of [adapter.CompilerReader]: of the files that a source includes clangd compiles no bodies
+// OnlyCompiler is of [lsp.CompilerReader]: of the files that a source includes clangd compiles no bodies
 // (22.1.8), so that nothing tells of an error that a template in a header has only for what a source gives it.
-func (a *Adapter) OnlyCompiler(_ context.Context, changes []adapter.SourceChange) (out []adapter.CompilerLine) {
+func (a *Adapter) OnlyCompiler(_ context.Context, changes []lsp.SourceChange) (out []lsp.CompilerLine) {
 	for _, c := range changes {
-		if c.Path == "" || !a.Server.Spec().Serves(filepath.Base(c.Path)) || !adapter.BodiesShow(a.Server, c.Path) {
+		if c.Path == "" || !a.Server.Spec().Serves(filepath.Base(c.Path)) || !lsp.BodiesShow(a.Server, c.Path) {
 			continue
 		}
 		// One that is new has no users yet.
@@ -27,7 +27,7 @@ func (a *Adapter) OnlyCompiler(_ context.Context, changes []adapter.SourceChange
 			if !within(bodies, e.Start, e.End) || strings.TrimSpace(e.New+c.Before[e.Start:e.End]) == "" {
 				continue
 			}
-			out = append(out, adapter.CompilerLine{Path: c.Path, Line: 1 + strings.Count(c.After[:start], "\n"),
+			out = append(out, lsp.CompilerLine{Path: c.Path, Line: 1 + strings.Count(c.After[:start], "\n"),
 				What: "the body of a template in a header", By: "a compiler that gets the files which use it"})
 			break
 		}

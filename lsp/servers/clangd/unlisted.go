@@ -11,7 +11,6 @@ import (
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 )
 
 // unlisted remembers which sources the compilation database leaves out.
@@ -28,9 +27,9 @@ type unlistedFiles struct {
 	headers []string // that the sources among paths include; others may, too
 }
 
-// Unlisted is of [adapter.UnlistedReader]: the sources that the compilation database does not list, and the headers
+// Unlisted is of [lsp.UnlistedReader]: the sources that the compilation database does not list, and the headers
 // that only such sources include.
-func (a *Adapter) Unlisted(ctx context.Context, root, _ string, asked time.Time) []adapter.Uncovered {
+func (a *Adapter) Unlisted(ctx context.Context, root, _ string, asked time.Time) []lsp.Uncovered {
 	s := a.Server
 	p := s.Spec().Project
 	if p == nil {
@@ -77,7 +76,7 @@ func (a *Adapter) Unlisted(ctx context.Context, root, _ string, asked time.Time)
 			slices.Sort(all)
 		}
 	}
-	return adapter.Because(adapter.NotOfProject, slices.DeleteFunc(all, func(path string) bool {
+	return lsp.Because(lsp.NotOfProject, slices.DeleteFunc(all, func(path string) bool {
 		// One that was open when the question was asked is in the answer after all.
 		return s.Documents().HasParsed(path, asked) && s.Diagnostics().Compiles(path)
 	}), true)

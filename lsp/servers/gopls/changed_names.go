@@ -12,7 +12,6 @@ import (
 	"lspi/internal/lang/golang"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 )
 
 // touched are the names by which sources that the server does not read may break through an edit of one file. gopls
@@ -26,8 +25,8 @@ type touched struct {
 	All bool
 }
 
-// ExcludedUsers is of [adapter.EditReader].
-func (a *Adapter) ExcludedUsers(ctx context.Context, texts map[string]string) (found []adapter.Uncovered,
+// ExcludedUsers is of [lsp.EditReader].
+func (a *Adapter) ExcludedUsers(ctx context.Context, texts map[string]string) (found []lsp.Uncovered,
 	names []string) {
 	rules := a.tree.rules
 	for path, content := range texts {
@@ -52,12 +51,12 @@ func (a *Adapter) ExcludedUsers(ctx context.Context, texts map[string]string) (f
 		found = append(found, a.MayUse(ctx, of, "X", lsp.Place{Path: path})...) // a name of any kind
 	}
 	// texts is a map, so the sources come in any order, and several files may have led to the same one.
-	slices.SortFunc(found, func(a, b adapter.Uncovered) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(found, func(a, b lsp.Uncovered) int { return strings.Compare(a.Path, b.Path) })
 	slices.Sort(names)
 	return slices.Compact(found), slices.Compact(names)
 }
 
-// ExportedChanges is of [adapter.EditReader].
+// ExportedChanges is of [lsp.EditReader].
 func (a *Adapter) ExportedChanges(texts map[string]string) (names []string, all bool) {
 	rules := a.tree.rules
 	for path, content := range texts {
@@ -78,7 +77,7 @@ func (a *Adapter) ExportedChanges(texts map[string]string) (names []string, all 
 	return slices.Compact(names), all
 }
 
-// StaysLocal is of [adapter.LocalReader].
+// StaysLocal is of [lsp.LocalReader].
 func (a *Adapter) StaysLocal(path, before, after string) (beside []string, ok bool) {
 	rules, test := a.tree.rules, strings.HasSuffix(path, "_test.go")
 	t, was, is := rules.touched(before, after), rules.declared.of(before), rules.declared.of(after)

@@ -11,23 +11,23 @@ import (
 
 	"lspi/internal/lang/golang"
 	"lspi/internal/source"
-	"lspi/lsp/adapter"
+	"lspi/lsp"
 )
 
-// OnlyCompiler is of [adapter.CompilerReader]: build constraints, directives, functions without a body, C code,
+// OnlyCompiler is of [lsp.CompilerReader]: build constraints, directives, functions without a body, C code,
 // what assembly and go:linkname name, package main without main.
-func (a *Adapter) OnlyCompiler(ctx context.Context, changes []adapter.SourceChange) []adapter.CompilerLine {
+func (a *Adapter) OnlyCompiler(ctx context.Context, changes []lsp.SourceChange) []lsp.CompilerLine {
 	l, rules := a.tree, a.tree.rules
 	// What is no Go source on either side, or does not change, cannot matter; a file that only moves stays, because
 	// its folder decides about its package.
-	changes = slices.DeleteFunc(slices.Clone(changes), func(one adapter.SourceChange) bool {
+	changes = slices.DeleteFunc(slices.Clone(changes), func(one lsp.SourceChange) bool {
 		return !rules.source(one.From) && !rules.source(one.Path) || one.From == one.Path && one.Before == one.After
 	})
 	if len(changes) == 0 {
 		return nil
 	}
 	// Given back when the time is over, so that the edit is not called checked.
-	unknown := []adapter.CompilerLine{{Path: cmp.Or(changes[0].Path, changes[0].From), Line: 1,
+	unknown := []lsp.CompilerLine{{Path: cmp.Or(changes[0].Path, changes[0].From), Line: 1,
 		What: "what assembly and directives name, which could not be looked up in time", By: golang.BuildCommands}}
 	release := l.lock(ctx)
 	if release == nil {
@@ -37,7 +37,7 @@ func (a *Adapter) OnlyCompiler(ctx context.Context, changes []adapter.SourceChan
 	if !l.refresh(ctx) {
 		return unknown
 	}
-	e := &compilerEdit{sourceTree: l, changes: changes, after: map[string]adapter.SourceChange{},
+	e := &compilerEdit{sourceTree: l, changes: changes, after: map[string]lsp.SourceChange{},
 		gone: map[string]bool{}}
 	// First all that goes, then all that comes: a file may take the name of one that the same edit moves away.
 	for _, one := range changes {
@@ -64,21 +64,21 @@ func (a *Adapter) OnlyCompiler(ctx context.Context, changes []adapter.SourceChan
 // compilerEdit is an edit of Go sources. The lock of the source tree is held as long as it is used.
 type compilerEdit struct {
 	*sourceTree
-	changes []adapter.SourceChange
-	after   map[string]adapter.SourceChange // by path behind the edit
-	gone    map[string]bool                 // files that are not there behind the edit
-	out     []adapter.CompilerLine
+	changes []lsp.SourceChange
+	after   map[string]lsp.SourceChange // by path behind the edit
+	gone    map[string]bool             // files that are not there behind the edit
+	out     []lsp.CompilerLine
 }
 
 // One line for each file: the first reason is enough to say that only the compiler can tell.
 func (e *compilerEdit) add(path string, line int, what string) {
-	if !slices.ContainsFunc(e.out, func(have adapter.CompilerLine) bool { return have.Path == path }) {
-		e.out = append(e.out, adapter.CompilerLine{Path: path, Line: line, What: what, By: golang.BuildCommands})
+	if !slices.ContainsFunc(e.out, func(have lsp.CompilerLine) bool { return have.Path == path }) {
+		e.out = append(e.out, lsp.CompilerLine{Path: path, Line: line, What: what, By: golang.BuildCommands})
 	}
 }
 
 // source compares the two texts of one file.
-func (e *compilerEdit) source(one adapter.SourceChange) {
+func (e *compilerEdit) source(one lsp.SourceChange) {
 	switch {
 	case one.Path == "":
 	// A new file has no text before; what matters is whether gopls will load it at all.

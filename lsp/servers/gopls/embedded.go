@@ -9,13 +9,12 @@ import (
 	"lspi/internal/lang/golang"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 )
 
 // maxEmbedding bounds the fields whose references are asked for besides those of their type.
 const maxEmbedding = 100
 
-// ReferencesAndFields is of [adapter.FieldReferencer]. Asked for the references of a type gopls gives the places
+// ReferencesAndFields is of [lsp.FieldReferencer]. Asked for the references of a type gopls gives the places
 // that embed it, and not the uses of the fields that these declare, though its rename of the type changes both;
 // asked at such a place it gives those of the field (0.23.0).
 func (a *Adapter) ReferencesAndFields(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position,
@@ -37,7 +36,7 @@ func (a *Adapter) ReferencesAndFields(ctx context.Context, s *lsp.Snapshot, path
 	for n, field := range fields {
 		// Each field is a request of its own. The error makes the answer partial instead of silently short.
 		if n == maxEmbedding {
-			return places, adapter.ErrManyEmbed
+			return places, lsp.ErrManyEmbed
 		}
 		if field.Path == path && field.Range.Contains(at) {
 			continue // asked there the server gives those of the field

@@ -16,14 +16,13 @@ import (
 	"sync/atomic"
 
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/lsp/launch"
 	"lspi/lsp/watch"
 )
 
 // Adapter is that of one process of gopls.
 type Adapter struct {
-	*adapter.Base
+	*lsp.Base
 	// Its own lock.
 	checks projectChecks
 	tree   *sourceTree // its own locks
@@ -67,7 +66,7 @@ func (l *Launcher) Prepare(_ context.Context, p *launch.Plan) {
 
 // NewAdapter is of [lsp.Launcher].
 func (l *Launcher) NewAdapter(s *lsp.Server) lsp.Adapter {
-	base := adapter.NewBase(s)
+	base := lsp.NewBase(s)
 	l.lacks = base.LacksUnreadable()
 	return &Adapter{Base: base, tree: newSourceTree(s), work: newWorkCopies(l.plan), index: &l.index,
 		build: buildOf(l.plan.Environment), imports: map[string]string{}, log: l.plan.Log}

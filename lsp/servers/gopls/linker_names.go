@@ -8,10 +8,9 @@ import (
 	"lspi/internal/lang/golang"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 )
 
-// HoldLinkerName is of [adapter.LinkerNameReader].
+// HoldLinkerName is of [lsp.LinkerNameReader].
 func (a *Adapter) HoldLinkerName(ctx context.Context, name string) (files []string, all bool) {
 	l := a.tree
 	// Nothing that stands at a position without a name can be named by the linker.
@@ -35,9 +34,9 @@ func (a *Adapter) HoldLinkerName(ctx context.Context, name string) (files []stri
 	return files, true
 }
 
-// LinkerUses is of [adapter.LinkerNameReader].
+// LinkerUses is of [lsp.LinkerNameReader].
 func (a *Adapter) LinkerUses(ctx context.Context, files []string, name string,
-	declared lsp.Place) (out []adapter.LinkerUse) {
+	declared lsp.Place) (out []lsp.LinkerUse) {
 	l := a.tree
 	if release := l.lock(ctx); release != nil {
 		defer release()
@@ -77,7 +76,7 @@ func (a *Adapter) LinkerUses(ctx context.Context, files []string, name string,
 			// name and its package do.
 			if full == "" && golang.Bare(n.Name) == name || full != "" && n.Name == full &&
 				(local || slices.Contains(packages, n.Package)) {
-				out = append(out, adapter.LinkerUse{Path: path, Line: n.Line, Defines: n.Defines})
+				out = append(out, lsp.LinkerUse{Path: path, Line: n.Line, Defines: n.Defines})
 			}
 		}
 	}

@@ -15,7 +15,6 @@ import (
 	"lspi/internal/lang/golang"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/lsp/watch"
 )
 
@@ -114,11 +113,11 @@ func (l *sourceTree) changed(changes []watch.Change) {
 	}
 }
 
-// Excluded is of [adapter.ExclusionReader]. What lies where the language says that no build looks counts only in
+// Excluded is of [lsp.ExclusionReader]. What lies where the language says that no build looks counts only in
 // answers about a file of that kind.
 func (a *Adapter) Excluded(ctx context.Context, asked string,
-	may func(path string, m *lang.Mentions) bool) []adapter.Uncovered {
-	late := adapter.Because(adapter.OutsideBuild, nil, false)
+	may func(path string, m *lang.Mentions) bool) []lsp.Uncovered {
+	late := lsp.Because(lsp.OutsideBuild, nil, false)
 	var files []string
 	l := a.tree
 	release := l.lock(ctx)
@@ -160,12 +159,12 @@ func (a *Adapter) Excluded(ctx context.Context, asked string,
 		files = slices.DeleteFunc(files, func(path string) bool { return !covered(path, l.sources[path].project) })
 		slices.Sort(files)
 	}
-	return adapter.Because(adapter.OutsideBuild, files, true)
+	return lsp.Because(lsp.OutsideBuild, files, true)
 }
 
-// MayUse is of [adapter.SourceReader]. Where the place belongs to no project of the tree all may.
-func (a *Adapter) MayUse(ctx context.Context, found []adapter.Uncovered, name string,
-	declared lsp.Place) []adapter.Uncovered {
+// MayUse is of [lsp.SourceReader]. Where the place belongs to no project of the tree all may.
+func (a *Adapter) MayUse(ctx context.Context, found []lsp.Uncovered, name string,
+	declared lsp.Place) []lsp.Uncovered {
 	l := a.tree
 	if len(found) == 0 {
 		return found
@@ -184,7 +183,7 @@ func (a *Adapter) MayUse(ctx context.Context, found []adapter.Uncovered, name st
 	// Declared in the standard library, in a dependency, or below a folder without a go.mod: there is no module
 	// path to compare imports with.
 	if !inside || known == "" {
-		return slices.DeleteFunc(slices.Clone(found), func(u adapter.Uncovered) bool {
+		return slices.DeleteFunc(slices.Clone(found), func(u lsp.Uncovered) bool {
 			src := l.known(u.Path)
 			// A source is dropped only when it is known and proved not to use the name; what nobody has read stays
 			// in the warning.
@@ -193,7 +192,7 @@ func (a *Adapter) MayUse(ctx context.Context, found []adapter.Uncovered, name st
 		})
 	}
 	scope, projects := path.Join(known, filepath.ToSlash(below)), slices.Collect(maps.Values(l.projects))
-	return slices.DeleteFunc(slices.Clone(found), func(u adapter.Uncovered) bool {
+	return slices.DeleteFunc(slices.Clone(found), func(u lsp.Uncovered) bool {
 		src := l.known(u.Path)
 		if src != nil && src.mentions != nil {
 			src.mentions.Beside = l.importsIn(filepath.Dir(u.Path))
@@ -232,7 +231,7 @@ func (l *sourceTree) known(path string) *leftSource {
 	return l.sources[path]
 }
 
-// Declared is of [adapter.ExclusionReader].
+// Declared is of [lsp.ExclusionReader].
 func (a *Adapter) Declared(path string, at contract.Position) (lsp.Place, bool) {
 	text, err := a.Server.Documents().Text(path)
 	if err != nil {
@@ -434,21 +433,21 @@ func (a *Adapter) OutsideBuild(ctx context.Context) (files map[string]bool, all 
 	return files, true
 }
 
-// NeverBuilt is of [adapter.SourceReader].
+// NeverBuilt is of [lsp.SourceReader].
 func (a *Adapter) NeverBuilt(rel string) bool { return a.tree.rules.place(rel) == byDesign }
 
-// DropNeverBuilt is of [adapter.SourceReader].
-func (a *Adapter) DropNeverBuilt(ctx context.Context, found []adapter.Uncovered) []adapter.Uncovered {
+// DropNeverBuilt is of [lsp.SourceReader].
+func (a *Adapter) DropNeverBuilt(ctx context.Context, found []lsp.Uncovered) []lsp.Uncovered {
 	if len(found) == 0 {
 		return nil
 	}
 	release := a.tree.lock(ctx)
 	if release == nil {
 		// Which of them count is not known in time: one warning without names.
-		return adapter.Because(found[0].Reason, nil, false)
+		return lsp.Because(found[0].Reason, nil, false)
 	}
 	defer release()
-	return slices.DeleteFunc(found, func(u adapter.Uncovered) bool {
+	return slices.DeleteFunc(found, func(u lsp.Uncovered) bool {
 		src := a.tree.sources[u.Path]
 		return src != nil && src.why == byDesign
 	})

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"lspi/internal/source"
-	"lspi/lsp/adapter"
+	"lspi/lsp"
 )
 
 // Sources with a syntax error: a server knows only what it makes out in front of it, and its answers do not say so.
@@ -68,9 +68,9 @@ func (x *syntax) parse(ctx context.Context, rules *goBuild, name string) bool {
 	return true
 }
 
-// Unparsed is of [adapter.SourceReader].
-func (a *Adapter) Unparsed(ctx context.Context, asked, name string) []adapter.Uncovered {
-	late := adapter.Because(adapter.SyntaxError, nil, false)
+// Unparsed is of [lsp.SourceReader].
+func (a *Adapter) Unparsed(ctx context.Context, asked, name string) []lsp.Uncovered {
+	late := lsp.Because(lsp.SyntaxError, nil, false)
 	var files []string
 	l := a.tree
 	if name == "" {
@@ -97,5 +97,5 @@ func (a *Adapter) Unparsed(ctx context.Context, asked, name string) []adapter.Un
 		})
 		slices.Sort(files)
 	}
-	return adapter.Because(adapter.SyntaxError, files, true)
+	return lsp.Because(lsp.SyntaxError, files, true)
 }

@@ -11,37 +11,36 @@ import (
 
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 )
 
 // Adapter is that of one process of Pyright, or of a server made of it.
 type Adapter struct {
-	*adapter.Base
+	*lsp.Base
 	// LSP methods whose answers lack a source that the configuration leaves out even while it is open
 	closed   []string
-	excluded adapter.ByEdits[[]string] // sources that the configuration leaves out, by root
-	listing  listing                   // guarded by the document lock
+	excluded lsp.ByEdits[[]string] // sources that the configuration leaves out, by root
+	listing  listing               // guarded by the document lock
 }
 
 // New is the adapter of a process of Pyright, which neither renames nor finds symbols in a source that the
 // configuration leaves out.
 func New(s *lsp.Server) lsp.Adapter {
-	return &Adapter{Base: adapter.NewBase(s), closed: []string{lsp.MethodRename, lsp.MethodWorkspaceSymbol}}
+	return &Adapter{Base: lsp.NewBase(s), closed: []string{lsp.MethodRename, lsp.MethodWorkspaceSymbol}}
 }
 
 // NewBased is the adapter of a process of basedpyright, which does both while the source is open.
-func NewBased(s *lsp.Server) lsp.Adapter { return &Adapter{Base: adapter.NewBase(s)} }
+func NewBased(s *lsp.Server) lsp.Adapter { return &Adapter{Base: lsp.NewBase(s)} }
 
-// Unlisted is of [adapter.UnlistedReader]. A source that include or exclude leaves out is in references and calls
+// Unlisted is of [lsp.UnlistedReader]. A source that include or exclude leaves out is in references and calls
 // while it is open.
-func (a *Adapter) Unlisted(ctx context.Context, root, method string, asked time.Time) []adapter.Uncovered {
+func (a *Adapter) Unlisted(ctx context.Context, root, method string, asked time.Time) []lsp.Uncovered {
 	files, _ := a.excluded.Get(ctx, a.Server, root, func() ([]string, bool) { return a.readExcluded(root), true })
 	files = slices.Clone(files)
 	if slices.Contains(a.closed, method) {
-		return adapter.Because(adapter.NotOfProject, files, true)
+		return lsp.Because(lsp.NotOfProject, files, true)
 	}
 	unseen := slices.DeleteFunc(files, func(path string) bool { return a.Server.Documents().HasSeen(path, asked) })
-	return adapter.Because(adapter.NotOfProject, unseen, true)
+	return lsp.Because(lsp.NotOfProject, unseen, true)
 }
 
 // readExcluded are the sources below a root that the configuration leaves out; dependencies, caches and build

@@ -6,13 +6,13 @@ import (
 	"regexp"
 
 	"lspi/internal/source"
-	"lspi/lsp/adapter"
+	"lspi/lsp"
 )
 
-// Link is of [adapter.ProjectLinker]: a crate that another one outside of its workspace names by path knows nothing
+// Link is of [lsp.ProjectLinker]: a crate that another one outside of its workspace names by path knows nothing
 // of that one; rust-analyzer answers for the workspace of the file, and for the crates that this one names.
-func (*Adapter) Link() *adapter.Link {
-	return &adapter.Link{File: manifest, Uses: usedCrates, Project: workspaceOf, Dependencies: true, Visible: visible}
+func (*Adapter) Link() *lsp.Link {
+	return &lsp.Link{File: manifest, Uses: usedCrates, Project: workspaceOf, Dependencies: true, Visible: visible}
 }
 
 // manifest is the project file.

@@ -14,11 +14,10 @@ import (
 	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 )
 
-// Unlisted is of [adapter.UnlistedReader]: every source may belong to no crate, [Adapter.OutsideProject] decides.
-func (a *Adapter) Unlisted(ctx context.Context, root, _ string, _ time.Time) []adapter.Uncovered {
+// Unlisted is of [lsp.UnlistedReader]: every source may belong to no crate, [Adapter.OutsideProject] decides.
+func (a *Adapter) Unlisted(ctx context.Context, root, _ string, _ time.Time) []lsp.Uncovered {
 	files, _ := a.sources.Get(ctx, a.Server, root, func() (out []string, _ bool) {
 		for path := range a.Server.Journal().Files() {
 			if _, below := source.RelativeTo(root, path); below && a.Server.Spec().Serves(filepath.Base(path)) &&
@@ -29,7 +28,7 @@ func (a *Adapter) Unlisted(ctx context.Context, root, _ string, _ time.Time) []a
 		slices.Sort(out)
 		return out, true
 	})
-	return adapter.Because(adapter.NotOfProject, files, true)
+	return lsp.Because(lsp.NotOfProject, files, true)
 }
 
 // methodParentModule gives the module above a position (rust-analyzer docs, lsp-extensions, Parent Module). A
@@ -47,9 +46,9 @@ type memberships struct {
 	asked uint64                 // Server.Edits when told was begun; guarded by mu
 }
 
-// OutsideProject is of [adapter.MembershipReader]. The server is asked once for all who want to know, and until it
+// OutsideProject is of [lsp.MembershipReader]. The server is asked once for all who want to know, and until it
 // answers: behind large answers to others that takes seconds, and whoever asks again has the word.
-func (a *Adapter) OutsideProject(ctx context.Context, found []adapter.Uncovered) (out []adapter.Uncovered) {
+func (a *Adapter) OutsideProject(ctx context.Context, found []lsp.Uncovered) (out []lsp.Uncovered) {
 	edits, err := a.Server.Documents().Edits(ctx)
 	var asked []*membership
 	for i, u := range found {
@@ -58,9 +57,9 @@ func (a *Adapter) OutsideProject(ctx context.Context, found []adapter.Uncovered)
 		}
 		switch {
 		case i >= len(asked) || !asked[i].await(ctx):
-			u.Reason = adapter.MembershipUnknown
+			u.Reason = lsp.MembershipUnknown
 		case asked[i].outside:
-			u.Reason = adapter.NotOfProject
+			u.Reason = lsp.NotOfProject
 		default:
 			continue
 		}

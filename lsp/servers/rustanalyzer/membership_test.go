@@ -11,7 +11,7 @@ import (
 
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/scripted"
-	"lspi/lsp/adapter"
+	"lspi/lsp"
 	"lspi/lsp/lsptest"
 )
 
@@ -29,10 +29,10 @@ func TestMembershipIsAskedOnce(t *testing.T) {
 	p.Spec.Unannounced = []string{above}
 	s := p.Start()
 	p.Must(s.Sync(t.Context()))
-	sources := adapter.Because(adapter.NotOfProject, []string{p.Path("a.w"), p.Path("b.w"), p.Path("c.w")}, true)
-	ask := func(ctx context.Context, sources []adapter.Uncovered) (outside, untold []string) {
+	sources := lsp.Because(lsp.NotOfProject, []string{p.Path("a.w"), p.Path("b.w"), p.Path("c.w")}, true)
+	ask := func(ctx context.Context, sources []lsp.Uncovered) (outside, untold []string) {
 		for _, u := range s.Adapter().(*Adapter).OutsideProject(ctx, sources) {
-			if u.Reason == adapter.MembershipUnknown {
+			if u.Reason == lsp.MembershipUnknown {
 				untold = append(untold, u.Path)
 			} else {
 				outside = append(outside, u.Path)

@@ -7,23 +7,22 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/lsp/launch"
 )
 
 // Adapter is that of one process of rust-analyzer.
 type Adapter struct {
-	*adapter.Base
+	*lsp.Base
 	lock        *lockCopy // nil when the checker writes no lock file
 	memberships memberships
-	sources     adapter.ByEdits[[]string]         // all sources, by root
-	inactive    adapter.ByEdits[[]contract.Range] // code that the server told that it does not build, by path
+	sources     lsp.ByEdits[[]string]         // all sources, by root
+	inactive    lsp.ByEdits[[]contract.Range] // code that the server told that it does not build, by path
 	// a file that changed did not come back as it is on disk; guarded by the document lock
 	unread bool
 }
 
 // New is the adapter of a process that was prepared by no [Launcher].
-func New(s *lsp.Server) lsp.Adapter { return &Adapter{Base: adapter.NewBase(s)} }
+func New(s *lsp.Server) lsp.Adapter { return &Adapter{Base: lsp.NewBase(s)} }
 
 // Launcher starts the processes of rust-analyzer.
 type Launcher struct{ lock *lockCopy } // of the process that was prepared last
@@ -36,7 +35,7 @@ func (l *Launcher) Prepare(ctx context.Context, p *launch.Plan) { l.lock = cargo
 
 // NewAdapter is of [lsp.Launcher].
 func (l *Launcher) NewAdapter(s *lsp.Server) lsp.Adapter {
-	return &Adapter{Base: adapter.NewBase(s), lock: l.lock}
+	return &Adapter{Base: lsp.NewBase(s), lock: l.lock}
 }
 
 // BeforeCheck is of [lsp.CheckGuard].

@@ -13,29 +13,28 @@ import (
 
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/lsp/launch"
 )
 
 // Adapter is that of one process.
 type Adapter struct {
-	*adapter.Base
-	members adapter.ByEdits[map[string]bool] // the files of the project at a root
+	*lsp.Base
+	members lsp.ByEdits[map[string]bool] // the files of the project at a root
 }
 
 // New is [lsp.NewAdapter] for it.
-func New(s *lsp.Server) lsp.Adapter { return &Adapter{Base: adapter.NewBase(s)} }
+func New(s *lsp.Server) lsp.Adapter { return &Adapter{Base: lsp.NewBase(s)} }
 
 // configurations are the files that make a project of the folder that they are in, in the order in which they count.
 var configurations = []string{"tsconfig.json", "jsconfig.json"}
 
-// Unlisted is of [adapter.UnlistedReader]: the sources that the configuration of the root does not take in and that
+// Unlisted is of [lsp.UnlistedReader]: the sources that the configuration of the root does not take in and that
 // the server was not shown before asked. It shows them to the server when few of them hold the name, which then has
 // them in its answers.
-func (a *Adapter) Unlisted(ctx context.Context, root, _ string, asked time.Time) []adapter.Uncovered {
+func (a *Adapter) Unlisted(ctx context.Context, root, _ string, asked time.Time) []lsp.Uncovered {
 	members, known := a.members.Get(ctx, a.Server, root, func() (map[string]bool, bool) { return a.list(ctx, root) })
 	if !known {
-		return adapter.Because(adapter.NotOfProject, nil, false)
+		return lsp.Because(lsp.NotOfProject, nil, false)
 	}
 	var files []string
 	for path := range a.Server.Journal().Files() {
@@ -46,7 +45,7 @@ func (a *Adapter) Unlisted(ctx context.Context, root, _ string, asked time.Time)
 		}
 	}
 	slices.Sort(files)
-	return adapter.Because(adapter.NotOfProject, files, true)
+	return lsp.Because(lsp.NotOfProject, files, true)
 }
 
 // list asks the compiler, which is the program of the server, for the files of a project. It runs no code of the

@@ -10,7 +10,6 @@ import (
 	"lspi/internal/lang/typescript"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 )
 
 // script is what was read of a source.
@@ -23,11 +22,11 @@ type script struct {
 	outside  bool     // it imports something by another name than a path
 }
 
-// Excluded is of [adapter.ExclusionReader]. A file that is asked about, and that none holds, is answered for with
+// Excluded is of [lsp.ExclusionReader]. A file that is asked about, and that none holds, is answered for with
 // what it imports.
 func (a *Adapter) Excluded(ctx context.Context, asked string,
-	may func(string, *lang.Mentions) bool) []adapter.Uncovered {
-	late := adapter.Because(adapter.OutsideBuild, nil, false)
+	may func(string, *lang.Mentions) bool) []lsp.Uncovered {
+	late := lsp.Because(lsp.OutsideBuild, nil, false)
 	var files []string
 	t, s := a.projects, a.Server
 	release, ok := t.take(ctx, s)
@@ -67,10 +66,10 @@ func (a *Adapter) Excluded(ctx context.Context, asked string,
 		}
 	}
 	slices.Sort(files)
-	return adapter.Because(adapter.OutsideBuild, files, true)
+	return lsp.Because(lsp.OutsideBuild, files, true)
 }
 
-// Declared is of [adapter.ExclusionReader]: Excluded has looked at the imports, so that no place is needed.
+// Declared is of [lsp.ExclusionReader]: Excluded has looked at the imports, so that no place is needed.
 func (a *Adapter) Declared(path string, _ contract.Position) (lsp.Place, bool) {
 	return lsp.Place{Path: path}, true
 }

@@ -10,7 +10,6 @@ import (
 	"lspi/internal/lang/typescript"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 )
 
 // tsserver answers for the projects that it has loaded, and loads that of each opened file, with those that it
@@ -18,9 +17,9 @@ import (
 // loaded for a question about the other (typescript-language-server 6.0.2); when a file of it is open its uses are
 // in the answers.
 
-// OtherProjects is of [adapter.ProjectLoader].
+// OtherProjects is of [lsp.ProjectLoader].
 func (a *Adapter) OtherProjects(ctx context.Context, asked string, may func(path string, m *lang.Mentions) bool) (
-	others []adapter.OtherProject, all bool) {
+	others []lsp.OtherProject, all bool) {
 	return a.projects.others(ctx, a.Server, asked, func(p *project, path string) bool {
 		t := a.projects
 		return may(path, t.script(path).mentions) &&
@@ -28,8 +27,8 @@ func (a *Adapter) OtherProjects(ctx context.Context, asked string, may func(path
 	})
 }
 
-// ProjectsImporting is of [adapter.ProjectLoader].
-func (a *Adapter) ProjectsImporting(ctx context.Context, file string) (others []adapter.OtherProject, all bool) {
+// ProjectsImporting is of [lsp.ProjectLoader].
+func (a *Adapter) ProjectsImporting(ctx context.Context, file string) (others []lsp.OtherProject, all bool) {
 	return a.projects.others(ctx, a.Server, file, func(_ *project, path string) bool {
 		return a.projects.follow(path, func(next string) bool { return next == file || a.projects.script(next).ours })
 	})
@@ -38,7 +37,7 @@ func (a *Adapter) ProjectsImporting(ctx context.Context, file string) (others []
 // others are the projects, besides that of a file, with the sources in them that may use it; all is false when ctx
 // ended, or the file's own project could not be asked for.
 func (t *projects) others(ctx context.Context, s *lsp.Server, asked string, may func(p *project, path string) bool) (
-	others []adapter.OtherProject, all bool) {
+	others []lsp.OtherProject, all bool) {
 	release, ok := t.take(ctx, s)
 	if !ok {
 		return nil, false
@@ -54,7 +53,7 @@ func (t *projects) others(ctx context.Context, s *lsp.Server, asked string, may 
 		return nil, false
 	}
 	for folder, sources := range t.folders {
-		o := adapter.OtherProject{Folder: folder}
+		o := lsp.OtherProject{Folder: folder}
 		for _, path := range sources {
 			if ctx.Err() != nil {
 				return nil, false
@@ -67,7 +66,7 @@ func (t *projects) others(ctx context.Context, s *lsp.Server, asked string, may 
 			others = append(others, o)
 		}
 	}
-	slices.SortFunc(others, func(a, b adapter.OtherProject) int {
+	slices.SortFunc(others, func(a, b lsp.OtherProject) int {
 		// The project with the most files comes first; the folder decides between equal ones, so that the order is
 		// always the same.
 		return cmp.Or(len(b.Files)-len(a.Files), cmp.Compare(a.Folder, b.Folder))
@@ -75,8 +74,8 @@ func (t *projects) others(ctx context.Context, s *lsp.Server, asked string, may 
 	return others, true
 }
 
-// LoadProjects is of [adapter.ProjectLoader].
-func (a *Adapter) LoadProjects(ctx context.Context, others []adapter.OtherProject) (fresh bool, err error) {
+// LoadProjects is of [lsp.ProjectLoader].
+func (a *Adapter) LoadProjects(ctx context.Context, others []lsp.OtherProject) (fresh bool, err error) {
 	t, s := a.projects, a.Server
 	if len(others) == 0 {
 		return false, nil
@@ -111,9 +110,9 @@ func (t *projects) opened(p *project, folder string, open []string) bool {
 	return slices.ContainsFunc(open, func(path string) bool { return p.files[path] && t.folderOf(path) == folder })
 }
 
-// Unread is of [adapter.ProjectLoader].
-func (a *Adapter) Unread(ctx context.Context, others []adapter.OtherProject,
-	declaring []string) (out []adapter.Uncovered) {
+// Unread is of [lsp.ProjectLoader].
+func (a *Adapter) Unread(ctx context.Context, others []lsp.OtherProject,
+	declaring []string) (out []lsp.Uncovered) {
 	t, s := a.projects, a.Server
 	if len(others) == 0 {
 		return nil
@@ -121,7 +120,7 @@ func (a *Adapter) Unread(ctx context.Context, others []adapter.OtherProject,
 	release, ok := t.take(ctx, s)
 	if !ok {
 		for _, o := range others {
-			out = append(out, adapter.Because(adapter.OfOtherProject, o.Files, true)...)
+			out = append(out, lsp.Because(lsp.OfOtherProject, o.Files, true)...)
 		}
 		return out
 	}
@@ -130,7 +129,7 @@ func (a *Adapter) Unread(ctx context.Context, others []adapter.OtherProject,
 	for _, o := range others {
 		p := t.known[o.Folder]
 		if p == nil || len(p.members) > 0 && !t.opened(p, o.Folder, s.Documents().Paths()) {
-			out = append(out, adapter.Because(adapter.OfOtherProject, o.Files, true)...)
+			out = append(out, lsp.Because(lsp.OfOtherProject, o.Files, true)...)
 			continue
 		}
 		sees := slices.ContainsFunc(declaring, func(path string) bool { return p.files[path] })
@@ -138,9 +137,9 @@ func (a *Adapter) Unread(ctx context.Context, others []adapter.OtherProject,
 			switch {
 			case p.files[path] && (sees || !t.imports(path, packages) || mapped(p, packages)):
 			case p.files[path]:
-				out = append(out, adapter.Uncovered{Path: path, Reason: adapter.OfOtherProject})
+				out = append(out, lsp.Uncovered{Path: path, Reason: lsp.OfOtherProject})
 			case !t.isOutput(s, p, o.Folder, path):
-				out = append(out, adapter.Uncovered{Path: path, Reason: adapter.OutsideBuild})
+				out = append(out, lsp.Uncovered{Path: path, Reason: lsp.OutsideBuild})
 			}
 		}
 	}

@@ -9,18 +9,17 @@ import (
 	"encoding/json"
 
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/lsp/watch"
 )
 
 // Adapter is that of one process of typescript-language-server.
 type Adapter struct {
-	*adapter.Base
+	*lsp.Base
 	projects *projects
 }
 
 // New is the adapter of a process.
-func New(s *lsp.Server) *Adapter { return &Adapter{adapter.NewBase(s), newProjects()} }
+func New(s *lsp.Server) *Adapter { return &Adapter{lsp.NewBase(s), newProjects()} }
 
 // Changed is of [lsp.Adapter].
 func (a *Adapter) Changed(changes []watch.Change) {
@@ -28,7 +27,7 @@ func (a *Adapter) Changed(changes []watch.Change) {
 	a.projects.changed(a.Server, changes)
 }
 
-// InOneProject is of [adapter.ProjectLoader]: references and renames are of all projects that are loaded.
+// InOneProject is of [lsp.ProjectLoader]: references and renames are of all projects that are loaded.
 func (*Adapter) InOneProject(method string) bool {
 	return method == lsp.MethodCallHierarchy || method == lsp.MethodImplementation
 }

@@ -14,7 +14,6 @@ import (
 	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/lsp/adapter"
 	"lspi/lsp/spec"
 	"lspi/lsp/watch"
 	"lspi/router"
@@ -37,11 +36,11 @@ type Probed struct {
 	Empty    bool // it answered, but with nothing
 	// why the project could not be loaded; without a reason when it could, as far as the server tells
 	Load    lsp.LoadFailure
-	Check   error           // why its external checker does not run; nil when it does, or there is none
-	Imports []Import        // that lead to nothing, in the files that were tried
-	Linked  *adapter.Linked // projects that use its own by path, or are used by it; nil when there are none
-	Join    string          // the command that makes them one project; "" when there is none
-	Holds   bool            // it holds requests back until it is ready, so that its first answer is the sign
+	Check   error       // why its external checker does not run; nil when it does, or there is none
+	Imports []Import    // that lead to nothing, in the files that were tried
+	Linked  *lsp.Linked // projects that use its own by path, or are used by it; nil when there are none
+	Join    string      // the command that makes them one project; "" when there is none
+	Holds   bool        // it holds requests back until it is ready, so that its first answer is the sign
 }
 
 // The bounds of one probe.
@@ -210,8 +209,8 @@ func loading(st lsp.Status) string {
 func (l Live) project(ctx context.Context, s *lsp.Server, p *Probed, files []string, progress Progress) {
 	ctx, cancel := context.WithTimeout(ctx, importsLimit)
 	defer cancel()
-	if p.Linked = adapter.LinkedApart(ctx, s, s.Root()); p.Linked != nil {
-		p.Join = p.Linked.JoinCommand(adapter.LinkOf(s), s.Root())
+	if p.Linked = lsp.LinkedApart(ctx, s, s.Root()); p.Linked != nil {
+		p.Join = p.Linked.JoinCommand(lsp.LinkOf(s), s.Root())
 	}
 	if c := s.Spec().Diagnostics.Check; c != nil && p.Load.Reason == "" {
 		progress.Say(s.ID(), "starting "+c.Title)

@@ -6,7 +6,7 @@ import (
 	"lspi/cmd/lspi/internal/config"
 	"lspi/cmd/lspi/internal/trust"
 	"lspi/contract"
-	"lspi/lsp/adapter"
+	"lspi/lsp"
 )
 
 // SchemaVersion is schema_version of every report. It grows when a member loses its meaning; new members do not
@@ -108,8 +108,8 @@ type Server struct {
 
 	lacksProject bool // its root has no project file
 	unresolved   []Import
-	linked       *adapter.Linked // nil when its project stands alone, or all are joined
-	join         string          // the command that joins them
+	linked       *lsp.Linked // nil when its project stands alone, or all are joined
+	join         string      // the command that joins them
 }
 
 // Level is how much a check's outcome matters.

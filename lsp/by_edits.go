@@ -1,10 +1,8 @@
-package adapter
+package lsp
 
 import (
 	"context"
 	"sync"
-
-	"lspi/lsp"
 )
 
 // ByEdits remembers what was found out about a tree, by a key, until a file of the tree changes. The zero value is
@@ -17,7 +15,7 @@ type ByEdits[T any] struct {
 
 // Get is what is remembered by a key, else what read gives. ok is false when read says so, which is not remembered,
 // and when ctx or the server ended.
-func (b *ByEdits[T]) Get(ctx context.Context, s *lsp.Server, key string, read func() (value T, ok bool)) (value T,
+func (b *ByEdits[T]) Get(ctx context.Context, s *Server, key string, read func() (value T, ok bool)) (value T,
 	ok bool) {
 	edits, err := s.Documents().Edits(ctx)
 	if err != nil {

@@ -1,4 +1,4 @@
-package adapter
+package lsp
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 
 	"lspi/contract"
 	"lspi/internal/source"
-	"lspi/lsp"
 )
 
 // Link says how projects of one tree use each other by path.
@@ -37,7 +36,7 @@ type ProjectLinker interface {
 }
 
 // LinkOf is how projects of a server use each other by path; nil when they do not, or the server sees through it.
-func LinkOf(s *lsp.Server) *Link {
+func LinkOf(s *Server) *Link {
 	if a, ok := s.Adapter().(ProjectLinker); ok {
 		return a.Link()
 	}
@@ -90,7 +89,7 @@ func (l *Linked) JoinCommand(link *Link, root string) string {
 // LinkedApart are the projects of the tree that are linked by path with the one at root (go.mod: "replace … => ../"),
 // directly or over others, where the server answers for one project at a time: an answer about the project at root
 // lacks what the others have. It is nil where the root joins them (go.work), or nothing of the kind is there.
-func LinkedApart(ctx context.Context, s *lsp.Server, root string) *Linked {
+func LinkedApart(ctx context.Context, s *Server, root string) *Linked {
 	link := LinkOf(s)
 	if link == nil || link.Joined != "" && source.Exists(filepath.Join(root, link.Joined)) {
 		return nil
@@ -114,12 +113,12 @@ func LinkedApart(ctx context.Context, s *lsp.Server, root string) *Linked {
 }
 
 // linkedUses is which project uses which, read again when something changed; false when that cannot be told.
-func linkedUses(ctx context.Context, s *lsp.Server, l *Link) (map[string][]string, bool) {
+func linkedUses(ctx context.Context, s *Server, l *Link) (map[string][]string, bool) {
 	return of(s).linked.Get(ctx, s, "", func() (map[string][]string, bool) { return findLinked(s, l), true })
 }
 
 // findLinked reads the project files of the tree, but not those that are no part of any build (test data).
-func findLinked(s *lsp.Server, l *Link) map[string][]string {
+func findLinked(s *Server, l *Link) map[string][]string {
 	out := map[string][]string{}
 	root := s.Journal().Root()
 	project := l.Project

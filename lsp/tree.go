@@ -1,14 +1,13 @@
-package adapter
+package lsp
 
 import (
-	"lspi/lsp"
 	"lspi/lsp/watch"
 )
 
 // Base is the plain adapter: what is kept of the project of any server process. Adapters of particular servers
 // embed it.
 type Base struct {
-	Server *lsp.Server
+	Server *Server
 	// which project uses which: folders of projects to those that they use by path
 	linked     ByEdits[map[string][]string]
 	unreadable *unreadable
@@ -16,19 +15,19 @@ type Base struct {
 }
 
 // New is the adapter of a server, as its row says what is particular about it.
-func New(s *lsp.Server) lsp.Adapter { return NewBase(s) }
+func New(s *Server) Adapter { return NewBase(s) }
 
 // NewBase is what the adapter of a particular server embeds.
-func NewBase(s *lsp.Server) *Base {
+func NewBase(s *Server) *Base {
 	return &Base{Server: s, unreadable: &unreadable{}}
 }
 
 // of is what is kept of a server. Whoever starts one gives it an adapter.
-func of(s *lsp.Server) *Base { return s.Adapter().(interface{ base() *Base }).base() }
+func of(s *Server) *Base { return s.Adapter().(interface{ base() *Base }).base() }
 
 func (a *Base) base() *Base { return a }
 
-// Changed notes what a sync saw ([lsp.Adapter]).
+// Changed notes what a sync saw ([Adapter]).
 func (a *Base) Changed(changes []watch.Change) {
 	a.unreadable.changed(changes)
 	a.unclosed.changed(changes)

@@ -1,11 +1,10 @@
-package adapter
+package lsp
 
 import (
 	"context"
 	"strings"
 
 	"lspi/contract"
-	"lspi/lsp"
 )
 
 // LinkReader is the adapter of a server of a language whose files are compiled one by one, which sees no error of
@@ -13,24 +12,24 @@ import (
 // by their names for the linker; who else declares or defines it, only a process with an index knows.
 type LinkReader interface {
 	// DeclaredLinks asks what files declare, as the server has them now.
-	DeclaredLinks(ctx context.Context, s *lsp.Snapshot, paths []string) LinkTable
+	DeclaredLinks(ctx context.Context, s *Snapshot, paths []string) LinkTable
 	// Declarations are the places outside of the edited files that declare what it no longer defines, and how many
 	// others use it, by the server's index.
-	Declarations(ctx context.Context, s *lsp.Snapshot, l Linkage,
-		outside func(path string) bool) (declared []lsp.Place, uses int, err error)
+	Declarations(ctx context.Context, s *Snapshot, l Linkage,
+		outside func(path string) bool) (declared []Place, uses int, err error)
 	// Definition is where the server's index has the definition of what is declared, outside of the edited files;
 	// nil when it has none.
-	Definition(ctx context.Context, s *lsp.Snapshot, l Linkage, outside func(path string) bool) (*lsp.Place, error)
+	Definition(ctx context.Context, s *Snapshot, l Linkage, outside func(path string) bool) (*Place, error)
 	// Elsewhere is where the server's index has a definition of the same name for the linker, outside of the edited
 	// files; nil when it has none.
-	Elsewhere(ctx context.Context, s *lsp.Snapshot, l Linkage, outside func(path string) bool) (*lsp.Place, error)
+	Elsewhere(ctx context.Context, s *Snapshot, l Linkage, outside func(path string) bool) (*Place, error)
 }
 
 // LinkTable is what files declare at one time.
 type LinkTable interface {
 	// Compared is what changes from then to now, when the server has other texts of the files; found are its
 	// diagnostics of these.
-	Compared(ctx context.Context, s *lsp.Snapshot, paths []string, found *lsp.Diagnosis) *Links
+	Compared(ctx context.Context, s *Snapshot, paths []string, found *Diagnosis) *Links
 }
 
 // Linkage is a function or a variable that a file declares or defines.
@@ -62,7 +61,7 @@ func (l *Links) Any() bool {
 }
 
 // TypeAt is the type of a symbol as the server's hover writes it; known is false when it writes not all of it.
-func TypeAt(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position) (text string, known bool) {
+func TypeAt(ctx context.Context, s *Snapshot, path string, at contract.Position) (text string, known bool) {
 	h, err := s.Hover(ctx, path, at)
 	if err != nil || h == nil {
 		return "", false

@@ -1,4 +1,4 @@
-package adapter
+package lsp
 
 import (
 	"lspi/contract"

@@ -1,16 +1,14 @@
-package adapter
-
-import "lspi/lsp"
+package lsp
 
 // MacroReader is the adapter of a server whose index has no macros: it names those of open files only, and tells
 // callers that a macro of another file makes only while the file that uses the macro is open.
 type MacroReader interface {
 	// MacroKind is the kind that macros, and nothing else, have among symbols.
-	MacroKind() lsp.SymbolKind
+	MacroKind() SymbolKind
 }
 
 // OpenMacros is the kind of macros at a server that knows those of open files alone; "" for others.
-func OpenMacros(s *lsp.Server) lsp.SymbolKind {
+func OpenMacros(s *Server) SymbolKind {
 	if a, ok := s.Adapter().(MacroReader); ok {
 		return a.MacroKind()
 	}
@@ -25,7 +23,7 @@ type MacroTextReader interface {
 }
 
 // MacroTexts is how names in the texts of macros are found at a server that does not look into these; nil at others.
-func MacroTexts(s *lsp.Server) func(content string, names []string) []int {
+func MacroTexts(s *Server) func(content string, names []string) []int {
 	if a, ok := s.Adapter().(MacroTextReader); ok {
 		return a.MacroTexts
 	}

@@ -1,10 +1,8 @@
-package adapter
+package lsp
 
 import (
 	"context"
 	"time"
-
-	"lspi/lsp"
 )
 
 // UnlistedReader is the adapter of a server whose project says which sources belong to it.
@@ -18,7 +16,7 @@ type UnlistedReader interface {
 // whole project lacks what they hold. Those that the server had parsed before asked, without an error, are known.
 // Nil where the project leaves none out, or the server does not go by such rules. Where the server has to be asked
 // what belongs to a project ([AsksMembership]) these are all that [OutsideProject] has to decide about.
-func Unlisted(ctx context.Context, s *lsp.Server, root, method string, asked time.Time) []Uncovered {
+func Unlisted(ctx context.Context, s *Server, root, method string, asked time.Time) []Uncovered {
 	if a, ok := s.Adapter().(UnlistedReader); ok {
 		return a.Unlisted(ctx, root, method, asked)
 	}
@@ -32,7 +30,7 @@ type MembershipReader interface {
 }
 
 // AsksMembership reports whether a server has to be asked about each source whether it belongs to a project.
-func AsksMembership(s *lsp.Server) bool {
+func AsksMembership(s *Server) bool {
 	_, ok := s.Adapter().(MembershipReader)
 	return ok
 }
@@ -40,7 +38,7 @@ func AsksMembership(s *lsp.Server) bool {
 // OutsideProject are those of sources of which a server says that they belong to no project, and those about which
 // it says nothing before ctx ends ([MembershipUnknown]). What it says holds until a file changes. A server that is
 // not asked ([AsksMembership]) has none.
-func OutsideProject(ctx context.Context, s *lsp.Server, found []Uncovered) []Uncovered {
+func OutsideProject(ctx context.Context, s *Server, found []Uncovered) []Uncovered {
 	if a, ok := s.Adapter().(MembershipReader); ok {
 		return a.OutsideProject(ctx, found)
 	}
@@ -57,7 +55,7 @@ type IndexReader interface {
 // index on disk does not tell it ([IndexUnreadable]: their part of it cannot be read, or is of a version that lspi
 // does not know), sorted: the index lacks what the server could not make out in them, and nothing else tells. A
 // file that is open, and has no error by now, is known from its text.
-func Uncompiled(ctx context.Context, s *lsp.Server, root string) []Uncovered {
+func Uncompiled(ctx context.Context, s *Server, root string) []Uncovered {
 	if a, ok := s.Adapter().(IndexReader); ok {
 		return a.Uncompiled(ctx, root)
 	}

@@ -1,4 +1,4 @@
-package adapter
+package lsp
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 
 	"lspi/internal/lang"
 	"lspi/internal/source"
-	"lspi/lsp"
 	"lspi/lsp/watch"
 )
 
@@ -55,7 +54,7 @@ func (u *unclosedTexts) changed(changes []watch.Change) {
 // Unclosed are those of files in which a text begins that is never closed, each with the line where it begins.
 // Where ctx ends before every one was looked at, the next call goes on where this one stopped. Nobody may write to
 // files afterwards.
-func Unclosed(ctx context.Context, s *lsp.Server, files []string) (out []Uncovered) {
+func Unclosed(ctx context.Context, s *Server, files []string) (out []Uncovered) {
 	if !s.Spec().Unclosed {
 		return nil
 	}
@@ -88,7 +87,7 @@ func Unclosed(ctx context.Context, s *lsp.Server, files []string) (out []Uncover
 }
 
 // builtOf are those of sources that the project may build.
-func builtOf(ctx context.Context, s *lsp.Server, out []Uncovered) []Uncovered {
+func builtOf(ctx context.Context, s *Server, out []Uncovered) []Uncovered {
 	if a, ok := s.Adapter().(SourceReader); ok {
 		return a.DropNeverBuilt(ctx, out)
 	}
@@ -127,16 +126,16 @@ func (u *unclosedTexts) in(path string, followed bool, find func(text string) in
 
 // ErrorBehind reports whether a server finds an error in a file, from a line on. One that does not tell before ctx
 // ends counts as finding one.
-func ErrorBehind(ctx context.Context, s *lsp.Server, path string, line int) bool {
-	d := &lsp.Diagnosis{}
+func ErrorBehind(ctx context.Context, s *Server, path string, line int) bool {
+	d := &Diagnosis{}
 	if err := s.Diagnostics().Add(ctx, []string{path}, d); err != nil ||
-		!slices.ContainsFunc(d.Reports, func(r lsp.Report) bool {
+		!slices.ContainsFunc(d.Reports, func(r Report) bool {
 			return r.Path == path
 		}) {
 		return true
 	}
-	return slices.ContainsFunc(d.Reports, func(r lsp.Report) bool {
-		return r.Path == path && slices.ContainsFunc(r.Findings, func(f lsp.Finding) bool {
+	return slices.ContainsFunc(d.Reports, func(r Report) bool {
+		return r.Path == path && slices.ContainsFunc(r.Findings, func(f Finding) bool {
 			return f.Severity == "error" && f.Range.End.Line >= line
 		})
 	})

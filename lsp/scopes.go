@@ -1,6 +1,4 @@
-package adapter
-
-import "lspi/lsp"
+package lsp
 
 // ScopeReader is the adapter of a server whose hovers, with the text of a declaration, tell what can only be used
 // in the file that declares it.
@@ -18,7 +16,7 @@ type ScopeReader interface {
 }
 
 // Scopes is how a server tells what a file keeps to itself; nil when it does not.
-func Scopes(s *lsp.Server) ScopeReader {
+func Scopes(s *Server) ScopeReader {
 	r, _ := s.Adapter().(ScopeReader)
 	return r
 }

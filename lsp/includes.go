@@ -1,8 +1,7 @@
-package adapter
+package lsp
 
 import (
 	"lspi/internal/source"
-	"lspi/lsp"
 )
 
 // IncludeReader is the adapter of a server of a language whose sources are compiled with the texts of the files
@@ -26,14 +25,14 @@ type Includer struct {
 }
 
 // Includes is what is known of the includes of a server's language; nil where sources do not include each other.
-func Includes(s *lsp.Server) IncludeReader {
+func Includes(s *Server) IncludeReader {
 	r, _ := s.Adapter().(IncludeReader)
 	return r
 }
 
 // BodiesShow reports whether the bodies in a file are compiled with the files that include it, so that an error in
 // one shows there though nothing else of it changes: templates, constant expressions, macros.
-func BodiesShow(s *lsp.Server, path string) bool {
+func BodiesShow(s *Server, path string) bool {
 	r := Includes(s)
 	return r != nil && !r.IsSource(path)
 }

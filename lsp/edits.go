@@ -1,10 +1,8 @@
-package adapter
+package lsp
 
 import (
 	"context"
 	"slices"
-
-	"lspi/lsp"
 )
 
 // SourceChange is the text of a source before and after an edit.
@@ -37,7 +35,7 @@ type EditReader interface {
 	ExportedChanges(texts map[string]string) (names []string, all bool)
 }
 
-// LocalReader is the adapter of a server that tells of all files, and of some alone ([lsp.Diagnostics.FirstOfTexts]).
+// LocalReader is the adapter of a server that tells of all files, and of some alone ([Diagnostics.FirstOfTexts]).
 type LocalReader interface {
 	// StaysLocal reports whether nobody outside of a file's package can notice an edit of the file, from one text
 	// to another. beside are the files of the package besides tests, where an error may show.
@@ -46,7 +44,7 @@ type LocalReader interface {
 
 // StaysLocal is [LocalReader] for an edit of several files; ok is false where the server does not tell, or a file
 // is new.
-func StaysLocal(s *lsp.Server, before, after lsp.Texts) (beside []string, ok bool) {
+func StaysLocal(s *Server, before, after Texts) (beside []string, ok bool) {
 	a, ok := s.Adapter().(LocalReader)
 	if !ok || len(before) < len(after) {
 		return nil, false
@@ -63,7 +61,7 @@ func StaysLocal(s *lsp.Server, before, after lsp.Texts) (beside []string, ok boo
 
 // OnlyCompiler is what an edit changes that the server does not judge, the first line of each file; in the sources
 // of other languages what Go sources use by cgo.
-func OnlyCompiler(ctx context.Context, s *lsp.Server, changes []SourceChange) []CompilerLine {
+func OnlyCompiler(ctx context.Context, s *Server, changes []SourceChange) []CompilerLine {
 	out := cgoUses(s, changes)
 	if a, ok := s.Adapter().(CompilerReader); ok {
 		for _, line := range a.OnlyCompiler(ctx, changes) {
@@ -77,7 +75,7 @@ func OnlyCompiler(ctx context.Context, s *lsp.Server, changes []SourceChange) []
 
 // ExcludedUsers are the sources that the server does not read and that an edit may break, going by the names of
 // what it changes, sorted; names are these. texts are the new texts by path.
-func ExcludedUsers(ctx context.Context, s *lsp.Server, texts map[string]string) (found []Uncovered, names []string) {
+func ExcludedUsers(ctx context.Context, s *Server, texts map[string]string) (found []Uncovered, names []string) {
 	if a, ok := s.Adapter().(EditReader); ok {
 		return a.ExcludedUsers(ctx, texts)
 	}
@@ -86,7 +84,7 @@ func ExcludedUsers(ctx context.Context, s *lsp.Server, texts map[string]string) 
 
 // ExportedChanges are the names by which sources of other projects may notice that files get new texts, sorted;
 // texts are by path. all is true where a source may notice that holds none of them, and where nobody knows.
-func ExportedChanges(s *lsp.Server, texts map[string]string) (names []string, all bool) {
+func ExportedChanges(s *Server, texts map[string]string) (names []string, all bool) {
 	if a, ok := s.Adapter().(EditReader); ok {
 		return a.ExportedChanges(texts)
 	}

@@ -1,10 +1,9 @@
-package adapter
+package lsp
 
 import (
 	"context"
 
 	"lspi/contract"
-	"lspi/lsp"
 )
 
 // ConditionReader is the adapter of a server that tells which code a condition of the language leaves out of its build.
@@ -27,7 +26,7 @@ type ConditionReader interface {
 }
 
 // Conditions is how a server tells which code a condition leaves out; nil when it does not.
-func Conditions(s *lsp.Server) ConditionReader {
+func Conditions(s *Server) ConditionReader {
 	r, _ := s.Adapter().(ConditionReader)
 	return r
 }

@@ -1,4 +1,4 @@
-package adapter
+package lsp
 
 import (
 	"maps"
@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"lspi/internal/source"
-	"lspi/lsp"
 	"lspi/lsp/watch"
 )
 
@@ -83,7 +82,7 @@ func (a *Base) LacksUnreadable() func() bool {
 
 // Unreadable are the sources below a root that the server does not know because they cannot be read, or because
 // their name is not UTF-8, sorted. What the language leaves out of every build does not count.
-func Unreadable(s *lsp.Server, root string) (out []string) {
+func Unreadable(s *Server, root string) (out []string) {
 	all, dirty := of(s).unreadable.begin()
 	seen := map[string]bool{}
 	for path := range dirty {
@@ -110,7 +109,7 @@ func Unreadable(s *lsp.Server, root string) (out []string) {
 // Unlistable are the folders below a root of which nobody knows what sources they hold, because this user may not
 // list or enter them, sorted. Those that the language leaves out of every build do not count, nor those that begin
 // with a dot.
-func Unlistable(s *lsp.Server, root string) (out []string) {
+func Unlistable(s *Server, root string) (out []string) {
 	for _, path := range s.Journal().Closed() {
 		below, ok := source.RelativeTo(root, path)
 		if ok && filepath.Base(path)[0] != '.' && !s.Folders().Skips(root, path) &&
@@ -122,13 +121,13 @@ func Unlistable(s *lsp.Server, root string) (out []string) {
 }
 
 // unknowable reports whether a file is a source that nobody can read or name.
-func unknowable(s *lsp.Server, path string) bool {
+func unknowable(s *Server, path string) bool {
 	return s.Spec().SourceID(filepath.Base(path)) && (!utf8.ValidString(path) && source.Exists(path) ||
 		mayNotRead(path))
 }
 
 // neverBuilt reports whether the language says that no build looks at a path.
-func neverBuilt(s *lsp.Server, rel string) bool {
+func neverBuilt(s *Server, rel string) bool {
 	a, ok := s.Adapter().(SourceReader)
 	return ok && a.NeverBuilt(rel)
 }

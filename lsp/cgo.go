@@ -1,4 +1,4 @@
-package adapter
+package lsp
 
 import (
 	"cmp"
@@ -8,7 +8,6 @@ import (
 
 	"lspi/internal/lang/golang"
 	"lspi/internal/source"
-	"lspi/lsp"
 )
 
 // cgoSources are the files that the go command compiles with a package that uses cgo, and headers (go help filetype).
@@ -16,7 +15,7 @@ var cgoSources = []string{".c", ".cc", ".cpp", ".cxx", ".m", ".h", ".hh", ".hpp"
 
 // cgoUses are the names that Go sources use by cgo and that stand on lines which the edit changes in C sources,
 // whose servers know nothing of Go. These lie in a folder with the Go sources, or below it.
-func cgoUses(s *lsp.Server, changes []SourceChange) (out []CompilerLine) {
+func cgoUses(s *Server, changes []SourceChange) (out []CompilerLine) {
 	known := map[string][]CompilerLine{} // by folder
 	for _, one := range changes {
 		path := cmp.Or(one.From, one.Path)

@@ -1,10 +1,9 @@
-package adapter
+package lsp
 
 import (
 	"context"
 
 	"lspi/internal/lang"
-	"lspi/lsp"
 )
 
 // OtherProject is a project besides the one that was asked about, with its sources that may use what that one has.
@@ -31,14 +30,14 @@ type ProjectLoader interface {
 
 // LoadsProjects reports whether a server answers for the projects that it has loaded, and loads that of each opened
 // file.
-func LoadsProjects(s *lsp.Server) bool {
+func LoadsProjects(s *Server) bool {
 	_, ok := s.Adapter().(ProjectLoader)
 	return ok
 }
 
 // InOneProject reports whether a server of several projects answers a request (an LSP method) for the project of
 // the file alone, whatever else is loaded.
-func InOneProject(s *lsp.Server, method string) bool {
+func InOneProject(s *Server, method string) bool {
 	a, ok := s.Adapter().(ProjectLoader)
 	return ok && a.InOneProject(method)
 }
@@ -46,7 +45,7 @@ func InOneProject(s *lsp.Server, method string) bool {
 // OtherProjects are those of the tree with sources that come, by what they import, to the project of asked, and for
 // which may holds; those with the most sources first. Of an asked file that no project file stands above there are
 // none. all is false when ctx ended before every source was looked at.
-func OtherProjects(ctx context.Context, s *lsp.Server, asked string, may func(path string, m *lang.Mentions) bool) (
+func OtherProjects(ctx context.Context, s *Server, asked string, may func(path string, m *lang.Mentions) bool) (
 	others []OtherProject, all bool) {
 	if a, ok := s.Adapter().(ProjectLoader); ok {
 		return a.OtherProjects(ctx, asked, may)
@@ -55,7 +54,7 @@ func OtherProjects(ctx context.Context, s *lsp.Server, asked string, may func(pa
 }
 
 // ProjectsImporting are those of the tree with sources that come to a file, as [OtherProjects] has them.
-func ProjectsImporting(ctx context.Context, s *lsp.Server, file string) (others []OtherProject, all bool) {
+func ProjectsImporting(ctx context.Context, s *Server, file string) (others []OtherProject, all bool) {
 	if a, ok := s.Adapter().(ProjectLoader); ok {
 		return a.ProjectsImporting(ctx, file)
 	}
@@ -64,7 +63,7 @@ func ProjectsImporting(ctx context.Context, s *lsp.Server, file string) (others 
 
 // LoadProjects makes the server load projects, by a file of each that stays open. fresh reports whether it had not
 // loaded one of them before.
-func LoadProjects(ctx context.Context, s *lsp.Server, others []OtherProject) (fresh bool, err error) {
+func LoadProjects(ctx context.Context, s *Server, others []OtherProject) (fresh bool, err error) {
 	if a, ok := s.Adapter().(ProjectLoader); ok && len(others) > 0 {
 		return a.LoadProjects(ctx, others)
 	}
@@ -74,7 +73,7 @@ func LoadProjects(ctx context.Context, s *lsp.Server, others []OtherProject) (fr
 // Unread are those of the sources of other projects in which an answer may lack uses of what files declare: those
 // of projects that are not loaded, or that see what a build made of the files, or what is not installed, in place
 // of the files ([OfOtherProject]), and those that no project takes in ([OutsideBuild]).
-func Unread(ctx context.Context, s *lsp.Server, others []OtherProject, declaring []string) []Uncovered {
+func Unread(ctx context.Context, s *Server, others []OtherProject, declaring []string) []Uncovered {
 	if a, ok := s.Adapter().(ProjectLoader); ok && len(others) > 0 {
 		return a.Unread(ctx, others, declaring)
 	}
@@ -84,7 +83,7 @@ func Unread(ctx context.Context, s *lsp.Server, others []OtherProject, declaring
 // Members are files of the projects that the project file closest to a path, or in it, stands for, one of each, and the
 // path itself when it is a source that none holds. sure is false when there may be more. Nil and true where there is no
 // project file, or the server does not keep to one project.
-func Members(ctx context.Context, s *lsp.Server, path string) (files []string, sure bool, err error) {
+func Members(ctx context.Context, s *Server, path string) (files []string, sure bool, err error) {
 	if a, ok := s.Adapter().(ProjectLoader); ok {
 		return a.Members(ctx, path)
 	}
@@ -93,7 +92,7 @@ func Members(ctx context.Context, s *lsp.Server, path string) (files []string, s
 
 // WithoutOutput leaves out of files what a build made of the sources of a project, for a question about one of
 // these sources.
-func WithoutOutput(ctx context.Context, s *lsp.Server, asked string, files []string) []string {
+func WithoutOutput(ctx context.Context, s *Server, asked string, files []string) []string {
 	if a, ok := s.Adapter().(ProjectLoader); ok {
 		return a.WithoutOutput(ctx, asked, files)
 	}
@@ -103,7 +102,7 @@ func WithoutOutput(ctx context.Context, s *lsp.Server, asked string, files []str
 // ThroughPackages are those of files that come to packages by their imports, in which a server may miss what goes
 // through types of packages that are not installed: all where a package may declare what every source sees.
 // manifest is the file that names the packages.
-func ThroughPackages(ctx context.Context, s *lsp.Server, manifest string, files []string) []string {
+func ThroughPackages(ctx context.Context, s *Server, manifest string, files []string) []string {
 	if a, ok := s.Adapter().(ProjectLoader); ok {
 		return a.ThroughPackages(ctx, manifest, files)
 	}
@@ -118,7 +117,7 @@ type ProjectChecker interface {
 
 // Broken is the project file of a root that the server cannot read, with its words; path is "" when there is none,
 // or the server does not tell.
-func Broken(ctx context.Context, s *lsp.Server, root string) (path, words string) {
+func Broken(ctx context.Context, s *Server, root string) (path, words string) {
 	if a, ok := s.Adapter().(ProjectChecker); ok {
 		return a.Broken(ctx, root)
 	}
@@ -127,7 +126,7 @@ func Broken(ctx context.Context, s *lsp.Server, root string) (path, words string
 
 // SearchesRecentProject reports whether a server searches only the project of the document that it was asked about
 // last for symbols.
-func SearchesRecentProject(s *lsp.Server) bool {
-	_, ok := s.Adapter().(lsp.SymbolSearcher)
+func SearchesRecentProject(s *Server) bool {
+	_, ok := s.Adapter().(SymbolSearcher)
 	return ok
 }

@@ -1,4 +1,4 @@
-package adapter
+package lsp
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 
 	"lspi/contract"
 	"lspi/internal/lang"
-	"lspi/lsp"
 )
 
 // ExclusionReader is the adapter of a server that does not read all sources for an answer about the whole project.
@@ -14,12 +13,12 @@ type ExclusionReader interface {
 	// Excluded is [Excluded] for it.
 	Excluded(ctx context.Context, asked string, may func(path string, m *lang.Mentions) bool) []Uncovered
 	// Declared is [Declared] for it.
-	Declared(path string, at contract.Position) (lsp.Place, bool)
+	Declared(path string, at contract.Position) (Place, bool)
 }
 
 // Excluded are the sources that the server does not read for an answer about the whole project of asked (of all its
 // folders when asked is "") and for which may holds, sorted.
-func Excluded(ctx context.Context, s *lsp.Server, asked string,
+func Excluded(ctx context.Context, s *Server, asked string,
 	may func(path string, m *lang.Mentions) bool) []Uncovered {
 	if a, ok := s.Adapter().(ExclusionReader); ok {
 		return a.Excluded(ctx, asked, may)
@@ -29,17 +28,17 @@ func Excluded(ctx context.Context, s *lsp.Server, asked string,
 
 // Declared is the place itself where it is certain that what stands there is declared there, as far as [MayUse] has
 // to know it.
-func Declared(s *lsp.Server, path string, at contract.Position) (lsp.Place, bool) {
+func Declared(s *Server, path string, at contract.Position) (Place, bool) {
 	if a, ok := s.Adapter().(ExclusionReader); ok {
 		return a.Declared(path, at)
 	}
-	return lsp.Place{}, false
+	return Place{}, false
 }
 
 // SourceReader is the adapter of a server whose language lspi reads by itself, to know what one build of it leaves out.
 type SourceReader interface {
 	// MayUse is [MayUse] for it.
-	MayUse(ctx context.Context, found []Uncovered, name string, declared lsp.Place) []Uncovered
+	MayUse(ctx context.Context, found []Uncovered, name string, declared Place) []Uncovered
 	// Unparsed is [Unparsed] for it.
 	Unparsed(ctx context.Context, asked, name string) []Uncovered
 	// NeverBuilt reports whether the language says that no build looks at a path below a root.
@@ -50,7 +49,7 @@ type SourceReader interface {
 
 // MayUse keeps of the sources that [Excluded] or [Unparsed] gave those that may use the name that is declared at a
 // place, going by what they import.
-func MayUse(ctx context.Context, s *lsp.Server, found []Uncovered, name string, declared lsp.Place) []Uncovered {
+func MayUse(ctx context.Context, s *Server, found []Uncovered, name string, declared Place) []Uncovered {
 	if a, ok := s.Adapter().(SourceReader); ok {
 		return a.MayUse(ctx, found, name, declared)
 	}
@@ -59,7 +58,7 @@ func MayUse(ctx context.Context, s *lsp.Server, found []Uncovered, name string, 
 
 // Unparsed are the sources with a syntax error that hold a name and that an answer about the project of asked is
 // about, sorted.
-func Unparsed(ctx context.Context, s *lsp.Server, asked, name string) []Uncovered {
+func Unparsed(ctx context.Context, s *Server, asked, name string) []Uncovered {
 	if a, ok := s.Adapter().(SourceReader); ok {
 		return a.Unparsed(ctx, asked, name)
 	}
@@ -68,13 +67,13 @@ func Unparsed(ctx context.Context, s *lsp.Server, asked, name string) []Uncovere
 
 // ExclusionOf says why a server cannot be asked about a file, which is no part of what it loads; nil when it can,
 // or nobody knows.
-func ExclusionOf(ctx context.Context, s *lsp.Server, path string) *lsp.Exclusion {
-	d := &lsp.Diagnosis{}
-	if _, ok := s.Adapter().(lsp.FindingReader); ok {
+func ExclusionOf(ctx context.Context, s *Server, path string) *Exclusion {
+	d := &Diagnosis{}
+	if _, ok := s.Adapter().(FindingReader); ok {
 		if s.Diagnostics().Add(ctx, []string{path}, d) == nil {
 			s.Diagnostics().Unlinked(d)
 		}
-	} else if a, ok := s.Adapter().(lsp.BuildReader); !ok || a.AskExcluded(ctx, []string{path}, d) != nil {
+	} else if a, ok := s.Adapter().(BuildReader); !ok || a.AskExcluded(ctx, []string{path}, d) != nil {
 		return nil
 	}
 	if len(d.Excluded) == 0 || d.Excluded[0].Answers {
@@ -88,7 +87,7 @@ type LinkerNameReader interface {
 	// HoldLinkerName is [HoldLinkerName] for it.
 	HoldLinkerName(ctx context.Context, name string) (files []string, all bool)
 	// LinkerUses is [LinkerUses] for it.
-	LinkerUses(ctx context.Context, files []string, name string, declared lsp.Place) []LinkerUse
+	LinkerUses(ctx context.Context, files []string, name string, declared Place) []LinkerUse
 }
 
 // LinkerUse is a place that the linker joins by name with a declaration: in assembly, or in a go:linkname directive.
@@ -100,7 +99,7 @@ type LinkerUse struct {
 
 // HoldLinkerName are the sources in which such a place holds a name, sorted; all is false when ctx ended before
 // each was looked at.
-func HoldLinkerName(ctx context.Context, s *lsp.Server, name string) (files []string, all bool) {
+func HoldLinkerName(ctx context.Context, s *Server, name string) (files []string, all bool) {
 	if a, ok := s.Adapter().(LinkerNameReader); ok {
 		return a.HoldLinkerName(ctx, name)
 	}
@@ -109,7 +108,7 @@ func HoldLinkerName(ctx context.Context, s *lsp.Server, name string) (files []st
 
 // LinkerUses are the places in files, which [HoldLinkerName] gave, that name what is declared by a name at a place.
 // Where that is not known (declared has no path) each place that holds the name may.
-func LinkerUses(ctx context.Context, s *lsp.Server, files []string, name string, declared lsp.Place) []LinkerUse {
+func LinkerUses(ctx context.Context, s *Server, files []string, name string, declared Place) []LinkerUse {
 	if a, ok := s.Adapter().(LinkerNameReader); ok {
 		return a.LinkerUses(ctx, files, name, declared)
 	}
@@ -119,8 +118,8 @@ func LinkerUses(ctx context.Context, s *lsp.Server, files []string, name string,
 // FieldReferencer is the adapter of a server whose references leave out the uses of fields that embed a type.
 type FieldReferencer interface {
 	// ReferencesAndFields is [ReferencesAndFields] for it.
-	ReferencesAndFields(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position,
-		declaration bool) ([]lsp.Place, error)
+	ReferencesAndFields(ctx context.Context, s *Snapshot, path string, at contract.Position,
+		declaration bool) ([]Place, error)
 }
 
 // ErrManyEmbed is why the uses of fields that embed a type are not all among its references.
@@ -128,8 +127,8 @@ var ErrManyEmbed = errors.New("too many structs embed it")
 
 // ReferencesAndFields are references, and those of the fields among them that embed what is referred to. With
 // [ErrManyEmbed] or the end of ctx the places are those that are known.
-func ReferencesAndFields(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position,
-	declaration bool) ([]lsp.Place, error) {
+func ReferencesAndFields(ctx context.Context, s *Snapshot, path string, at contract.Position,
+	declaration bool) ([]Place, error) {
 	if a, ok := s.Adapter().(FieldReferencer); ok {
 		return a.ReferencesAndFields(ctx, s, path, at, declaration)
 	}

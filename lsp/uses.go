@@ -1,21 +1,20 @@
-package adapter
+package lsp
 
 import (
 	"context"
 
 	"lspi/contract"
-	"lspi/lsp"
 )
 
 // OverrideFinder is the adapter of a server that renames a member in one class and not in those that override it.
 type OverrideFinder interface {
 	// Overrides is [Overrides] for it.
-	Overrides(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position, name string,
-		files []string) (out []lsp.Place, all bool)
+	Overrides(ctx context.Context, s *Snapshot, path string, at contract.Position, name string,
+		files []string) (out []Place, all bool)
 }
 
 // LeavesOverrides reports whether a server renames a member in one class and not in those that override it.
-func LeavesOverrides(s *lsp.Server) bool {
+func LeavesOverrides(s *Server) bool {
 	_, ok := s.Adapter().(OverrideFinder)
 	return ok
 }
@@ -23,8 +22,8 @@ func LeavesOverrides(s *lsp.Server) bool {
 // Overrides are the declarations of the member at a position in classes that derive from its own, or from which
 // that derives, at a server that renames only one ([LeavesOverrides]); files are those that may hold such classes.
 // all is false when not all could be looked at.
-func Overrides(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position, name string,
-	files []string) (out []lsp.Place, all bool) {
+func Overrides(ctx context.Context, s *Snapshot, path string, at contract.Position, name string,
+	files []string) (out []Place, all bool) {
 	if a, ok := s.Adapter().(OverrideFinder); ok {
 		return a.Overrides(ctx, s, path, at, name, files)
 	}
@@ -35,13 +34,13 @@ func Overrides(ctx context.Context, s *lsp.Snapshot, path string, at contract.Po
 // from what they embed.
 type PromotedFinder interface {
 	// Promoted is [Promoted] for it.
-	Promoted(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position) ([]lsp.Place, error)
+	Promoted(ctx context.Context, s *Snapshot, path string, at contract.Position) ([]Place, error)
 }
 
 // Promoted are the declarations by which types that embed others implement the interface's method at a position,
 // where the types that declare it do not implement the interface themselves. There are none at a server that
 // renames these too, and where no such method stands.
-func Promoted(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position) ([]lsp.Place, error) {
+func Promoted(ctx context.Context, s *Snapshot, path string, at contract.Position) ([]Place, error) {
 	if a, ok := s.Adapter().(PromotedFinder); ok {
 		return a.Promoted(ctx, s, path, at)
 	}
@@ -51,15 +50,15 @@ func Promoted(ctx context.Context, s *lsp.Snapshot, path string, at contract.Pos
 // StubReader is the adapter of a server that takes uses in other files as those of a stub beside the source.
 type StubReader interface {
 	// InStub is [InStub] for it.
-	InStub(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position) []lsp.Place
+	InStub(ctx context.Context, s *Snapshot, path string, at contract.Position) []Place
 	// ReferencesInStub is [ReferencesInStub] for it.
-	ReferencesInStub(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position, declaration bool,
-		places []lsp.Place) ([]lsp.Place, error)
+	ReferencesInStub(ctx context.Context, s *Snapshot, path string, at contract.Position, declaration bool,
+		places []Place) ([]Place, error)
 }
 
 // InStub is where a stub beside the source declares what is declared at a position, at a server that takes uses in
 // other files as those of the stub; nil where there is none.
-func InStub(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position) []lsp.Place {
+func InStub(ctx context.Context, s *Snapshot, path string, at contract.Position) []Place {
 	if a, ok := s.Adapter().(StubReader); ok {
 		return a.InStub(ctx, s, path, at)
 	}
@@ -67,8 +66,8 @@ func InStub(ctx context.Context, s *lsp.Snapshot, path string, at contract.Posit
 }
 
 // ReferencesInStub are places with the references of what a stub declares instead.
-func ReferencesInStub(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position, declaration bool,
-	places []lsp.Place) ([]lsp.Place, error) {
+func ReferencesInStub(ctx context.Context, s *Snapshot, path string, at contract.Position, declaration bool,
+	places []Place) ([]Place, error) {
 	if a, ok := s.Adapter().(StubReader); ok {
 		return a.ReferencesInStub(ctx, s, path, at, declaration, places)
 	}
@@ -79,11 +78,11 @@ func ReferencesInStub(ctx context.Context, s *lsp.Snapshot, path string, at cont
 // an import gives.
 type AliasFollower interface {
 	// UsesByAlias is [UsesByAlias] for it.
-	UsesByAlias(ctx context.Context, s *lsp.Snapshot, places []lsp.Place) (uses []lsp.Place, all bool)
+	UsesByAlias(ctx context.Context, s *Snapshot, places []Place) (uses []Place, all bool)
 }
 
 // LeavesAliases reports whether the references of a server leave out the uses by the other name that an import gives.
-func LeavesAliases(s *lsp.Server) bool {
+func LeavesAliases(s *Server) bool {
 	_, ok := s.Adapter().(AliasFollower)
 	return ok
 }
@@ -91,7 +90,7 @@ func LeavesAliases(s *lsp.Server) bool {
 // UsesByAlias are the uses by the other names that imports among places give, and by those that imports of these
 // give; all is false when there are too many, or the server did not answer. There are none at a server that lists
 // them itself ([LeavesAliases]).
-func UsesByAlias(ctx context.Context, s *lsp.Snapshot, places []lsp.Place) (uses []lsp.Place, all bool) {
+func UsesByAlias(ctx context.Context, s *Snapshot, places []Place) (uses []Place, all bool) {
 	if a, ok := s.Adapter().(AliasFollower); ok {
 		return a.UsesByAlias(ctx, s, places)
 	}
