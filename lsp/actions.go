@@ -205,7 +205,7 @@ func (s *Snapshot) action(raw json.RawMessage, text *source.Text) (Action, bool)
 
 // shows reports whether a command's edit can be seen without anything else happening.
 func (s *Snapshot) shows(name string) bool {
-	if a, ok := s.adapter.(Refactorer); ok && a.IsRefactoring(name) {
+	if is := s.hooks.IsRefactoring; is != nil && is(name) {
 		return true
 	}
 	return slices.Contains(s.spec.Actions.Commands, name) && s.capabilities.executes(name)
@@ -274,7 +274,7 @@ func (a *Action) Propose(ctx context.Context) (p *Proposal, beside string, err e
 			"%q runs the command %s of %s, which may do more than edit files, so only an editor runs it", a.Title,
 			a.command.Command, a.s.ID())
 	case raw == nil:
-		if own, ok := a.s.adapter.(Refactorer); ok && own.IsRefactoring(a.command.Command) {
+		if own := a.s.hooks; own.IsRefactoring != nil && own.IsRefactoring(a.command.Command) {
 			raw, err = own.RefactoringEdit(ctx, a.command.Arguments)
 		} else {
 			raw, err = a.s.editOf(ctx, a.command)

@@ -23,7 +23,7 @@ type clientRequests struct {
 	ready        *readiness
 	loads        *loads
 	catch        *catcher
-	adapter      Adapter // set by newServer, before anything is heard
+	hooks        *Hooks // set by newServer, before anything is heard
 }
 
 // answer answers the server's own requests. Whatever lspi cannot do is refused in the form that the specification has
@@ -81,8 +81,8 @@ func (c *clientRequests) configuration(params json.RawMessage) (any, error) {
 		// Without a scope the settings are those of the server.
 		root, _ := URIToPath(item.ScopeURI)
 		out[i] = spec.At(c.settings, item.Section)
-		if a, ok := c.adapter.(Configurer); ok && root != "" {
-			out[i] = a.Configuration(root, item.Section, out[i])
+		if f := c.hooks.Configuration; f != nil && root != "" {
+			out[i] = f(root, item.Section, out[i])
 		}
 	}
 	return out, nil
@@ -132,8 +132,8 @@ func (c *clientRequests) unregister(params json.RawMessage) error {
 // hear takes the server's notifications, in their order, before any later response.
 func (c *clientRequests) hear(method string, params json.RawMessage) {
 	// First of all, so that nothing below ever sees the name of a copy.
-	if a, ok := c.adapter.(Renamer); ok {
-		params = a.RenameFiles(params)
+	if rename := c.hooks.RenameFiles; rename != nil {
+		params = rename(params)
 	}
 	switch method {
 	case "$/progress":
@@ -144,7 +144,7 @@ func (c *clientRequests) hear(method string, params json.RawMessage) {
 		c.ready.serverStatus(params)
 	case "textDocument/publishDiagnostics":
 		c.store.publish(params)
-	case regionsMethod(c.adapter):
+	case c.hooks.RegionsMethod:
 		c.store.regions(params)
 	case "window/logMessage", "window/showMessage":
 		c.loads.message(params)

@@ -6,27 +6,25 @@ import (
 	"lspi/contract"
 )
 
-// ConditionReader is the adapter of a server that tells which code a condition of the language leaves out of its build.
-type ConditionReader interface {
+// ConditionHooks tell which code a condition of the language (#if, #[cfg]) leaves out of the server's build. All
+// are there.
+type ConditionHooks struct {
 	// Conditional is where the code of a text holds one of names (nil: any word) in what a condition may leave out,
 	// as offsets.
-	Conditional(content string, names []string) []int
+	Conditional func(content string, names []string) []int
 	// ConditionSign is what conditions are written with, for people.
-	ConditionSign() string
+	ConditionSign func() string
 	// RefersToInactive reports whether references have the uses in code that is left out; callers and
 	// implementations have none there.
-	RefersToInactive() bool
+	RefersToInactive func() bool
 	// MayImplement reports whether a line of such code may make something an implementation of what has a name.
-	MayImplement(line, name string) bool
+	MayImplement func(line, name string) bool
 	// InactiveIn opens sources and gives, by path, the stretches that the server's builds leave out, for those of
 	// which it tells before ctx ends.
-	InactiveIn(ctx context.Context, files []string) map[string][]contract.Range
+	InactiveIn func(ctx context.Context, files []string) map[string][]contract.Range
 	// KnowsInactive reports whether InactiveIn costs little for a file, since the server has it open or has told.
-	KnowsInactive(path string) bool
+	KnowsInactive func(path string) bool
 }
 
 // Conditions is how a server tells which code a condition leaves out; nil when it does not.
-func Conditions(s *Server) ConditionReader {
-	r, _ := s.Adapter().(ConditionReader)
-	return r
-}
+func Conditions(s *Server) *ConditionHooks { return s.hooks.Conditions }

@@ -30,7 +30,7 @@ type Diagnostics struct {
 	folders  *Folders
 	projects *Projects
 	health   *Health
-	adapter  Adapter // set by newServer, before anyone else sees the server
+	hooks    *Hooks // set by newServer, before anyone else sees the server
 	kept     keptReports
 	reused   atomic.Bool // a separate process that is asked a further question ([Server.Reuse])
 
@@ -67,7 +67,7 @@ func (q *Diagnostics) of(ctx context.Context, paths []string, d *Diagnosis) (*Di
 
 // Add asks about files by the best means that this server has, and adds what it learns to d. A request of its own
 // (pull) is the surest, because its answer is for the text that was sent; then a command after which all is pushed;
-// then an own way of the adapter; at last the server is waited for, and may say nothing.
+// then a way of its own ([DiagnosticHooks]); at last the server is waited for, and may say nothing.
 func (q *Diagnostics) Add(ctx context.Context, paths []string, d *Diagnosis) error {
 	switch own, pusher := q.own(), q.pusher(); {
 	case q.pulls():
@@ -75,7 +75,7 @@ func (q *Diagnostics) Add(ctx context.Context, paths []string, d *Diagnosis) err
 	case pusher != nil:
 		return q.byPushes(ctx, pusher, paths, d)
 	case own != nil:
-		return q.each(ctx, paths, d, own.DiagnoseFile)
+		return q.each(ctx, paths, d, own)
 	}
 	return q.awaitPushes(ctx, paths, d)
 }
@@ -144,7 +144,7 @@ func (q *Diagnostics) pull(ctx context.Context, path string, d *Diagnosis) error
 	if err != nil {
 		return err
 	}
-	if a, ok := q.adapter.(Misreader); ok && slices.ContainsFunc(items, a.Misread) {
+	if is := q.hooks.FoundUnreadable; is != nil && slices.ContainsFunc(items, is) {
 		if err := q.docs.sendTwice(ctx, path); err != nil {
 			return err
 		}
@@ -200,7 +200,7 @@ func (q *Diagnostics) pullItems(ctx context.Context, path string) (text *source.
 
 // byPushes makes the server push what it knows and takes it. The files are opened, because analysers look only at
 // what is open.
-func (q *Diagnostics) byPushes(ctx context.Context, pusher PushDiagnoser, paths []string, d *Diagnosis) error {
+func (q *Diagnostics) byPushes(ctx context.Context, pusher pushes, paths []string, d *Diagnosis) error {
 	// All are open before the command is sent: it reports on what is open then.
 	for _, path := range paths {
 		if _, err := q.docs.OpenDocument(ctx, path); err != nil {
@@ -226,11 +226,11 @@ func (q *Diagnostics) byPushes(ctx context.Context, pusher PushDiagnoser, paths 
 }
 
 // askPushes makes the server push what it knows of files; out of time, the files are silent.
-func askPushes(ctx context.Context, pusher PushDiagnoser, paths []string, d *Diagnosis) error {
+func askPushes(ctx context.Context, pusher pushes, paths []string, d *Diagnosis) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	err := pusher.AskPushes(ctx, paths)
+	err := pusher(ctx, paths)
 	if err != nil && !FatalAnswer(err) {
 		d.Silent = append(d.Silent, paths...)
 		return nil
@@ -306,9 +306,9 @@ func (q *Diagnostics) provoke(ctx context.Context, path string) error {
 
 // builtAsIs is [Reuser].BuiltAsIs of the text of a document that the server was sent last.
 func (q *Diagnostics) builtAsIs(ctx context.Context, path string) bool {
-	a, ok := q.adapter.(Reuser)
+	built := q.hooks.BuiltAsIs
 	version, open := q.docs.version(path)
-	return ok && open && a.BuiltAsIs(ctx, path, version)
+	return built != nil && open && built(ctx, path, version)
 }
 
 // unsurePatience bounds the wait for a server whose pushes carry no version, unless its row says another time: it
@@ -372,12 +372,12 @@ func (q *Diagnostics) Sure() bool {
 	return q.spec.Diagnostics.Sure() || q.pulls() || q.own() != nil || q.pusher() != nil
 }
 
-// own is [Diagnoser] of a server that may have none, or not offer the command: nil then.
-func (q *Diagnostics) own() Diagnoser {
-	if a, ok := q.adapter.(Diagnoser); ok && q.conn.capabilities.executes(a.DiagnosesBy()) {
-		return a
+// own is the hook DiagnoseFile; nil where the server has none, or does not offer the command.
+func (q *Diagnostics) own() func(ctx context.Context, path string, d *Diagnosis) error {
+	if q.hooks.DiagnoseFile == nil || !q.conn.capabilities.executes(q.hooks.DiagnosesBy) {
+		return nil
 	}
-	return nil
+	return q.hooks.DiagnoseFile
 }
 
 // Compiles reports whether a file is open, and the server has reported no error for its current text.
@@ -404,7 +404,7 @@ const pushPatience = 3 * time.Second
 // AwaitFindings waits until a server whose actions go by its pushes ([Refactorer]) has pushed these findings, which
 // are all that it has of a file; false when it does not in time.
 func (q *Diagnostics) AwaitFindings(ctx context.Context, path string, findings []Finding) bool {
-	if a, ok := q.adapter.(Refactorer); !ok || !a.ActsByPushes() {
+	if !q.hooks.ActsByPushes {
 		return true
 	}
 	said := make([]Diagnostic, len(findings))
@@ -479,10 +479,13 @@ func (q *Diagnostics) OfTexts(ctx context.Context, paths []string) (*Diagnosis, 
 	return d, nil
 }
 
-// pusher is [PushDiagnoser] of a server that may have none, or not offer the command: nil then.
-func (q *Diagnostics) pusher() PushDiagnoser {
-	if a, ok := q.adapter.(PushDiagnoser); ok && q.conn.capabilities.executes(a.PushesBy()) {
-		return a
+// pushes is [DiagnosticHooks].AskPushes.
+type pushes = func(ctx context.Context, paths []string) error
+
+// pusher is the hook AskPushes; nil where the server has none, or does not offer the command.
+func (q *Diagnostics) pusher() pushes {
+	if q.hooks.AskPushes == nil || !q.conn.capabilities.executes(q.hooks.PushesBy) {
+		return nil
 	}
-	return nil
+	return q.hooks.AskPushes
 }

@@ -168,8 +168,8 @@ func (q *Diagnostics) checkOnce(ctx context.Context) error {
 	}
 	if anew {
 		// Before each run, because the lock file may have become stale since the last one.
-		if a, ok := q.adapter.(CheckGuard); ok {
-			if err := a.BeforeCheck(); err != nil {
+		if before := q.hooks.BeforeCheck; before != nil {
+			if err := before(); err != nil {
 				return q.unlocked(err)
 			}
 		}
@@ -276,8 +276,8 @@ func (q *Diagnostics) uncheckable() error {
 	if why == "" {
 		return nil
 	}
-	if a, ok := q.adapter.(CheckGuard); ok {
-		if err := a.CheckRefused(why); err != nil {
+	if refused := q.hooks.CheckRefused; refused != nil {
+		if err := refused(why); err != nil {
 			return q.unlocked(err)
 		}
 	}

@@ -206,11 +206,11 @@ func together(n int, job func(i int)) {
 const maxWitnesses = 100
 
 // witnesses are the further files to ask for, to know whether what the server says of files alone is all that it
-// has: the tests that the adapter names ([WitnessReader]), and those that the caller names beside the files.
+// has: the tests that a hook names (Witnesses), and those that the caller names beside the files.
 func (q *Diagnostics) witnesses(paths, besides []string) (tests, beside []string) {
-	if a, ok := q.adapter.(WitnessReader); ok {
+	if witnesses := q.hooks.Witnesses; witnesses != nil {
 		for _, path := range paths {
-			tests = append(tests, a.Witnesses(path)...)
+			tests = append(tests, witnesses(path)...)
 		}
 	}
 	slices.Sort(tests)

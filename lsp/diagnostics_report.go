@@ -49,13 +49,13 @@ var tagNames = map[int]string{1: "unnecessary", 2: "deprecated"}
 // Report adds to d what the server said about a text; a severity that it leaves to the client is an error.
 func (q *Diagnostics) Report(d *Diagnosis, path string, text *source.Text, items []Diagnostic, more int) {
 	r := Report{Path: path, Text: text, Findings: make([]Finding, 0, len(items)), More: more}
-	marks, _ := q.adapter.(FindingReader)
+	isInactive := q.hooks.IsInactive
 	for _, i := range items {
 		f := q.conn.finding(text, i)
 		r.Findings = append(r.Findings, f)
 		// Such a finding stays a finding, too: the caller decides whether hints are shown, but not whether the
 		// stretch was checked.
-		if marks != nil && marks.IsInactive(f) {
+		if isInactive != nil && isInactive(f) {
 			r.Inactive = append(r.Inactive, f.Range)
 		}
 	}
@@ -96,14 +96,13 @@ func CodeOf(raw json.RawMessage) string {
 
 // Unlinked notes the files of which a diagnosis says that they belong to no project.
 func (q *Diagnostics) Unlinked(d *Diagnosis) {
-	a, ok := q.adapter.(FindingReader)
-	if !ok {
+	if q.hooks.Unlinked == nil {
 		return
 	}
 	for _, r := range d.Reports {
 		for _, f := range r.Findings {
 			// One finding is enough: the file has one reason.
-			if u := a.Unlinked(f); u != nil {
+			if u := q.hooks.Unlinked(f); u != nil {
 				u.Path = r.Path
 				d.Excluded = append(d.Excluded, *u)
 				break
@@ -112,8 +111,8 @@ func (q *Diagnostics) Unlinked(d *Diagnosis) {
 	}
 }
 
-// Inactive are the stretches of a file that the server does not build, as far as it tells ([FindingReader],
-// [RegionTeller]).
+// Inactive are the stretches of a file that the server does not build, as far as it tells
+// ([DiagnosticHooks]).
 func (d *Diagnosis) Inactive(path string) (out []contract.Range) {
 	for _, r := range d.Reports {
 		if r.Path == path {
@@ -154,7 +153,7 @@ func By(s *spec.Stops, f Finding) bool {
 // diagnostics, and before the worker of the document takes the next request about it (22.1.8); so an answer to one
 // is the sign.
 func (q *Diagnostics) awaitRegions(ctx context.Context, path string) {
-	if regionsMethod(q.adapter) == "" {
+	if q.hooks.RegionsMethod == "" {
 		return
 	}
 	// Told after the diagnostics that are kept, so they belong to the current build: nothing to wait for.

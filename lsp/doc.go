@@ -40,10 +40,13 @@
 //
 // # Who owns what
 //
-// What is particular about one server, and is no data of its row, belongs to its [Adapter]: what it leaves
-// uncovered, what its project files say, how it sees a change that a notification does not tell it. The client asks
-// the adapter by small optional interfaces and imports none. What has to be done before a process starts is done by
-// a [Launcher], which also makes the adapter.
+// What is particular about one server, and is no data of its row, is in its [Hooks], a struct of optional functions:
+// what it leaves uncovered, what its project files say, how it sees a change that a notification does not tell it. The
+// folder of the server below lsp/servers makes them, and no code here branches on a server's name. What has to be done
+// before a process starts is done by a [Launcher], which also makes the hooks of the process.
+//
+// The tools ask for what LSP has no request for by functions of this package ([Excluded], [Unlisted], [OnlyCompiler],
+// [Overrides] and others), which say what holds for a server without the hook.
 //
 // A [Server] is made of parts. Each has its own fields and locks, and knows only the parts above it in this list:
 //

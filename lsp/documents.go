@@ -44,13 +44,13 @@ type document struct {
 // the order of their versions: a server that gets version 8 before version 7 keeps the older text. Readers take mu
 // alone, so that a question about what is open never waits for a notification that a busy server does not take.
 type Documents struct {
-	spec    *spec.Spec
-	conn    *Connection
-	store   *diagnosticStore // whose pushes tell which version was parsed
-	texts   *source.Cache
-	reach   *source.Reach // what the server may be shown to read
-	adapter Adapter       // set by newServer, before anyone else sees the server
-	ready   *readiness    // which hears of parsed documents ([spec.Readiness].Parses); set by newServer, too
+	spec  *spec.Spec
+	conn  *Connection
+	store *diagnosticStore // whose pushes tell which version was parsed
+	texts *source.Cache
+	reach *source.Reach // what the server may be shown to read
+	hooks *Hooks        // set by newServer, before anyone else sees the server
+	ready *readiness    // which hears of parsed documents ([spec.Readiness].Parses); set by newServer, too
 
 	mu     sync.Mutex
 	byPath map[string]*document // that are open; guarded by mu
@@ -112,8 +112,8 @@ func (d *Documents) current(ctx context.Context, doc *document) bool {
 	if doc.news == d.news {
 		return true
 	}
-	a, ok := d.adapter.(IncludeFollower)
-	if !ok || len(d.told) == 0 || d.told[0].news > doc.news+1 {
+	mayInclude := d.hooks.MayInclude
+	if mayInclude == nil || len(d.told) == 0 || d.told[0].news > doc.news+1 {
 		return false
 	}
 	var paths []string
@@ -122,10 +122,10 @@ func (d *Documents) current(ctx context.Context, doc *document) bool {
 			paths = append(paths, t.paths...)
 		}
 	}
-	return !a.MayInclude(ctx, doc.path, paths)
+	return !mayInclude(ctx, doc.path, paths)
 }
 
-// newDocuments makes the documents of a process that has none open. The adapter and the reach are set by newServer,
+// newDocuments makes the documents of a process that has none open. The hooks and the reach are set by newServer,
 // because both need a server that has documents.
 func newDocuments(conn *Connection, store *diagnosticStore, texts *source.Cache) *Documents {
 	return &Documents{spec: conn.spec, conn: conn, store: store, texts: texts, byPath: map[string]*document{},

@@ -27,7 +27,7 @@ type Folders struct {
 	journalOf func(dir string) *watch.Journal
 	// outside is the journal of a folder outside of the workspace; nil when such are not followed
 	outside func(dir string) *watch.Journal
-	adapter Adapter // set by newServer, before anyone else sees the server
+	hooks   *Hooks // set by newServer, before anyone else sees the server
 
 	mu      sync.Mutex
 	list    []string   // absolute, the root first; guarded by mu; written by who also holds the document lock
@@ -149,8 +149,8 @@ func (f *Folders) Changed() (files map[string]bool, all bool) {
 func (f *Folders) watchRestarts(j *watch.Journal, dir string) {
 	signs := f.spec.SignPaths(dir)
 	j.Extra(signs...)
-	if a, ok := f.adapter.(FileFollower); ok {
-		for _, path := range a.RestartFiles(dir) {
+	if files := f.hooks.RestartFiles; files != nil {
+		for _, path := range files(dir) {
 			// What lies in the tree is followed anyway.
 			if _, inside := source.RelativeTo(j.Root(), path); !inside {
 				j.Extra(path)

@@ -43,8 +43,8 @@ func (s *Snapshot) Types(ctx context.Context, method string, item HierarchyItem)
 	}
 	items, err := s.items(ctx, method, raw)
 	// The index of such a server (clangd) keeps the bases of a type as they were when its file was parsed last.
-	if a, ok := s.adapter.(RelationChecker); ok && err == nil && method == MethodSubtypes {
-		return a.ConfirmSubtypes(ctx, s, item, items)
+	if confirm := s.hooks.ConfirmSubtypes; confirm != nil && err == nil && method == MethodSubtypes {
+		return confirm(ctx, s, item, items)
 	}
 	return items, err
 }

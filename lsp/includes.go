@@ -4,17 +4,17 @@ import (
 	"lspi/internal/source"
 )
 
-// IncludeReader is the adapter of a server of a language whose sources are compiled with the texts of the files
-// that they include.
-type IncludeReader interface {
+// IncludeHooks are for a language whose sources are compiled with the texts of the files that they include. All are
+// there.
+type IncludeHooks struct {
 	// IsSource reports whether no other file is expected to include this one.
-	IsSource(path string) bool
+	IsSource func(path string) bool
 	// MaySee are those of files that may see what is in the changed ones, going by the names in the includes of texts.
-	MaySee(texts []*source.Text, files, changed []string) []Includer
+	MaySee func(texts []*source.Text, files, changed []string) []Includer
 	// Brings are the files that one text includes and another does not, by base name.
-	Brings(before, after *source.Text) []string
+	Brings func(before, after *source.Text) []string
 	// IsInclude reports whether a line includes a file, or has no other meaning than how this file is included.
-	IsInclude(line string) bool
+	IsInclude func(line string) bool
 }
 
 // Includer is a file that includes others.
@@ -25,10 +25,7 @@ type Includer struct {
 }
 
 // Includes is what is known of the includes of a server's language; nil where sources do not include each other.
-func Includes(s *Server) IncludeReader {
-	r, _ := s.Adapter().(IncludeReader)
-	return r
-}
+func Includes(s *Server) *IncludeHooks { return s.hooks.Includes }
 
 // BodiesShow reports whether the bodies in a file are compiled with the files that include it, so that an error in
 // one shows there though nothing else of it changes: templates, constant expressions, macros.

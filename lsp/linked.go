@@ -29,19 +29,8 @@ type Link struct {
 	Visible *regexp.Regexp
 }
 
-// ProjectLinker is the adapter of a server that answers for each project on its own, though projects of one tree
-// use each other by path.
-type ProjectLinker interface {
-	Link() *Link
-}
-
 // LinkOf is how projects of a server use each other by path; nil when they do not, or the server sees through it.
-func LinkOf(s *Server) *Link {
-	if a, ok := s.Adapter().(ProjectLinker); ok {
-		return a.Link()
-	}
-	return nil
-}
+func LinkOf(s *Server) *Link { return s.hooks.Link }
 
 // Linked are projects that use each other by path while the server answers for each on its own.
 type Linked struct {
@@ -114,7 +103,7 @@ func LinkedApart(ctx context.Context, s *Server, root string) *Linked {
 
 // linkedUses is which project uses which, read again when something changed; false when that cannot be told.
 func linkedUses(ctx context.Context, s *Server, l *Link) (map[string][]string, bool) {
-	return of(s).linked.Get(ctx, s, "", func() (map[string][]string, bool) { return findLinked(s, l), true })
+	return s.tree.linked.Get(ctx, s, "", func() (map[string][]string, bool) { return findLinked(s, l), true })
 }
 
 // findLinked reads the project files of the tree, but not those that are no part of any build (test data).

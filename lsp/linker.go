@@ -7,22 +7,22 @@ import (
 	"lspi/contract"
 )
 
-// LinkReader is the adapter of a server of a language whose files are compiled one by one, which sees no error of
-// the linker: a definition that is gone, one that is there twice. It tells what files define and declare for others
-// by their names for the linker; who else declares or defines it, only a process with an index knows.
-type LinkReader interface {
+// LinkerHooks are for a language whose files are compiled one by one: the server sees no error of the linker, such as a
+// definition that is gone, or one that is there twice. They tell what files define and declare for others by their
+// names for the linker; who else declares or defines it, only a process with an index knows. All are there.
+type LinkerHooks struct {
 	// DeclaredLinks asks what files declare, as the server has them now.
-	DeclaredLinks(ctx context.Context, s *Snapshot, paths []string) LinkTable
+	DeclaredLinks func(ctx context.Context, s *Snapshot, paths []string) LinkTable
 	// Declarations are the places outside of the edited files that declare what it no longer defines, and how many
 	// others use it, by the server's index.
-	Declarations(ctx context.Context, s *Snapshot, l Linkage,
+	Declarations func(ctx context.Context, s *Snapshot, l Linkage,
 		outside func(path string) bool) (declared []Place, uses int, err error)
 	// Definition is where the server's index has the definition of what is declared, outside of the edited files;
 	// nil when it has none.
-	Definition(ctx context.Context, s *Snapshot, l Linkage, outside func(path string) bool) (*Place, error)
+	Definition func(ctx context.Context, s *Snapshot, l Linkage, outside func(path string) bool) (*Place, error)
 	// Elsewhere is where the server's index has a definition of the same name for the linker, outside of the edited
 	// files; nil when it has none.
-	Elsewhere(ctx context.Context, s *Snapshot, l Linkage, outside func(path string) bool) (*Place, error)
+	Elsewhere func(ctx context.Context, s *Snapshot, l Linkage, outside func(path string) bool) (*Place, error)
 }
 
 // LinkTable is what files declare at one time.

@@ -86,7 +86,7 @@ func LinkerSymbolAt(ctx context.Context, s *Snapshot, text *source.Text, place c
 	if err != nil {
 		return nil, err
 	}
-	method := symbolInfo(s.adapter).Method
+	method := s.hooks.SymbolInfo.Method
 	raw, err := s.ask(ctx, method, protocol.TextDocumentPositionParams{
 		TextDocument: protocol.TextDocumentIdentifier{URI: uri.File(text.Path)}, Position: at})
 	if err != nil {
@@ -112,7 +112,7 @@ func LinkerSymbolAt(ctx context.Context, s *Snapshot, text *source.Text, place c
 
 // See asks the server what it sees at a position.
 func (s *Snapshot) See(ctx context.Context, path string, at contract.Position) (Sight, error) {
-	info := symbolInfo(s.adapter)
+	info := s.hooks.SymbolInfo
 	word := s.docs.WordAt(path, at)
 	id := s.spec.LanguageID(baseName(path))
 	// Keywords and operators have no symbol of that name; asked there, the server would seem to see another one,
@@ -265,12 +265,12 @@ func (s *Snapshot) Locate(ctx context.Context, method, path string, at contract.
 		name = s.docs.WordAt(path, at)
 	}
 	places, err := s.locations(ctx, method, params, name)
-	// Before anything is left out, so that what an adapter looks at has the mark.
+	// Before anything is left out, so that what a hook looks at has the mark.
 	s.markImports(places)
-	checker, checks := s.adapter.(RelationChecker)
+	confirm := s.hooks.ConfirmImplementations
 	switch {
-	case err == nil && checks && method == MethodImplementation:
-		return checker.ConfirmImplementations(ctx, s, path, at, places)
+	case err == nil && confirm != nil && method == MethodImplementation:
+		return confirm(ctx, s, path, at, places)
 	case err == nil && name != "":
 		return s.defined(ctx, method, path, at, places)
 	}
@@ -386,21 +386,10 @@ func (s *Snapshot) Counterparts(ctx context.Context, path string, at contract.Po
 	return s.locations(ctx, MethodDefinition, params, s.docs.WordAt(path, at))
 }
 
-// RelationChecker is an [Adapter] of a server whose index keeps what the types of a file derive from as it was.
-type RelationChecker interface {
-	// ConfirmImplementations leaves out of places, an answer about the position, what the texts refute.
-	ConfirmImplementations(ctx context.Context, s *Snapshot, path string, at contract.Position,
-		places []Place) ([]Place, error)
-	// ConfirmSubtypes leaves out of items, which are said to stand right below base, what the texts refute.
-	ConfirmSubtypes(ctx context.Context, s *Snapshot, base HierarchyItem, items []HierarchyItem) ([]HierarchyItem,
-		error)
-}
-
 // ChecksSymbols reports whether the server tells which symbols a position means ([Snapshot.See]).
-func ChecksSymbols(s *Server) bool { return symbolInfo(s.adapter).Method != "" }
+func ChecksSymbols(s *Server) bool { return s.hooks.SymbolInfo.Method != "" }
 
 // MarksImports reports whether the server leads to the import itself when it cannot follow it ([Place].Import).
 func MarksImports(s *Server) bool {
-	_, ok := s.adapter.(ImportReader)
-	return ok
+	return s.hooks.IsImport != nil
 }

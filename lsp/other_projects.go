@@ -12,34 +12,33 @@ type OtherProject struct {
 	Files  []string // absolute, sorted
 }
 
-// ProjectLoader is the adapter of a server that answers for the projects that it has loaded, and loads that of each
-// opened file.
-type ProjectLoader interface {
+// LoadedProjectHooks are for a server that answers for the projects that it has loaded, and loads that of each opened
+// file. Each is the function of the same name below. All are there.
+type LoadedProjectHooks struct {
 	// InOneProject reports whether a request (an LSP method) is answered for the project of the file alone,
 	// whatever else is loaded.
-	InOneProject(method string) bool
-	OtherProjects(ctx context.Context, asked string, may func(path string, m *lang.Mentions) bool) (
+	InOneProject func(method string) bool
+	Others       func(ctx context.Context, asked string, may func(path string, m *lang.Mentions) bool) (
 		others []OtherProject, all bool)
-	ProjectsImporting(ctx context.Context, file string) (others []OtherProject, all bool)
-	LoadProjects(ctx context.Context, others []OtherProject) (fresh bool, err error)
-	Unread(ctx context.Context, others []OtherProject, declaring []string) []Uncovered
-	Members(ctx context.Context, path string) (files []string, sure bool, err error)
-	WithoutOutput(ctx context.Context, asked string, files []string) []string
-	ThroughPackages(ctx context.Context, manifest string, files []string) []string
+	Importing       func(ctx context.Context, file string) (others []OtherProject, all bool)
+	Load            func(ctx context.Context, others []OtherProject) (fresh bool, err error)
+	Unread          func(ctx context.Context, others []OtherProject, declaring []string) []Uncovered
+	Members         func(ctx context.Context, path string) (files []string, sure bool, err error)
+	WithoutOutput   func(ctx context.Context, asked string, files []string) []string
+	ThroughPackages func(ctx context.Context, manifest string, files []string) []string
 }
 
 // LoadsProjects reports whether a server answers for the projects that it has loaded, and loads that of each opened
 // file.
 func LoadsProjects(s *Server) bool {
-	_, ok := s.Adapter().(ProjectLoader)
-	return ok
+	return s.hooks.Projects != nil
 }
 
 // InOneProject reports whether a server of several projects answers a request (an LSP method) for the project of
 // the file alone, whatever else is loaded.
 func InOneProject(s *Server, method string) bool {
-	a, ok := s.Adapter().(ProjectLoader)
-	return ok && a.InOneProject(method)
+	p := s.hooks.Projects
+	return p != nil && p.InOneProject(method)
 }
 
 // OtherProjects are those of the tree with sources that come, by what they import, to the project of asked, and for
@@ -47,16 +46,16 @@ func InOneProject(s *Server, method string) bool {
 // none. all is false when ctx ended before every source was looked at.
 func OtherProjects(ctx context.Context, s *Server, asked string, may func(path string, m *lang.Mentions) bool) (
 	others []OtherProject, all bool) {
-	if a, ok := s.Adapter().(ProjectLoader); ok {
-		return a.OtherProjects(ctx, asked, may)
+	if p := s.hooks.Projects; p != nil {
+		return p.Others(ctx, asked, may)
 	}
 	return nil, true
 }
 
 // ProjectsImporting are those of the tree with sources that come to a file, as [OtherProjects] has them.
 func ProjectsImporting(ctx context.Context, s *Server, file string) (others []OtherProject, all bool) {
-	if a, ok := s.Adapter().(ProjectLoader); ok {
-		return a.ProjectsImporting(ctx, file)
+	if p := s.hooks.Projects; p != nil {
+		return p.Importing(ctx, file)
 	}
 	return nil, true
 }
@@ -64,8 +63,8 @@ func ProjectsImporting(ctx context.Context, s *Server, file string) (others []Ot
 // LoadProjects makes the server load projects, by a file of each that stays open. fresh reports whether it had not
 // loaded one of them before.
 func LoadProjects(ctx context.Context, s *Server, others []OtherProject) (fresh bool, err error) {
-	if a, ok := s.Adapter().(ProjectLoader); ok && len(others) > 0 {
-		return a.LoadProjects(ctx, others)
+	if p := s.hooks.Projects; p != nil && len(others) > 0 {
+		return p.Load(ctx, others)
 	}
 	return false, nil
 }
@@ -74,8 +73,8 @@ func LoadProjects(ctx context.Context, s *Server, others []OtherProject) (fresh 
 // of projects that are not loaded, or that see what a build made of the files, or what is not installed, in place
 // of the files ([OfOtherProject]), and those that no project takes in ([OutsideBuild]).
 func Unread(ctx context.Context, s *Server, others []OtherProject, declaring []string) []Uncovered {
-	if a, ok := s.Adapter().(ProjectLoader); ok && len(others) > 0 {
-		return a.Unread(ctx, others, declaring)
+	if p := s.hooks.Projects; p != nil && len(others) > 0 {
+		return p.Unread(ctx, others, declaring)
 	}
 	return nil
 }
@@ -84,8 +83,8 @@ func Unread(ctx context.Context, s *Server, others []OtherProject, declaring []s
 // path itself when it is a source that none holds. sure is false when there may be more. Nil and true where there is no
 // project file, or the server does not keep to one project.
 func Members(ctx context.Context, s *Server, path string) (files []string, sure bool, err error) {
-	if a, ok := s.Adapter().(ProjectLoader); ok {
-		return a.Members(ctx, path)
+	if p := s.hooks.Projects; p != nil {
+		return p.Members(ctx, path)
 	}
 	return nil, true, nil
 }
@@ -93,8 +92,8 @@ func Members(ctx context.Context, s *Server, path string) (files []string, sure 
 // WithoutOutput leaves out of files what a build made of the sources of a project, for a question about one of
 // these sources.
 func WithoutOutput(ctx context.Context, s *Server, asked string, files []string) []string {
-	if a, ok := s.Adapter().(ProjectLoader); ok {
-		return a.WithoutOutput(ctx, asked, files)
+	if p := s.hooks.Projects; p != nil {
+		return p.WithoutOutput(ctx, asked, files)
 	}
 	return files
 }
@@ -103,23 +102,17 @@ func WithoutOutput(ctx context.Context, s *Server, asked string, files []string)
 // through types of packages that are not installed: all where a package may declare what every source sees.
 // manifest is the file that names the packages.
 func ThroughPackages(ctx context.Context, s *Server, manifest string, files []string) []string {
-	if a, ok := s.Adapter().(ProjectLoader); ok {
-		return a.ThroughPackages(ctx, manifest, files)
+	if p := s.hooks.Projects; p != nil {
+		return p.ThroughPackages(ctx, manifest, files)
 	}
 	return files
-}
-
-// ProjectChecker is the adapter of a server that tells about a project file which it cannot read when it is asked
-// about it.
-type ProjectChecker interface {
-	Broken(ctx context.Context, root string) (path, words string)
 }
 
 // Broken is the project file of a root that the server cannot read, with its words; path is "" when there is none,
 // or the server does not tell.
 func Broken(ctx context.Context, s *Server, root string) (path, words string) {
-	if a, ok := s.Adapter().(ProjectChecker); ok {
-		return a.Broken(ctx, root)
+	if f := s.hooks.BrokenBy; f != nil {
+		return f(ctx, root)
 	}
 	return "", ""
 }
@@ -127,6 +120,5 @@ func Broken(ctx context.Context, s *Server, root string) (path, words string) {
 // SearchesRecentProject reports whether a server searches only the project of the document that it was asked about
 // last for symbols.
 func SearchesRecentProject(s *Server) bool {
-	_, ok := s.Adapter().(SymbolSearcher)
-	return ok
+	return s.hooks.SearchSymbols != nil
 }

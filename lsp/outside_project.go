@@ -5,50 +5,31 @@ import (
 	"time"
 )
 
-// UnlistedReader is the adapter of a server whose project says which sources belong to it.
-type UnlistedReader interface {
-	// Unlisted is [Unlisted] for it.
-	Unlisted(ctx context.Context, root, method string, asked time.Time) []Uncovered
-}
-
 // Unlisted are the sources below a root that the project leaves out by a list or by patterns, absolute and sorted:
 // the server knows nothing of them before they are opened, so that an answer to a request (an LSP method) about the
 // whole project lacks what they hold. Those that the server had parsed before asked, without an error, are known.
 // Nil where the project leaves none out, or the server does not go by such rules. Where the server has to be asked
 // what belongs to a project ([AsksMembership]) these are all that [OutsideProject] has to decide about.
 func Unlisted(ctx context.Context, s *Server, root, method string, asked time.Time) []Uncovered {
-	if a, ok := s.Adapter().(UnlistedReader); ok {
-		return a.Unlisted(ctx, root, method, asked)
+	if f := s.hooks.Unlisted; f != nil {
+		return f(ctx, root, method, asked)
 	}
 	return nil
 }
 
-// MembershipReader is the adapter of a server that is asked about each source whether it belongs to a project.
-type MembershipReader interface {
-	// OutsideProject is [OutsideProject] for it.
-	OutsideProject(ctx context.Context, found []Uncovered) []Uncovered
-}
-
 // AsksMembership reports whether a server has to be asked about each source whether it belongs to a project.
 func AsksMembership(s *Server) bool {
-	_, ok := s.Adapter().(MembershipReader)
-	return ok
+	return s.hooks.OutsideProject != nil
 }
 
 // OutsideProject are those of sources of which a server says that they belong to no project, and those about which
 // it says nothing before ctx ends ([MembershipUnknown]). What it says holds until a file changes. A server that is
 // not asked ([AsksMembership]) has none.
 func OutsideProject(ctx context.Context, s *Server, found []Uncovered) []Uncovered {
-	if a, ok := s.Adapter().(MembershipReader); ok {
-		return a.OutsideProject(ctx, found)
+	if f := s.hooks.OutsideProject; f != nil {
+		return f(ctx, found)
 	}
 	return nil
-}
-
-// IndexReader is the adapter of a server whose index on disk says which files compiled when they were indexed.
-type IndexReader interface {
-	// Uncompiled is [Uncompiled] for it.
-	Uncompiled(ctx context.Context, root string) []Uncovered
 }
 
 // Uncompiled are the files of a project that did not compile when the server indexed them, and those of which the
@@ -56,8 +37,8 @@ type IndexReader interface {
 // does not know), sorted: the index lacks what the server could not make out in them, and nothing else tells. A
 // file that is open, and has no error by now, is known from its text.
 func Uncompiled(ctx context.Context, s *Server, root string) []Uncovered {
-	if a, ok := s.Adapter().(IndexReader); ok {
-		return a.Uncompiled(ctx, root)
+	if f := s.hooks.Uncompiled; f != nil {
+		return f(ctx, root)
 	}
 	return nil
 }

@@ -66,8 +66,8 @@ func (o *Overlay) Show(ctx context.Context) error {
 	}
 	o.anew()
 	// gopls (0.23.0) counts a new file only when a request has named it.
-	if a, ok := o.docs.adapter.(Toucher); ok {
-		return a.Touch(ctx, slices.Sorted(maps.Keys(o.Texts)))
+	if name := o.docs.hooks.NameFiles; name != nil {
+		return name(ctx, slices.Sorted(maps.Keys(o.Texts)))
 	}
 	return nil
 }

@@ -101,7 +101,7 @@ func (r *reader) named(at target, word string) Place {
 	// clangd's index on disk has columns in the encoding of whatever client wrote it, so the encoding is told from
 	// which of them finds the name.
 	enc := r.s.encoding
-	if a, ok := r.s.adapter.(ColumnReader); ok && a.MixedColumns() {
+	if r.s.hooks.MixedColumns {
 		enc = t.text.CountedIn(enc, name, word)
 	}
 	p := Place{Path: t.path, Range: t.text.OutwardRange(enc, name), Generated: t.generated}
@@ -199,13 +199,13 @@ func bare(r protocol.Range) contract.Range {
 // markImports marks the places that are imports themselves, at a server that leads there when it cannot resolve what is
 // imported ([ImportReader]).
 func (s *Snapshot) markImports(places []Place) {
-	a, ok := s.adapter.(ImportReader)
-	if !ok {
+	isImport := s.hooks.IsImport
+	if isImport == nil {
 		return
 	}
 	for i, p := range places {
 		text, err := s.docs.Text(p.Path)
-		places[i].Import = err == nil && p.Err == nil && a.IsImport(text, p)
+		places[i].Import = err == nil && p.Err == nil && isImport(text, p)
 	}
 }
 

@@ -18,8 +18,8 @@ import (
 type Projects struct {
 	spec    *spec.Spec
 	folders *Folders
-	adapter Adapter // set by newServer, before anyone else sees the server
-	told    string  // the folder that the server is told of in place of that of the project file; "" for that
+	hooks   *Hooks // set by newServer, before anyone else sees the server
+	told    string // the folder that the server is told of in place of that of the project file; "" for that
 
 	mu sync.Mutex
 	// root → the folder of its project file, "" when it has none: to look costs a dozen system calls; guarded by mu
@@ -32,8 +32,8 @@ func (k *Projects) files() []string {
 	// A file that the project file lists is built for certain; one found in the tree may belong to no build, and a
 	// server that indexes the project of the first file it sees would index nothing.
 	if dir := k.Folder(k.folders.root); dir != "" {
-		if a, ok := k.adapter.(ListReader); ok {
-			if files := a.FirstListed(dir, 3); len(files) > 0 {
+		if listed := k.hooks.FirstListed; listed != nil {
+			if files := listed(dir, 3); len(files) > 0 {
 				return files
 			}
 		}
@@ -63,8 +63,8 @@ func (k *Projects) someFiles(root string) []string {
 			}
 		}
 	}
-	if a, ok := k.adapter.(SourceRanker); ok {
-		out = a.Rank(out)
+	if rank := k.hooks.RankSources; rank != nil {
+		out = rank(out)
 	}
 	return out[:min(len(out), few)]
 }
@@ -165,8 +165,8 @@ func (k *Projects) changed(changes []watch.Change) {
 // an answer by this file (which sources it leaves out, that it cannot be read) holds only when this is false after
 // the answer.
 func (k *Projects) ListChanged() bool {
-	a, ok := k.adapter.(ListReader)
-	return ok && a.ListChanged()
+	changed := k.hooks.ListChanged
+	return changed != nil && changed()
 }
 
 // MayReport reports whether a file is one that an edit of another may break, and that the server tells of: of its
@@ -183,39 +183,38 @@ func (k *Projects) MayReport(path string) bool {
 
 // outsideBuild is [BuildReader] of a server that may have none.
 func (k *Projects) outsideBuild(ctx context.Context) (files map[string]bool, all bool) {
-	if a, ok := k.adapter.(BuildReader); ok {
-		return a.OutsideBuild(ctx)
+	if f := k.hooks.OutsideBuild; f != nil {
+		return f(ctx)
 	}
 	return nil, true
 }
 
 // askExcluded is [BuildReader] of a server that may have none.
 func (k *Projects) askExcluded(ctx context.Context, paths []string, d *Diagnosis) error {
-	if a, ok := k.adapter.(BuildReader); ok {
-		return a.AskExcluded(ctx, paths, d)
+	if f := k.hooks.AskExcluded; f != nil {
+		return f(ctx, paths, d)
 	}
 	return nil
 }
 
 // holdsSources is [BuildReader] of a server that may have none.
 func (k *Projects) holdsSources(ctx context.Context, folder string) bool {
-	// A file of the language is no source when the build does not take it in; only the adapter knows that.
-	if a, ok := k.adapter.(BuildReader); ok {
-		return a.HoldsSources(ctx, folder)
+	// A file of the language is no source when the build does not take it in; only the hook knows that.
+	if f := k.hooks.HoldsSources; f != nil {
+		return f(ctx, folder)
 	}
 	return k.SomeFile(folder) != ""
 }
 
 // loadsByFile reports whether the server loads projects by the files that are open.
 func (k *Projects) loadsByFile() bool {
-	_, ok := k.adapter.(SourceRanker)
-	return ok
+	return k.hooks.RankSources != nil
 }
 
-// broken is [ProjectReader] of a server that may have none.
+// broken is the hook BrokenProject of a server that may have none.
 func (k *Projects) broken(root string) string {
-	if a, ok := k.adapter.(ProjectReader); ok {
-		return a.BrokenProject(root)
+	if f := k.hooks.BrokenProject; f != nil {
+		return f(root)
 	}
 	return ""
 }

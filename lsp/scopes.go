@@ -1,22 +1,19 @@
 package lsp
 
-// ScopeReader is the adapter of a server whose hovers, with the text of a declaration, tell what can only be used
-// in the file that declares it.
-type ScopeReader interface {
+// ScopeHooks read hovers that, with the text of a declaration, tell what can only be used in the file that declares it.
+// All are there.
+type ScopeHooks struct {
 	// IsParameter reports whether a hover is about a parameter.
-	IsParameter(hover string) bool
+	IsParameter func(hover string) bool
 	// IsVariable reports whether a hover is about a variable, which is confined where it is declared in a function.
-	IsVariable(hover string) bool
+	IsVariable func(hover string) bool
 	// IsPrivate reports whether a file keeps to itself what one of its lines declares outside of types, in
 	// namespaces of these names.
-	IsPrivate(path, line string, namespaces []string) bool
+	IsPrivate func(path, line string, namespaces []string) bool
 	// BringsName reports whether a line only brings a name of another scope into its own. The server tells it among
 	// the symbols, and its references list the line, but not the uses of the name through it.
-	BringsName(line string) bool
+	BringsName func(line string) bool
 }
 
 // Scopes is how a server tells what a file keeps to itself; nil when it does not.
-func Scopes(s *Server) ScopeReader {
-	r, _ := s.Adapter().(ScopeReader)
-	return r
-}
+func Scopes(s *Server) *ScopeHooks { return s.hooks.Scopes }

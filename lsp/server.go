@@ -30,7 +30,7 @@ type Options struct {
 	JournalBeyond func(dir string) *watch.Journal
 	Readable      []string // folders of the user's project, absolute, whose files are shown besides Folders
 	Texts         *source.Cache
-	Launcher      Launcher // prepares the process and makes its adapter; nil for a server that behaves as LSP says
+	Launcher      Launcher // prepares the process and makes its hooks; nil for a server that behaves as LSP says
 	Separate      bool     // another process of the server may run for the root, so nothing that it uses is changed
 	// lspi's cache of this user, absolute, where servers write instead of the tree; "" when there is none
 	Cache string
@@ -62,7 +62,8 @@ type Server struct {
 	diagnostics *Diagnostics
 	health      *Health
 	requests    *clientRequests
-	adapter     Adapter
+	hooks       *Hooks
+	tree        treeNotes
 	code        *codeSeen
 	symbols     *symbolCache
 
@@ -107,24 +108,19 @@ func newServer(o Options, proc *process.Process, command string) *Server {
 	s.requests = &clientRequests{spec: o.Spec, log: s.log, capabilities: can, settings: o.settings, folders: s.folders,
 		store: store, check: s.diagnostics.check, ready: s.health.ready, loads: s.health.loads, catch: s.catch}
 	s.docs.reach = reachOf(s, o.Readable)
-	// A value and no nil, so that Changed can be called without asking.
-	s.adapter = plain{}
+	s.tree.unreadable = &unreadable{}
+	s.hooks = &Hooks{}
 	if o.Launcher != nil {
-		// Only now, because the adapter may ask the parts for their folders and documents; the parts get it below,
+		// Only now, because the hooks may ask the parts for their folders and documents; the parts get it below,
 		// before anything is read from the process.
-		s.adapter = o.Launcher.NewAdapter(s)
+		s.hooks = o.Launcher.NewHooks(s)
 	}
-	if a, ok := s.adapter.(Reuser); ok && o.Separate {
-		proc.Stderr.Filter(a.Stderr)
+	if keeps := s.hooks.KeepsStderr; keeps != nil && o.Separate {
+		proc.Stderr.Filter(keeps)
 	}
-	if a, ok := s.adapter.(ImportLoser); ok {
-		store.lostImport = a.LostImport
-	}
-	if a, ok := s.adapter.(PushReader); ok {
-		store.pushed = a.Pushed
-	}
-	s.folders.adapter, s.projects.adapter, s.docs.adapter = s.adapter, s.adapter, s.adapter
-	s.diagnostics.adapter, s.requests.adapter = s.adapter, s.adapter
+	store.lostImport, store.pushed = s.hooks.LostImport, s.hooks.HearPushed
+	s.folders.hooks, s.projects.hooks, s.docs.hooks = s.hooks, s.hooks, s.hooks
+	s.diagnostics.hooks, s.requests.hooks = s.hooks, s.hooks
 	return s
 }
 
@@ -254,9 +250,6 @@ func reachOf(s *Server, folders []string) *source.Reach {
 	return r
 }
 
-// Adapter is what [Options].Adapter made for this process.
-func (s *Server) Adapter() Adapter { return s.adapter }
-
 // A separate process ([Options].Separate) is for one question about texts that are not on disk, which leaves no
 // trace on other questions when the process ends with it. What it has built of the file costs most of the time, so
 // it may stay for the next question about the same file alone. That needs certainty that a new process would say
@@ -269,8 +262,8 @@ func (s *Server) Adapter() Adapter { return s.adapter }
 
 // Stays notes that a separate process which has just started may stay for further questions about a file.
 func (s *Server) Stays(path string) {
-	if a, ok := s.adapter.(Reuser); ok {
-		s.stays.path, s.stays.mark = path, a.Surroundings(path)
+	if mark := s.hooks.Surroundings; mark != nil {
+		s.stays.path, s.stays.mark = path, mark(path)
 	}
 }
 
@@ -284,8 +277,8 @@ func (s *Server) MayStay() bool {
 // Reuse reports whether a process that stayed says the same as a new one would; only then may it be asked about the
 // file.
 func (s *Server) Reuse(ctx context.Context, path string) bool {
-	a, ok := s.adapter.(Reuser)
-	if !ok || path != s.stays.path || !s.MayStay() || a.Surroundings(path) != s.stays.mark {
+	mark := s.hooks.Surroundings
+	if mark == nil || path != s.stays.path || !s.MayStay() || mark(path) != s.stays.mark {
 		return false
 	}
 	marks, err := s.folders.barriers(ctx)

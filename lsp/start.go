@@ -60,8 +60,8 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 			given := release
 			s.work.Go(func() {
 				<-s.Done()
-				if a, ok := s.adapter.(Closer); ok {
-					a.Close()
+				if s.hooks.Close != nil {
+					s.hooks.Close()
 				}
 				given()
 			})
@@ -264,21 +264,21 @@ func (s *Server) initializeParams() (*initializeParams, error) {
 }
 
 // Launcher is what is particular about starting the processes of one server, one after the other: it prepares each
-// of them and makes its [Adapter]. What it keeps it may keep over the processes. One start at a time uses it.
+// of them and makes its [Hooks]. What it keeps it may keep over the processes. One start at a time uses it.
 type Launcher interface {
 	// Prepare is called before each process is started, with what it will be started with, which Prepare may
 	// change. ctx is that of the start.
 	Prepare(ctx context.Context, p *launch.Plan)
-	// NewAdapter makes the adapter of the process that was prepared last. The server has not shaken hands yet and
-	// must not be asked.
-	NewAdapter(s *Server) Adapter
+	// NewHooks makes the hooks of the process that was prepared last; never nil. The server has not shaken hands yet
+	// and must not be asked.
+	NewHooks(s *Server) *Hooks
 }
 
-// NewAdapter makes the adapters of a server whose processes need no preparation. It is a [Launcher].
-type NewAdapter func(*Server) Adapter
+// NewHooks makes the hooks of a server whose processes need no preparation. It is a [Launcher].
+type NewHooks func(*Server) *Hooks
 
 // Prepare does nothing.
-func (NewAdapter) Prepare(context.Context, *launch.Plan) {}
+func (NewHooks) Prepare(context.Context, *launch.Plan) {}
 
-// NewAdapter calls f.
-func (f NewAdapter) NewAdapter(s *Server) Adapter { return f(s) }
+// NewHooks calls f.
+func (f NewHooks) NewHooks(s *Server) *Hooks { return f(s) }

@@ -72,10 +72,10 @@ func (s *Snapshot) DocumentSymbols(ctx context.Context, path string) ([]Symbol, 
 	return out, text, nil
 }
 
-// outline is the answer to textDocument/documentSymbol, as the server or its adapter wrote it.
+// outline is the answer to textDocument/documentSymbol, as the server or a hook wrote it.
 func (s *Snapshot) outline(ctx context.Context, path string, text *source.Text) (json.RawMessage, error) {
-	if a, ok := s.adapter.(Outliner); ok {
-		if symbols, ok, err := a.Outline(ctx, path, text); ok {
+	if own := s.hooks.Outline; own != nil {
+		if symbols, ok, err := own(ctx, path, text); ok {
 			return symbols, err
 		}
 	}
@@ -229,8 +229,8 @@ type WorkspaceSymbol struct {
 // there may be more.
 func (s *Snapshot) WorkspaceSymbols(ctx context.Context, query string) (found []WorkspaceSymbol, limited bool,
 	err error) {
-	if a, ok := s.adapter.(SymbolSearcher); ok {
-		return a.SearchSymbols(ctx, s, query)
+	if f := s.hooks.SearchSymbols; f != nil {
+		return f(ctx, s, query)
 	}
 	return s.QuerySymbols(ctx, query)
 }
@@ -278,10 +278,4 @@ func (s *Snapshot) Limited(method string, n int) bool {
 	limit, ok := s.spec.SilentCaps[method]
 	// An answer of exactly that size may be all there is; nobody can tell, so that it counts as cut.
 	return ok && n >= limit
-}
-
-// SymbolSearcher is an [Adapter] of a server whose workspace/symbol alone does not search the whole project.
-type SymbolSearcher interface {
-	// SearchSymbols is [Snapshot.WorkspaceSymbols] for it.
-	SearchSymbols(ctx context.Context, s *Snapshot, query string) (found []WorkspaceSymbol, limited bool, err error)
 }

@@ -28,15 +28,15 @@ type SyncReport struct {
 //
 //  1. The barriers of all journals give their marks, without the document lock: what changed before the call is then in the journals.
 //  2. Under the document lock, the changes are read that the server was not told of yet.
-//  3. The projects, the code and the adapter hear of every change, also of those that the server itself need not hear of.
+//  3. The projects, the code and the hooks hear of every change, also of those that the server itself need not hear of.
 //  4. The server is told ([Server.tell]).
 //  5. Only then the marks move. When a step before fails, the next sync finds the same changes again, so that none is lost.
 //
 // Of two callers at a time the second finds the marks moved, and has nothing to tell.
 func (s *Server) Sync(ctx context.Context) error {
 	began := time.Now()
-	if a, ok := s.adapter.(Preparer); ok {
-		if err := a.BeforeSync(ctx); err != nil {
+	if before := s.hooks.BeforeSync; before != nil {
+		if err := before(ctx); err != nil {
 			return err
 		}
 	}
@@ -63,7 +63,10 @@ func (s *Server) Sync(ctx context.Context) error {
 	// does not serve.
 	s.projects.changed(changes)
 	s.code.changed(changes)
-	s.adapter.Changed(changes)
+	s.tree.changed(changes)
+	if s.hooks.Changed != nil {
+		s.hooks.Changed(changes)
+	}
 	if len(changes) > 0 {
 		// news counts for each document whether others changed since it was sent ([Diagnostics.provoke]); edits
 		// leaves out what builds write, so that the checker is not started anew by its own output.
@@ -194,7 +197,7 @@ func (s *Server) tell(ctx context.Context, changes []watch.Change) error {
 			opened++
 		}
 	}
-	if a, ok := s.adapter.(Restarter); opened > maxOpenedBySync || ok && a.NeedsRestart(changes) {
+	if needs := s.hooks.NeedsRestart; opened > maxOpenedBySync || needs != nil && needs(changes) {
 		return ErrRestartNeeded
 	}
 	if err := s.TellWatched(ctx, changes); err != nil {
@@ -205,8 +208,8 @@ func (s *Server) tell(ctx context.Context, changes []watch.Change) error {
 			return err
 		}
 	}
-	if a, ok := s.adapter.(Reloader); ok {
-		return a.AfterTell(ctx, changes)
+	if f := s.hooks.AfterTell; f != nil {
+		return f(ctx, changes)
 	}
 	return nil
 }
@@ -245,7 +248,7 @@ func (s *Server) tellDocument(ctx context.Context, c watch.Change) error {
 }
 
 // TellWatched sends workspace/didChangeWatchedFiles (LSP 3.17) for all changes in one notification. [Server.Sync]
-// does it for each change; an [Adapter] whose server has to be told twice does it again, under the document lock.
+// does it for each change; a hook whose server has to be told twice does it again, under the document lock.
 func (s *Server) TellWatched(ctx context.Context, changes []watch.Change) error {
 	if len(changes) == 0 || !s.spec.Freshness.Watched {
 		return nil

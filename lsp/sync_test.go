@@ -611,18 +611,12 @@ func TestSymbolsAreForgottenWithAChange(t *testing.T) {
 	testkit.Equal(t, count(), 2, "asked")
 }
 
-// listed is an adapter that reads a project file with a path on each line.
-type listed struct{ *fake }
-
-func (listed) Changed([]watch.Change) {}
-
-func (listed) ListChanged() bool { return false }
-
-func (l listed) FirstListed(folder string, n int) (out []string) {
+// firstListed reads a project file with a path on each line.
+func (f *fake) firstListed(folder string, n int) (out []string) {
 	raw, err := os.ReadFile(filepath.Join(folder, "compile_commands.json"))
-	l.must(err)
+	f.must(err)
 	for line := range strings.Lines(string(raw)) {
-		out = append(out, l.path(strings.TrimSpace(line)))
+		out = append(out, f.path(strings.TrimSpace(line)))
 	}
 	return out[:min(n, len(out))]
 }
@@ -640,7 +634,9 @@ func TestOpenAny(t *testing.T) {
 	s.Close()
 	f.spec.Project = &spec.ProjectFile{Files: []string{"compile_commands.json"}, Dirs: []string{"db"}}
 	o := f.options()
-	o.Launcher = NewAdapter(func(*Server) Adapter { return listed{f} })
+	o.Launcher = NewHooks(func(*Server) *Hooks {
+		return &Hooks{ProjectHooks: ProjectHooks{FirstListed: f.firstListed}}
+	})
 	s, err := Start(t.Context(), o)
 	f.must(err)
 	defer s.Close()

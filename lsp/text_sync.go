@@ -83,8 +83,8 @@ func (d *Documents) sendOpen(ctx context.Context, doc *document) error {
 // followIncludes has what a file includes followed, before the server reads it: what changes afterwards is told. It
 // needs the document lock.
 func (d *Documents) followIncludes(path string) {
-	if a, ok := d.adapter.(IncludeFollower); ok {
-		a.Follow(path)
+	if d.hooks.FollowIncludes != nil {
+		d.hooks.FollowIncludes(path)
 	}
 }
 
@@ -459,7 +459,7 @@ func (d *Documents) AwaitParsed(ctx context.Context) int {
 	waiting, left := maps.Clone(d.unparsed), 0
 	// Some servers read a file that they were told of only later; what they have not read counts like a document
 	// that is not parsed.
-	if a, ok := d.adapter.(Pending); ok && a.Unread() {
+	if lacks := d.hooks.LacksTold; lacks != nil && lacks() {
 		left++
 	}
 	release()

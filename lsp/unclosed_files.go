@@ -58,7 +58,7 @@ func Unclosed(ctx context.Context, s *Server, files []string) (out []Uncovered) 
 	if !s.Spec().Unclosed {
 		return nil
 	}
-	u, followsAll := &of(s).unclosed, true
+	u, followsAll := &s.tree.unclosed, true
 	out, changes, known := u.about(files)
 	if known {
 		return builtOf(ctx, s, out)
@@ -88,8 +88,8 @@ func Unclosed(ctx context.Context, s *Server, files []string) (out []Uncovered) 
 
 // builtOf are those of sources that the project may build.
 func builtOf(ctx context.Context, s *Server, out []Uncovered) []Uncovered {
-	if a, ok := s.Adapter().(SourceReader); ok {
-		return a.DropNeverBuilt(ctx, out)
+	if f := s.hooks.DropNeverBuilt; f != nil {
+		return f(ctx, out)
 	}
 	return out
 }

@@ -63,16 +63,17 @@ func (u *unreadable) looked(dirty map[string]int, seen map[string]bool) (files [
 
 // WasUnreadable reports whether a file could not be read when [Unreadable] was asked last. It says nothing of files
 // that changed since.
-func (a *Base) WasUnreadable(path string) bool {
-	a.unreadable.mu.Lock()
-	defer a.unreadable.mu.Unlock()
-	return a.unreadable.files[path]
+func (s *Server) WasUnreadable(path string) bool {
+	u := s.tree.unreadable
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.files[path]
 }
 
 // LacksUnreadable is a function that reports whether there were such files. It may be called when the process has
 // ended, and keeps nothing else of it.
-func (a *Base) LacksUnreadable() func() bool {
-	u := a.unreadable
+func (s *Server) LacksUnreadable() func() bool {
+	u := s.tree.unreadable
 	return func() bool {
 		u.mu.Lock()
 		defer u.mu.Unlock()
@@ -83,7 +84,7 @@ func (a *Base) LacksUnreadable() func() bool {
 // Unreadable are the sources below a root that the server does not know because they cannot be read, or because
 // their name is not UTF-8, sorted. What the language leaves out of every build does not count.
 func Unreadable(s *Server, root string) (out []string) {
-	all, dirty := of(s).unreadable.begin()
+	all, dirty := s.tree.unreadable.begin()
 	seen := map[string]bool{}
 	for path := range dirty {
 		seen[path] = unknowable(s, path)
@@ -95,7 +96,7 @@ func Unreadable(s *Server, root string) (out []string) {
 			}
 		}
 	}
-	for _, path := range of(s).unreadable.looked(dirty, seen) {
+	for _, path := range s.tree.unreadable.looked(dirty, seen) {
 		below, ok := source.RelativeTo(root, path)
 		if !ok || s.Folders().Skips(root, path) || neverBuilt(s, below) {
 			continue
@@ -128,6 +129,6 @@ func unknowable(s *Server, path string) bool {
 
 // neverBuilt reports whether the language says that no build looks at a path.
 func neverBuilt(s *Server, rel string) bool {
-	a, ok := s.Adapter().(SourceReader)
-	return ok && a.NeverBuilt(rel)
+	never := s.hooks.NeverBuilt
+	return never != nil && never(rel)
 }

@@ -12,16 +12,16 @@ import (
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/spec"
-	"lspi/lsp/watch"
 )
 
-// staying is the adapter of a server whose separate process may stay.
-type staying struct{ mark *string }
-
-func (staying) Changed([]watch.Change)                        {}
-func (a staying) Surroundings(string) string                  { return *a.mark }
-func (staying) BuiltAsIs(context.Context, string, int32) bool { return true }
-func (staying) Stderr(string) bool                            { return true }
+// staying are the hooks of a server whose separate process may stay.
+func staying(mark *string) *lsp.Hooks {
+	return &lsp.Hooks{SyncHooks: lsp.SyncHooks{
+		Surroundings: func(string) string { return *mark },
+		BuiltAsIs:    func(context.Context, string, int32) bool { return true },
+		KeepsStderr:  func(string) bool { return true },
+	}}
+}
 
 // stayed is a pool with a separate process that stays for a.w, and the mark of its surroundings.
 func stayed(t *testing.T) (p *fixture, mark *string) {
@@ -30,7 +30,7 @@ func stayed(t *testing.T) (p *fixture, mark *string) {
 	*mark = "one"
 	p = newFixture(t, &lsptest.Script{}, nil, "a.w", "x\n", "b.w", "x\n", "sub/c.w", "x\n")
 	p.opt.Launcher = func(*spec.Spec) lsp.Launcher {
-		return lsp.NewAdapter(func(*lsp.Server) lsp.Adapter { return staying{mark} })
+		return lsp.NewHooks(func(*lsp.Server) *lsp.Hooks { return staying(mark) })
 	}
 	p.separately("a.w", true)
 	return p, mark

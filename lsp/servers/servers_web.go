@@ -105,7 +105,7 @@ var scriptServer = spec.Spec{
 }
 
 // vueServer is the row of Vue: tsserver with a plugin of Vue's answers for components, and for the scripts of the
-// same project, whose names components use (package adapter/vue).
+// same project, whose names components use (package vue).
 func vueServer() spec.Spec {
 	s := scriptServer
 	s.ID, s.Title = "vue", "Vue Language Server"

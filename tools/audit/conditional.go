@@ -38,7 +38,7 @@ const (
 // notBuilt are those of the places that lie in code that the server leaves out of its build, and those of which it
 // did not tell. Of a file that was not open its index may be of a time when a header did not define yet what the
 // condition is about. same may be nil; see [WarnInactive].
-func notBuilt(ctx context.Context, conditions lsp.ConditionReader, all []Conditional,
+func notBuilt(ctx context.Context, conditions *lsp.ConditionHooks, all []Conditional,
 	same func(string, contract.Position) bool) (left, unknown []Conditional) {
 	// Half of what the call has left stays for the questions that come behind this one.
 	limit := openForInactiveLimit

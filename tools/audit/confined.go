@@ -12,7 +12,7 @@ import (
 )
 
 // confined reports whether what stands at a place can only be used in the file that declares it, by the rules of
-// its language ([lsp.ScopeReader]): a parameter, a variable of a function, what a source keeps to itself that
+// its language ([*lsp.ScopeHooks]): a parameter, a variable of a function, what a source keeps to itself that
 // none of others includes. false when nobody can tell. others are the sources that would be told otherwise; they
 // matter only for what a file keeps to itself, because one that includes that file has it too.
 func confined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
@@ -60,7 +60,7 @@ func confined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 }
 
 // isPrivate reports whether a declaration of a file, or of namespaces in it, is one that the file keeps to itself.
-func isPrivate(rules lsp.ScopeReader, declared lsp.Place, around []lsp.Symbol) bool {
+func isPrivate(rules *lsp.ScopeHooks, declared lsp.Place, around []lsp.Symbol) bool {
 	var namespaces []string
 	for _, sym := range around {
 		if sym.Kind != "namespace" {

@@ -67,8 +67,8 @@ func Quoted(f lsp.Finding) string {
 // unresolvedLimit bounds the search for the reason of an answer of nothing.
 const unresolvedLimit = 5 * time.Second
 
-// declarationOf is where what is at a place is declared; ok is false where that is not one place. The adapter may
-// know without a request that the place itself is the declaration; see [lsp.Declared].
+// declarationOf is where what is at a place is declared; ok is false where that is not one place. A hook may know
+// without a request that the place itself is the declaration; see [lsp.Declared].
 func declarationOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) (lsp.Place, bool) {
 	if declared, ok := lsp.Declared(s.Server, at.Path, at.At); ok {
 		return declared, true

@@ -27,7 +27,7 @@ const (
 	mayMiss    = "{server} may miss uses in {files}, "
 )
 
-// tellings are those for the reasons that an adapter gives. The others need words of their own ([Warn]).
+// tellings are those for the reasons that hooks give. The others need words of their own ([Warn]).
 var tellings = map[lsp.Reason]telling{
 	lsp.OutsideBuild: {text: "{server} does not read {files}, because {why}", files: containing,
 		late: "{server} does not read every source file, and lspi could not find out in time whether the others matter here"},

@@ -69,11 +69,11 @@ func linksUnknown(c *answer.Call, serverID string) {
 // on disk.
 func tellLinks(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *lsp.Links, texts map[string]*EditedText) {
 	warnInactiveUsers(ctx, c, s, l, texts)
-	reader, tells := s.Adapter().(lsp.LinkReader)
-	if !tells {
+	linker := s.Hooks().Linker
+	if linker == nil {
 		return
 	}
-	f := linkFaults{c: c, s: s, reader: reader, outside: func(path string) bool { return texts[path] == nil }}
+	f := linkFaults{c: c, s: s, linker: linker, outside: func(path string) bool { return texts[path] == nil }}
 	// Each is a request or more; unknown is told as that, and never as "nothing breaks".
 	if l.Unknown || len(l.Gone)+len(l.Replaced)+len(l.Came) > maxLinksAsked {
 		linksUnknown(c, s.ID())
@@ -86,12 +86,12 @@ func tellLinks(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *lsp.Link
 		f.gone(ctx, gone, l.Declared[i])
 	}
 	for _, was := range l.Replaced {
-		if at := f.ask(reader.Definition(ctx, s, was, f.outside)); at != nil {
+		if at := f.ask(linker.Definition(ctx, s, was, f.outside)); at != nil {
 			f.add(*at, was, "the edit replaces the declaration of %s, but not its definition at %s")
 		}
 	}
 	for _, came := range l.Came {
-		if at := f.ask(reader.Elsewhere(ctx, s, came, f.outside)); at != nil {
+		if at := f.ask(linker.Elsewhere(ctx, s, came, f.outside)); at != nil {
 			f.add(*at, came, "the edit defines %s, which already has a definition at %s")
 		}
 	}
@@ -106,7 +106,7 @@ func tellLinks(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *lsp.Link
 type linkFaults struct {
 	c       *answer.Call
 	s       *lsp.Snapshot
-	reader  lsp.LinkReader
+	linker  *lsp.LinkerHooks
 	outside func(path string) bool // of the edit
 	found   []lsp.Uncovered
 	said    []string
@@ -123,7 +123,7 @@ func (f *linkFaults) ask(at *lsp.Place, err error) *lsp.Place {
 // gone is about a definition that the edit takes away. Where nothing declares it any more, what uses it does not
 // compile, which the diagnostics themselves tell.
 func (f *linkFaults) gone(ctx context.Context, was, declared lsp.Linkage) {
-	places, uses, err := f.reader.Declarations(ctx, f.s, was, f.outside)
+	places, uses, err := f.linker.Declarations(ctx, f.s, was, f.outside)
 	f.failed = f.failed || err != nil
 	at := lsp.Place{Path: declared.Path, Range: contract.Range{Start: declared.At}}
 	// The edited files do not declare it any more; another file may.

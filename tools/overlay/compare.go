@@ -127,8 +127,8 @@ func compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, o *O
 		return nil, false, err
 	}
 	// Taken before Show and compared after it, since the server has only one of the two texts at a time.
-	if a, ok := s.Adapter().(lsp.LinkReader); ok {
-		t.linked = a.DeclaredLinks(ctx, s, slices.Sorted(maps.Keys(c.before)))
+	if linker := s.Hooks().Linker; linker != nil {
+		t.linked = linker.DeclaredLinks(ctx, s, slices.Sorted(maps.Keys(c.before)))
 	}
 	with, cancel := ctx, context.CancelFunc(func() {})
 	if len(kept) > 0 { // the other half is for asking again about what was said before

@@ -1,4 +1,5 @@
-// Package scripted starts servers that play a script, as real processes, for the tests of adapters.
+// Package scripted starts servers that play a script, as real processes, for the tests of what servers do in their
+// own way.
 package scripted
 
 import (
@@ -21,16 +22,16 @@ type Project struct {
 	Dir     string
 	Spec    *spec.Spec
 	Watch   watch.Options
-	adapt   func(*lsp.Server) lsp.Adapter
+	hooks   lsp.NewHooks
 	program lsptest.Program
 }
 
-// New writes the script, of a server of words, and the files of the project (path, text, path, text, …). adapt
-// makes the adapter.
-func New(t testing.TB, script *lsptest.Script, adapt func(*lsp.Server) lsp.Adapter, files ...string) *Project {
+// New writes the script, of a server of words, and the files of the project (path, text, path, text, …). hooks
+// makes those of its processes.
+func New(t testing.TB, script *lsptest.Script, hooks lsp.NewHooks, files ...string) *Project {
 	t.Helper()
 	script.Language = "words"
-	p := &Project{TB: t, Dir: testkit.Folder(t), adapt: adapt, program: lsptest.NewProgram(t, script)}
+	p := &Project{TB: t, Dir: testkit.Folder(t), hooks: hooks, program: lsptest.NewProgram(t, script)}
 	for i := 0; i < len(files); i += 2 {
 		p.Write(files[i], files[i+1])
 	}
@@ -73,7 +74,7 @@ func (p *Project) Start() *lsp.Server {
 	p.Cleanup(func() { _ = journal.Close() })
 	s, err := lsp.Start(p.Context(), lsp.Options{Spec: p.Spec, Root: p.Dir, Journal: journal,
 		Texts: source.NewCache(1 << 20), Log: slog.New(slog.DiscardHandler),
-		Launcher: lsp.NewAdapter(p.adapt)})
+		Launcher: p.hooks})
 	p.Must(err)
 	p.Cleanup(s.Close)
 	return s

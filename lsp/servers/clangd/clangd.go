@@ -11,15 +11,15 @@ import (
 	"lspi/lsp/launch"
 )
 
-// Adapter is that of one process of clangd.
-type Adapter struct {
-	*lsp.Base
+// Process is what is kept of one process of clangd.
+type Process struct {
+	Server      *lsp.Server
 	shards      shards
 	unlisted    unlisted
 	brokenLists brokenLists
 	includes    includes
 	preambles   preambles
-	// of headers, by file ([Adapter.searched]); only the one user of a separate process has it
+	// of headers, by file ([Process.searched]); only the one user of a separate process has it
 	folders map[string][]string
 	list    *listFile // as it was before the process began; nil when there is no project
 	index   string    // the folder of lspi's cache with the index; "" when that is in the tree
@@ -50,17 +50,17 @@ func (l *Launcher) Prepare(_ context.Context, p *launch.Plan) {
 	}
 }
 
-// NewAdapter is of [lsp.Launcher].
-func (l *Launcher) NewAdapter(s *lsp.Server) lsp.Adapter {
-	return &Adapter{Base: lsp.NewBase(s), list: l.list, index: l.index}
+// NewHooks is of [lsp.Launcher].
+func (l *Launcher) NewHooks(s *lsp.Server) *lsp.Hooks {
+	return (&Process{Server: s, list: l.list, index: l.index}).hooks()
 }
 
-// ListChanged is of [lsp.ListReader].
-func (a *Adapter) ListChanged() bool {
+// ListChanged is [lsp.ProjectHooks].ListChanged.
+func (a *Process) ListChanged() bool {
 	return a.list != nil && a.list.changed(listedSources(a.Server.Spec(), a.Server.Root()))
 }
 
-// FirstListed is of [lsp.ListReader] (JSON Compilation Database Format).
-func (a *Adapter) FirstListed(folder string, n int) []string {
+// FirstListed is [lsp.ProjectHooks].FirstListed (JSON Compilation Database Format).
+func (a *Process) FirstListed(folder string, n int) []string {
 	return First(filepath.Join(folder, "compile_commands.json"), n)
 }

@@ -18,7 +18,7 @@ import (
 
 // indexRecord remembers, over the processes of one server, by which commands a project list has its files
 // compiled, and over sessions what is in the record beside an index in lspi's cache. The launcher has it; nil
-// remembers nothing. The launcher keeps it, and not the adapter, because it compares the commands of one process
+// remembers nothing. The launcher keeps it, and not the process, because it compares the commands of one process
 // with those of the next.
 type indexRecord struct {
 	mu    sync.Mutex

@@ -10,24 +10,24 @@ import (
 	"lspi/internal/source"
 )
 
-// RegionsMethod is of [lsp.RegionTeller]. clangd tells what #if and #ifdef leave out to who announces to take that,
-// from 17 on; it resolves no name there.
-func (*Adapter) RegionsMethod() string { return "textDocument/inactiveRegions" }
+// regionsMethod is how clangd, from 17 on, tells what #if and #ifdef leave out to a client that announces to take that;
+// it resolves no name there.
+const regionsMethod = "textDocument/inactiveRegions"
 
-// Conditional is of [adapter.ConditionReader].
-func (*Adapter) Conditional(content string, names []string) []int {
+// Conditional is [lsp.ConditionHooks].Conditional.
+func (*Process) Conditional(content string, names []string) []int {
 	return lang.Conditional(content, names)
 }
 
-// ConditionSign is of [adapter.ConditionReader].
-func (*Adapter) ConditionSign() string { return "#if or #ifdef" }
+// ConditionSign is [lsp.ConditionHooks].ConditionSign.
+func (*Process) ConditionSign() string { return "#if or #ifdef" }
 
-// RefersToInactive is of [adapter.ConditionReader].
-func (*Adapter) RefersToInactive() bool { return false }
+// RefersToInactive is [lsp.ConditionHooks].RefersToInactive.
+func (*Process) RefersToInactive() bool { return false }
 
-// MayImplement is of [adapter.ConditionReader]: a line may name the bases of a type, or declare a member function.
+// MayImplement is [lsp.ConditionHooks].MayImplement: a line may name the bases of a type, or declare a member function.
 // Cheap and generous: a line too many costs a request, one too few an implementation that nobody is told of.
-func (*Adapter) MayImplement(line, name string) bool {
+func (*Process) MayImplement(line, name string) bool {
 	if source.MayHoldAny(line, []string{"class", "struct", "public", "protected", "private"}) {
 		return true
 	}
@@ -37,8 +37,8 @@ func (*Adapter) MayImplement(line, name string) bool {
 	})
 }
 
-// InactiveIn is of [adapter.ConditionReader]: of what is not open clangd tells nothing.
-func (a *Adapter) InactiveIn(ctx context.Context, files []string) map[string][]contract.Range {
+// InactiveIn is [lsp.ConditionHooks].InactiveIn: of what is not open clangd tells nothing.
+func (a *Process) InactiveIn(ctx context.Context, files []string) map[string][]contract.Range {
 	out := map[string][]contract.Range{}
 	// Its error does not matter: a file that is not open is not in the answer, and the caller tells of it as unknown.
 	_ = a.Server.Documents().OpenAll(ctx, files)
@@ -50,5 +50,5 @@ func (a *Adapter) InactiveIn(ctx context.Context, files []string) map[string][]c
 	return out
 }
 
-// KnowsInactive is of [adapter.ConditionReader].
-func (a *Adapter) KnowsInactive(path string) bool { return a.Server.Documents().IsOpen(path) }
+// KnowsInactive is [lsp.ConditionHooks].KnowsInactive.
+func (a *Process) KnowsInactive(path string) bool { return a.Server.Documents().IsOpen(path) }

@@ -13,14 +13,14 @@ import (
 // sourceExtensions are those of the files that a compilation database lists and that no other file includes.
 var sourceExtensions = []string{"c", "cc", "cpp", "cxx", "c++", "m", "mm", "cu"}
 
-// IsSource is of [lsp.IncludeReader].
-func (*Adapter) IsSource(path string) bool {
+// IsSource is [lsp.IncludeHooks].IsSource.
+func (*Process) IsSource(path string) bool {
 	return slices.Contains(sourceExtensions, strings.ToLower(strings.TrimPrefix(filepath.Ext(path), ".")))
 }
 
-// MaySee is of [lsp.IncludeReader]. A header that no include names may be seen by all: a flag of the compiler
+// MaySee is [lsp.IncludeHooks].MaySee. A header that no include names may be seen by all: a flag of the compiler
 // or a macro may name it.
-func (a *Adapter) MaySee(texts []*source.Text, files, changed []string) (out []lsp.Includer) {
+func (a *Process) MaySee(texts []*source.Text, files, changed []string) (out []lsp.Includer) {
 	graph := includeGraph{}
 	for _, text := range texts {
 		graph.add(text)
@@ -31,16 +31,16 @@ func (a *Adapter) MaySee(texts []*source.Text, files, changed []string) (out []l
 	return out
 }
 
-// Brings is of [lsp.IncludeReader].
-func (*Adapter) Brings(before, after *source.Text) []string {
+// Brings is [lsp.IncludeHooks].Brings.
+func (*Process) Brings(before, after *source.Text) []string {
 	had := lang.Includes(before.Content())
 	return slices.DeleteFunc(lang.Includes(after.Content()), func(name string) bool {
 		return slices.Contains(had, name)
 	})
 }
 
-// IsInclude is of [lsp.IncludeReader].
-func (*Adapter) IsInclude(line string) bool { return line == "#pragma once" || lang.HasInclude(line) }
+// IsInclude is [lsp.IncludeHooks].IsInclude.
+func (*Process) IsInclude(line string) bool { return line == "#pragma once" || lang.HasInclude(line) }
 
 // includeGraph is which files include which, all by base names: where an include is looked for only the compiler knows.
 // By base names two headers of one name are one: too many files may then see a change, never too few.

@@ -10,7 +10,7 @@ import (
 )
 
 func TestSourcesThatNobodyIncludes(t *testing.T) {
-	a := &Adapter{}
+	a := &Process{}
 	for path, want := range map[string]bool{"/p/a.cc": true, "/p/A.CPP": true, "/p/a.c++": true, "/p/a.mm": true,
 		"/p/a.h": false, "/p/a.inc": false, "/p/vector": false} {
 		testkit.Equal(t, a.IsSource(path), want, path)
@@ -42,7 +42,7 @@ func TestWhoMaySeeAFile(t *testing.T) {
 		{"/p/b.cc", nil},
 	} {
 		got := map[string]bool{}
-		for _, f := range (&Adapter{}).MaySee(texts, files, []string{c.changed}) {
+		for _, f := range (&Process{}).MaySee(texts, files, []string{c.changed}) {
 			got[f.Path] = true
 			testkit.Equal(t, f.Included, f.Path == "/p/a.h", c.changed, f.Path)
 			if f.Path == "/p/a.cc" && !f.Reached["base.h"] {

@@ -26,9 +26,9 @@ type includes struct {
 	changed map[string]bool          // files that changed since the process began
 	index   *indexedIncludes         // nil when it has to be read anew
 	outside map[string]bool          // files that lspi follows one by one, and has to read for includes
-	// by path, or by name for all folders ([Adapter.meant]); as long as no file comes or goes
+	// by path, or by name for all folders ([Process.meant]); as long as no file comes or goes
 	meant   map[string]meant
-	folders []string // [Adapter.searchedByAny]; nil before
+	folders []string // [Process.searchedByAny]; nil before
 	forced  *bool    // nil while that was not looked for
 }
 
@@ -53,9 +53,8 @@ func baseKey(path string) string {
 	return strings.ToLower(filepath.Base(strings.ReplaceAll(path, `\`, "/")))
 }
 
-// Changed is of [lsp.Adapter].
-func (a *Adapter) Changed(changes []watch.Change) {
-	a.Base.Changed(changes)
+// Changed is [lsp.Hooks].Changed.
+func (a *Process) Changed(changes []watch.Change) {
 	if len(changes) > 0 {
 		a.includes.index = nil
 	}
@@ -71,8 +70,8 @@ func (a *Adapter) Changed(changes []watch.Change) {
 	}
 }
 
-// MayInclude is of [lsp.IncludeFollower].
-func (a *Adapter) MayInclude(ctx context.Context, path string, others []string) bool {
+// MayInclude is [lsp.SyncHooks].MayInclude.
+func (a *Process) MayInclude(ctx context.Context, path string, others []string) bool {
 	if a.list == nil || a.list.path == "" || a.forcedIncludes() {
 		return true
 	}
@@ -92,7 +91,7 @@ func (a *Adapter) MayInclude(ctx context.Context, path string, others []string) 
 
 // mayIncludeOutside reports whether a file may include one of others over a file that lspi does not follow. lacking
 // are files with includes that lspi does not follow.
-func (a *Adapter) mayIncludeOutside(ctx context.Context, path string, others []string,
+func (a *Process) mayIncludeOutside(ctx context.Context, path string, others []string,
 	lacking map[string][]string) bool {
 	if !a.Server.Status().Ready {
 		return true
@@ -114,7 +113,7 @@ func (a *Adapter) mayIncludeOutside(ctx context.Context, path string, others []s
 
 // reached are the base names of what a file includes, over others too; known is false where that may be more than
 // texts tell. lacking are includes of files that lspi does not follow, by the file with the include.
-func (a *Adapter) reached(path string) (names map[string]bool, lacking map[string][]string, known bool) {
+func (a *Process) reached(path string) (names map[string]bool, lacking map[string][]string, known bool) {
 	names, lacking = map[string]bool{}, map[string][]string{}
 	seen := map[string]bool{path: true}
 	for next := []string{path}; len(next) > 0; next = next[1:] {
@@ -144,7 +143,7 @@ func (a *Adapter) reached(path string) (names map[string]bool, lacking map[strin
 }
 
 // included is what the text of a file includes as the server sees it now.
-func (a *Adapter) included(path string) includedTexts {
+func (a *Process) included(path string) includedTexts {
 	text, err := a.Server.Documents().Load(path)
 	if err != nil {
 		return includedTexts{unknown: true}
@@ -168,7 +167,7 @@ func (a *Adapter) included(path string) includedTexts {
 }
 
 // followed are the files that lspi follows, with the tree or one by one, by base name.
-func (a *Adapter) followed() map[string][]string {
+func (a *Process) followed() map[string][]string {
 	if a.includes.files == nil {
 		a.includes.files = map[string][]string{}
 		add := func(path string) { a.includes.files[baseKey(path)] = append(a.includes.files[baseKey(path)], path) }
@@ -186,7 +185,7 @@ func (a *Adapter) followed() map[string][]string {
 }
 
 // indexed is what the index says of includes. It is read once between two changes of files.
-func (a *Adapter) indexed(ctx context.Context) *indexedIncludes {
+func (a *Process) indexed(ctx context.Context) *indexedIncludes {
 	if a.includes.index != nil {
 		return a.includes.index
 	}
@@ -210,7 +209,7 @@ var forcing = source.LazyRegexp(`["'\s](--?include\b|--?imacros|[-/]FI|@|-fmodul
 
 // forcedIncludes reports whether the flags of any file may include others. Where flags are (the list, .clangd) only
 // a new process sees a change, but for the user's own configuration.
-func (a *Adapter) forcedIncludes() bool {
+func (a *Process) forcedIncludes() bool {
 	if a.includes.forced == nil {
 		forced := false
 		files := []string{a.list.path}

@@ -28,7 +28,7 @@ type linkage struct {
 // gone or there twice) only the linker finds, so that it is compared here: what the files declared before the edit,
 // and what after.
 type linkTable struct {
-	a *Adapter
+	a *Process
 
 	linked   []linkage
 	declared map[string]string // every declaration with its type, by file and scope → the last word of its name
@@ -36,13 +36,13 @@ type linkTable struct {
 	ok       bool
 }
 
-// DeclaredLinks is of [lsp.LinkReader].
-func (a *Adapter) DeclaredLinks(ctx context.Context, s *lsp.Snapshot, paths []string) lsp.LinkTable {
+// DeclaredLinks is [lsp.LinkerHooks].DeclaredLinks.
+func (a *Process) DeclaredLinks(ctx context.Context, s *lsp.Snapshot, paths []string) lsp.LinkTable {
 	return a.linksIn(ctx, s, paths)
 }
 
 // linksIn asks for what files declare, as the server has them now.
-func (a *Adapter) linksIn(ctx context.Context, s *lsp.Snapshot, paths []string) *linkTable {
+func (a *Process) linksIn(ctx context.Context, s *lsp.Snapshot, paths []string) *linkTable {
 	t := &linkTable{a: a, declared: map[string]string{}, own: map[string]bool{}, ok: true}
 	for _, path := range paths {
 		symbols, text, err := s.DocumentSymbols(ctx, path)
@@ -116,7 +116,7 @@ func linkedAt(ctx context.Context, s *lsp.Snapshot, text *source.Text, sym lsp.S
 	return out, true
 }
 
-// Compared is of [lsp.LinkTable]. What the server says of a line with an error is no definition.
+// Compared is [lsp.Hooks].Compared. What the server says of a line with an error is no definition.
 func (t *linkTable) Compared(ctx context.Context, s *lsp.Snapshot, paths []string, now *lsp.Diagnosis) *lsp.Links {
 	broken := func(l linkage) bool { return hasError(now, l.Path, l.At.Line) }
 	return t.differences(t.a.linksIn(ctx, s, paths), broken, func(l linkage) bool { return onceForAll(ctx, s, l) })
@@ -228,8 +228,8 @@ func onceForAll(ctx context.Context, s *lsp.Snapshot, l linkage) bool {
 	return false
 }
 
-// Declarations is of [lsp.LinkReader].
-func (*Adapter) Declarations(ctx context.Context, s *lsp.Snapshot, l lsp.Linkage,
+// Declarations is [lsp.LinkerHooks].Declarations.
+func (*Process) Declarations(ctx context.Context, s *lsp.Snapshot, l lsp.Linkage,
 	outside func(path string) bool) (declared []lsp.Place, uses int, err error) {
 	// Asked twice, with and without declarations: the difference tells them from uses, which the places themselves
 	// do not.
@@ -262,8 +262,8 @@ func nameOf(l lsp.Linkage) contract.Position {
 	return at
 }
 
-// Definition is of [lsp.LinkReader].
-func (*Adapter) Definition(ctx context.Context, s *lsp.Snapshot, l lsp.Linkage,
+// Definition is [lsp.LinkerHooks].Definition.
+func (*Process) Definition(ctx context.Context, s *lsp.Snapshot, l lsp.Linkage,
 	outside func(path string) bool) (*lsp.Place, error) {
 	places, err := s.Locate(ctx, lsp.MethodDefinition, l.Path, nameOf(l))
 	for _, p := range places {
@@ -276,8 +276,8 @@ func (*Adapter) Definition(ctx context.Context, s *lsp.Snapshot, l lsp.Linkage,
 	return nil, err
 }
 
-// Elsewhere is of [lsp.LinkReader].
-func (*Adapter) Elsewhere(ctx context.Context, s *lsp.Snapshot, l lsp.Linkage,
+// Elsewhere is [lsp.LinkerHooks].Elsewhere.
+func (*Process) Elsewhere(ctx context.Context, s *lsp.Snapshot, l lsp.Linkage,
 	outside func(path string) bool) (*lsp.Place, error) {
 	found, _, err := s.WorkspaceSymbols(ctx, l.Name)
 	word := lsp.LastWord(l.Name)

@@ -22,8 +22,8 @@ const (
 var systemFolders = []string{"/usr", "/lib", "/opt/homebrew", "/nix", "/Library", "/System", "/Applications",
 	`C:\Program Files`, `C:\Program Files (x86)`}
 
-// Follow is of [lsp.IncludeFollower].
-func (a *Adapter) Follow(path string) {
+// FollowIncludes is [lsp.SyncHooks].FollowIncludes.
+func (a *Process) FollowIncludes(path string) {
 	in := &a.includes
 	var came []string
 	follow := func(file string) {
@@ -74,7 +74,7 @@ type meant struct {
 // outside are the files that an include in a folder may mean and that lspi does not follow with the tree; lacking
 // are those that are to come, where the include leads to no file at all. A name without an extension is of the
 // standard library.
-func (a *Adapter) outside(dir, name string) (found, lacking []string) {
+func (a *Process) outside(dir, name string) (found, lacking []string) {
 	all := a.meant("", name)
 	if !filepath.IsAbs(name) {
 		beside := a.meant(dir, name)
@@ -90,7 +90,7 @@ func (a *Adapter) outside(dir, name string) (found, lacking []string) {
 
 // meant are the files of a name in a folder, and for "" in those of all commands. It is kept as long as no file
 // comes or goes: what is asked for again is followed where that matters.
-func (a *Adapter) meant(dir, name string) (m meant) {
+func (a *Process) meant(dir, name string) (m meant) {
 	key := filepath.Join(dir, name)
 	if known, ok := a.includes.meant[key]; ok {
 		return known
@@ -123,13 +123,13 @@ func (a *Adapter) meant(dir, name string) (m meant) {
 }
 
 // own reports whether a file may be of the user, and not of the system.
-func (a *Adapter) own(file string) bool {
+func (a *Process) own(file string) bool {
 	inside := func(folder string) bool { _, ok := source.RelativeTo(folder, file); return ok }
 	return inside(a.Server.Root()) || !slices.ContainsFunc(systemFolders, inside)
 }
 
 // searchedByAny are the folders in which the commands of any file have includes looked for, and those of the system.
-func (a *Adapter) searchedByAny() []string {
+func (a *Process) searchedByAny() []string {
 	if a.includes.folders != nil {
 		return a.includes.folders
 	}

@@ -30,8 +30,8 @@ const (
 	holds
 )
 
-// ConfirmImplementations is of [lsp.RelationChecker].
-func (a *Adapter) ConfirmImplementations(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position,
+// ConfirmImplementations is [lsp.SymbolHooks].ConfirmImplementations.
+func (a *Process) ConfirmImplementations(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position,
 	places []lsp.Place) ([]lsp.Place, error) {
 	// Asked once and only when a place has to be tested: most answers are about files that have not changed.
 	bases := sync.OnceValues(func() ([]lsp.HierarchyItem, error) { // of a method: the type that it belongs to
@@ -77,8 +77,8 @@ func signature(ctx context.Context, s *lsp.Snapshot, path string, at contract.Po
 	return detail, err
 }
 
-// ConfirmSubtypes is of [lsp.RelationChecker].
-func (a *Adapter) ConfirmSubtypes(ctx context.Context, s *lsp.Snapshot, base lsp.HierarchyItem,
+// ConfirmSubtypes is [lsp.SymbolHooks].ConfirmSubtypes.
+func (a *Process) ConfirmSubtypes(ctx context.Context, s *lsp.Snapshot, base lsp.HierarchyItem,
 	items []lsp.HierarchyItem) ([]lsp.HierarchyItem, error) {
 	place := func(i lsp.HierarchyItem) lsp.Place { return i.Place }
 	return confirmed(a, s, items, place, func(i lsp.HierarchyItem) (relation, error) {
@@ -87,7 +87,7 @@ func (a *Adapter) ConfirmSubtypes(ctx context.Context, s *lsp.Snapshot, base lsp
 }
 
 // confirmed are the parts of an answer that the test does not refute. It tests those in changed files only.
-func confirmed[T any](a *Adapter, s *lsp.Snapshot, all []T, place func(T) lsp.Place,
+func confirmed[T any](a *Process, s *lsp.Snapshot, all []T, place func(T) lsp.Place,
 	test func(T) (relation, error)) (kept []T, err error) {
 	// Where nobody reads what was left open a test would be work for nothing.
 	if !s.Verifies() || len(all) == 0 {
@@ -121,7 +121,7 @@ func confirmed[T any](a *Adapter, s *lsp.Snapshot, all []T, place func(T) lsp.Pl
 
 // derives tests the type at a place, or the one that a method there belongs to: the place has the name ("" is any),
 // and one of the bases stands above the type, at most so many levels.
-func (a *Adapter) derives(ctx context.Context, s *lsp.Snapshot, p lsp.Place, name string, bases []lsp.HierarchyItem,
+func (a *Process) derives(ctx context.Context, s *lsp.Snapshot, p lsp.Place, name string, bases []lsp.HierarchyItem,
 	levels int) (relation, error) {
 	if !a.hasName(p, name) {
 		return refuted, nil
@@ -171,7 +171,7 @@ func among(others []lsp.HierarchyItem, i lsp.HierarchyItem) relation {
 
 // hasName reports whether a place is the whole name, or any whole name for ""; or the sign that a destructor's
 // begins with. A place that does not hold the name any more is refuted by the text alone, without a request.
-func (a *Adapter) hasName(p lsp.Place, name string) bool {
+func (a *Process) hasName(p lsp.Place, name string) bool {
 	text, err := a.Server.Documents().Text(p.Path)
 	if err != nil || p.Err != nil {
 		return false

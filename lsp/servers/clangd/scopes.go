@@ -7,15 +7,15 @@ import (
 	"lspi/internal/source"
 )
 
-// IsParameter is of [adapter.ScopeReader].
-func (*Adapter) IsParameter(hover string) bool { return strings.HasPrefix(hover, "### param `") }
+// IsParameter is [lsp.ScopeHooks].IsParameter.
+func (*Process) IsParameter(hover string) bool { return strings.HasPrefix(hover, "### param `") }
 
-// IsVariable is of [adapter.ScopeReader].
-func (*Adapter) IsVariable(hover string) bool { return strings.HasPrefix(hover, "### variable `") }
+// IsVariable is [lsp.ScopeHooks].IsVariable.
+func (*Process) IsVariable(hover string) bool { return strings.HasPrefix(hover, "### variable `") }
 
-// IsPrivate is of [adapter.ScopeReader]: what is static or in an unnamed namespace is the source's own; a header is
+// IsPrivate is [lsp.ScopeHooks].IsPrivate: what is static or in an unnamed namespace is the source's own; a header is
 // part of each source that includes it.
-func (a *Adapter) IsPrivate(path, line string, namespaces []string) bool {
+func (a *Process) IsPrivate(path, line string, namespaces []string) bool {
 	return a.IsSource(path) &&
 		(slices.Contains(namespaces, "(anonymous namespace)") || strings.HasPrefix(strings.TrimSpace(line), "static "))
 }
@@ -24,5 +24,5 @@ func (a *Adapter) IsPrivate(path, line string, namespaces []string) bool {
 // it is asked there; as a symbol it has the kind namespace.
 var using = source.LazyRegexp(`^\s*using\s+(?:typename\s+)?[\w:<>, ]*::\s*~?\w+\s*;`)
 
-// BringsName is of [adapter.ScopeReader].
-func (*Adapter) BringsName(line string) bool { return using.MatchString(line) }
+// BringsName is [lsp.ScopeHooks].BringsName.
+func (*Process) BringsName(line string) bool { return using.MatchString(line) }

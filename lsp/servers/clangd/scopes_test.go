@@ -8,7 +8,7 @@ import (
 )
 
 func TestWhatAFileKeepsToItself(t *testing.T) {
-	a := &Adapter{}
+	a := &Process{}
 	unnamed := []string{"leveldb", "(anonymous namespace)"}
 	for _, c := range []struct {
 		path, line string
@@ -32,7 +32,7 @@ func TestUsingDeclarations(t *testing.T) {
 		"using A::operator ();": false,
 		"using namespace std;":  false, "using X = std::vector<int>;": false, "// using std::vector;": false,
 	} {
-		testkit.Equal(t, (&Adapter{}).BringsName(line), want, line)
+		testkit.Equal(t, (&Process{}).BringsName(line), want, line)
 	}
 }
 
@@ -41,7 +41,7 @@ func TestLinesThatMayImplement(t *testing.T) {
 		"class B : public A {": true, "  void Get() override;": true, "void B::Get (int) {": true, "  x.Get();": false,
 		"  p->Get();": false, "  int Getter();": false,
 	} {
-		testkit.Equal(t, (&Adapter{}).MayImplement(line, "Get"), want, line)
+		testkit.Equal(t, (&Process{}).MayImplement(line, "Get"), want, line)
 	}
 }
 

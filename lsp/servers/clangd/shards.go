@@ -29,8 +29,8 @@ type shard struct {
 	untold string
 }
 
-// Uncompiled is of [lsp.IndexReader].
-func (a *Adapter) Uncompiled(ctx context.Context, root string) []lsp.Uncovered {
+// Uncompiled is [lsp.CoverageHooks].Uncompiled.
+func (a *Process) Uncompiled(ctx context.Context, root string) []lsp.Uncovered {
 	shards := a.readShards(ctx, root)
 	// Both reasons make an answer partial: of the first the index lacks uses, of the second nobody knows.
 	return append(lsp.Because(lsp.NotCompiled, failed(a.Server, shards), true),
@@ -58,7 +58,7 @@ func failed(s *lsp.Server, shards map[string]shard) (out []string) {
 }
 
 // indexedFiles are the files that the index on disk has the symbols and uses of.
-func (a *Adapter) indexedFiles(ctx context.Context, root string) map[string]bool {
+func (a *Process) indexedFiles(ctx context.Context, root string) map[string]bool {
 	out := map[string]bool{}
 	for _, one := range a.readShards(ctx, root) {
 		for _, file := range one.of {
@@ -69,7 +69,7 @@ func (a *Adapter) indexedFiles(ctx context.Context, root string) map[string]bool
 }
 
 // untold are the files below a root of which the index does not tell whether they compiled.
-func (a *Adapter) untold(shards map[string]shard, root string) (out []string) {
+func (a *Process) untold(shards map[string]shard, root string) (out []string) {
 	names := map[string]bool{}
 	for _, one := range shards {
 		if one.untold != "" {
@@ -92,7 +92,7 @@ func (a *Adapter) untold(shards map[string]shard, root string) (out []string) {
 }
 
 // readShards is the index on disk, as far as it was read before ctx ended. What did not change is not read again.
-func (a *Adapter) readShards(ctx context.Context, root string) map[string]shard {
+func (a *Process) readShards(ctx context.Context, root string) map[string]shard {
 	p := a.Server.Spec().Project
 	if p == nil {
 		return nil
@@ -123,7 +123,7 @@ func (a *Adapter) readShards(ctx context.Context, root string) map[string]shard 
 	return seen
 }
 
-func (a *Adapter) readShard(path string, info os.FileInfo) shard {
+func (a *Process) readShard(path string, info os.FileInfo) shard {
 	one := shard{changed: info.ModTime(), size: info.Size()}
 	read, err := ReadShard(path)
 	one.of, one.files = pathsOf(read.Own), pathsOf(read.Broken)

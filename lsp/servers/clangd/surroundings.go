@@ -28,10 +28,10 @@ var systemIncludes = []string{"/usr/local/include", "/usr/include"}
 // late matches an include; behind the first code it is no part of the preamble.
 var late = source.LazyRegexp(`#\s*(include|import|embed)|__has_`)
 
-// Surroundings is of [lsp.Reuser]: what decides how a file is built, where clangd notices no change by itself or
-// only after a while: the configuration above and beside the project, and folders in which another header may come
-// that is found first.
-func (a *Adapter) Surroundings(path string) string {
+// Surroundings is [lsp.SyncHooks].Surroundings: what decides how a file is built, where clangd notices no change by
+// itself or only after a while: the configuration above and beside the project, and folders in which another header
+// may come that is found first.
+func (a *Process) Surroundings(path string) string {
 	text, err := a.Server.Documents().Load(path)
 	if a.list == nil || a.list.path == "" || a.forcedIncludes() || err != nil ||
 		late.MatchString(strings.TrimPrefix(text.Content(), lsp.Head(text.Content()))) {
@@ -90,7 +90,7 @@ var searchFlags = []string{"-I", "-isystem", "-iquote", "-idirafter", "-F", "-if
 
 // searched are the folders in which the includes of a file are looked for, as far as its entry in the list tells;
 // false where there is no entry, or one that is written so that only a shell reads it.
-func (a *Adapter) searched(path string) (folders []string, ok bool) {
+func (a *Process) searched(path string) (folders []string, ok bool) {
 	if have, ok := a.folders[path]; ok {
 		return have, have != nil
 	}

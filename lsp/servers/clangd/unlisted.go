@@ -27,9 +27,9 @@ type unlistedFiles struct {
 	headers []string // that the sources among paths include; others may, too
 }
 
-// Unlisted is of [lsp.UnlistedReader]: the sources that the compilation database does not list, and the headers
+// Unlisted is [lsp.CoverageHooks].Unlisted: the sources that the compilation database does not list, and the headers
 // that only such sources include.
-func (a *Adapter) Unlisted(ctx context.Context, root, _ string, asked time.Time) []lsp.Uncovered {
+func (a *Process) Unlisted(ctx context.Context, root, _ string, asked time.Time) []lsp.Uncovered {
 	s := a.Server
 	p := s.Spec().Project
 	if p == nil {
@@ -91,7 +91,7 @@ func builtBy(s *lsp.Server, root, dir, path string) bool {
 
 // readUnlisted compares the list with the tree: which sources it lacks, and which headers these include. What lies
 // in the list's own folder below the root is a build.
-func (a *Adapter) readUnlisted(root, list string) (out, headers []string) {
+func (a *Process) readUnlisted(root, list string) (out, headers []string) {
 	s := a.Server
 	listed := map[string]bool{}
 	if !Files(list, func(path string) bool {

@@ -25,8 +25,8 @@ type touched struct {
 	All bool
 }
 
-// ExcludedUsers is of [lsp.EditReader].
-func (a *Adapter) ExcludedUsers(ctx context.Context, texts map[string]string) (found []lsp.Uncovered,
+// ExcludedUsers is [lsp.EditHooks].ExcludedUsers.
+func (a *Process) ExcludedUsers(ctx context.Context, texts map[string]string) (found []lsp.Uncovered,
 	names []string) {
 	rules := a.tree.rules
 	for path, content := range texts {
@@ -56,8 +56,8 @@ func (a *Adapter) ExcludedUsers(ctx context.Context, texts map[string]string) (f
 	return slices.Compact(found), slices.Compact(names)
 }
 
-// ExportedChanges is of [lsp.EditReader].
-func (a *Adapter) ExportedChanges(texts map[string]string) (names []string, all bool) {
+// ExportedChanges is [lsp.EditHooks].ExportedChanges.
+func (a *Process) ExportedChanges(texts map[string]string) (names []string, all bool) {
 	rules := a.tree.rules
 	for path, content := range texts {
 		text, err := source.Read(path)
@@ -77,8 +77,8 @@ func (a *Adapter) ExportedChanges(texts map[string]string) (names []string, all 
 	return slices.Compact(names), all
 }
 
-// StaysLocal is of [lsp.LocalReader].
-func (a *Adapter) StaysLocal(path, before, after string) (beside []string, ok bool) {
+// StaysLocal is [lsp.EditHooks].StaysLocal.
+func (a *Process) StaysLocal(path, before, after string) (beside []string, ok bool) {
 	rules, test := a.tree.rules, strings.HasSuffix(path, "_test.go")
 	t, was, is := rules.touched(before, after), rules.declared.of(before), rules.declared.of(after)
 	member := func(name string) bool { return strings.Contains(name, ".") } // it may come to types of others

@@ -17,11 +17,8 @@ import (
 // all of its pushes; no later push differed (0.23.0).
 const diagnoseFiles = "gopls.diagnose_files"
 
-// PushesBy is of [lsp.PushDiagnoser].
-func (a *Adapter) PushesBy() string { return diagnoseFiles }
-
-// AskPushes is of [lsp.PushDiagnoser].
-func (a *Adapter) AskPushes(ctx context.Context, paths []string) error {
+// AskPushes is [lsp.DiagnosticHooks].AskPushes.
+func (a *Process) AskPushes(ctx context.Context, paths []string) error {
 	files := make([]uri.URI, len(paths))
 	for i, p := range paths {
 		// The command diagnoses the view of a file, so that one source stands for its project.
@@ -33,11 +30,11 @@ func (a *Adapter) AskPushes(ctx context.Context, paths []string) error {
 	return err
 }
 
-// Witnesses is of [lsp.WitnessReader]: the tests beside a source, with which its package is compiled once more.
-// What both declare is an error in both, and asked for the source alone gopls does not compile the tests (0.23.0).
-// Tests that add nothing to what the source names are left out: with those of x/tools/go/packages an answer takes
-// 70 to 200 ms, without them 10.
-func (a *Adapter) Witnesses(path string) (tests []string) {
+// Witnesses is [lsp.DiagnosticHooks].Witnesses: the tests beside a source, with which its package is compiled once
+// more. What both declare is an error in both, and asked for the source alone gopls does not compile the tests
+// (0.23.0). Tests that add nothing to what the source names are left out: with those of x/tools/go/packages an
+// answer takes 70 to 200 ms, without them 10.
+func (a *Process) Witnesses(path string) (tests []string) {
 	const suffix = "_test.go"
 	if strings.HasSuffix(path, suffix) {
 		return nil
@@ -69,7 +66,7 @@ type testScope struct {
 }
 
 // mayBreak reports whether an error in a source may be due to a test in its folder.
-func (a *Adapter) mayBreak(test, text string) bool {
+func (a *Process) mayBreak(test, text string) bool {
 	now, err := a.Server.Documents().Load(test)
 	if err != nil {
 		return true
@@ -91,7 +88,7 @@ func (a *Adapter) mayBreak(test, text string) bool {
 
 // sourceFor is the file to name to the command, which passes over a go.mod: a source below it, whose diagnosis
 // tells of both.
-func (a *Adapter) sourceFor(path string) string {
+func (a *Process) sourceFor(path string) string {
 	isSource := a.tree.rules.source
 	if isSource(filepath.Base(path)) {
 		return path
@@ -105,9 +102,9 @@ func (a *Adapter) sourceFor(path string) string {
 	return path
 }
 
-// LostImport is of [lsp.ImportLoser]. Of packages that import each other in a cycle gopls forgets the imports, and
-// once the cycle is gone it still finds no uses in the package whose imports did not change; its error there has
-// words that a missing package has not (0.23.0).
-func (a *Adapter) LostImport(message string) bool {
+// LostImport is [lsp.DiagnosticHooks].LostImport. Of packages that import each other in a cycle gopls forgets the
+// imports, and once the cycle is gone it still finds no uses in the package whose imports did not change; its error
+// there has words that a missing package has not (0.23.0).
+func (a *Process) LostImport(message string) bool {
 	return strings.Contains(message, "missing metadata for import of ")
 }

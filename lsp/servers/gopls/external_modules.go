@@ -14,7 +14,7 @@ const maxModules = 16
 
 // followModules follows the folders that go.mod and go.work of the workspace folders name (replace, use) and that
 // lie outside of every tree that is followed: gopls takes them for parts of the project.
-func (a *Adapter) followModules(ctx context.Context) error {
+func (a *Process) followModules(ctx context.Context) error {
 	a.mu.Lock()
 	followed := a.followed
 	// Set before the files are read: a change that comes meanwhile sets it back, and the next sync reads them again.
@@ -32,7 +32,7 @@ func (a *Adapter) followModules(ctx context.Context) error {
 }
 
 // modulesChanged makes the next sync look at go.mod and go.work again when one of them changed.
-func (a *Adapter) modulesChanged(changes []watch.Change) {
+func (a *Process) modulesChanged(changes []watch.Change) {
 	if slices.ContainsFunc(changes, projectFile) {
 		// Only noted: Changed may read no file, and the next sync does.
 		a.mu.Lock()

@@ -20,9 +20,9 @@ import (
 	"lspi/lsp/watch"
 )
 
-// Adapter is that of one process of gopls.
-type Adapter struct {
-	*lsp.Base
+// Process is what is kept of one process of gopls.
+type Process struct {
+	Server *lsp.Server
 	// Its own lock.
 	checks projectChecks
 	tree   *sourceTree // its own locks
@@ -54,7 +54,7 @@ type Launcher struct {
 func NewLauncher() lsp.Launcher { return &Launcher{} }
 
 // Prepare is of [lsp.Launcher].
-// The plan is kept for NewAdapter, which needs its environment and its cache.
+// The plan is kept for NewHooks, which needs its environment and its cache.
 func (l *Launcher) Prepare(_ context.Context, p *launch.Plan) {
 	// The cache may hold that they cannot be read, and nobody names them to the new process when they can be.
 	if l.lacks != nil && l.lacks() {
@@ -64,33 +64,32 @@ func (l *Launcher) Prepare(_ context.Context, p *launch.Plan) {
 	l.plan = p
 }
 
-// NewAdapter is of [lsp.Launcher].
-func (l *Launcher) NewAdapter(s *lsp.Server) lsp.Adapter {
-	base := lsp.NewBase(s)
-	l.lacks = base.LacksUnreadable()
-	return &Adapter{Base: base, tree: newSourceTree(s), work: newWorkCopies(l.plan), index: &l.index,
+// NewHooks is of [lsp.Launcher].
+func (l *Launcher) NewHooks(s *lsp.Server) *lsp.Hooks {
+	l.lacks = s.LacksUnreadable()
+	p := &Process{Server: s, tree: newSourceTree(s), work: newWorkCopies(l.plan), index: &l.index,
 		build: buildOf(l.plan.Environment), imports: map[string]string{}, log: l.plan.Log}
+	return p.hooks()
 }
 
-// Changed is of [lsp.Adapter].
-func (a *Adapter) Changed(changes []watch.Change) {
-	// Notes only, as [lsp.Adapter] demands: what they mean is found out when a question needs it.
-	a.Base.Changed(changes)
+// Changed is [lsp.Hooks].Changed.
+func (a *Process) Changed(changes []watch.Change) {
+	// Notes only, as [*lsp.Hooks] demands: what they mean is found out when a question needs it.
 	a.tree.changed(changes)
 	a.modulesChanged(changes)
 }
 
-// BeforeSync is of [lsp.Preparer].
-func (a *Adapter) BeforeSync(ctx context.Context) error { return a.followModules(ctx) }
+// BeforeSync is [lsp.SyncHooks].BeforeSync.
+func (a *Process) BeforeSync(ctx context.Context) error { return a.followModules(ctx) }
 
-// NeedsRestart is of [lsp.Restarter]: for another copy of a go.work, and because a new process is cheaper than
-// naming many files one by one.
-func (a *Adapter) NeedsRestart(changes []watch.Change) bool {
+// NeedsRestart is [lsp.SyncHooks].NeedsRestart: for another copy of a go.work, and because a new process is cheaper
+// than naming many files one by one.
+func (a *Process) NeedsRestart(changes []watch.Change) bool {
 	return slices.ContainsFunc(changes, a.work.outdated) || len(a.untouched(changes)) > maxTouched
 }
 
-// AfterTell is of [lsp.Reloader].
-func (a *Adapter) AfterTell(ctx context.Context, changes []watch.Change) error {
+// AfterTell is [lsp.SyncHooks].AfterTell.
+func (a *Process) AfterTell(ctx context.Context, changes []watch.Change) error {
 	// Before reload: a project is loaded with the files that it has now.
 	missed, err := a.touch(ctx, a.untouched(changes))
 	if err != nil {
@@ -104,7 +103,7 @@ func (a *Adapter) AfterTell(ctx context.Context, changes []watch.Change) error {
 }
 
 // serves reports whether gopls serves a file.
-func (a *Adapter) serves(c watch.Change) bool { return a.Server.Spec().Serves(base(c)) }
+func (a *Process) serves(c watch.Change) bool { return a.Server.Spec().Serves(base(c)) }
 
 // projectFile reports whether a change is of a file that names modules.
 func projectFile(c watch.Change) bool { return slices.Contains([]string{"go.mod", "go.work"}, base(c)) }

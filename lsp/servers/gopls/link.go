@@ -8,9 +8,7 @@ import (
 // workFile joins modules.
 const workFile = "go.work"
 
-// Link is of [lsp.ProjectLinker]: each module is a view of its own; references in one do not show the uses in
+// link: each module is a view of its own; references in one do not show the uses in
 // another that replaces it by a path.
-func (*Adapter) Link() *lsp.Link {
-	return &lsp.Link{File: "go.mod", Joined: workFile, Join: "go work init", Add: "go work use",
-		Uses: golang.ReplacedFolders}
-}
+var link = &lsp.Link{File: "go.mod", Joined: workFile, Join: "go work init", Add: "go work use",
+	Uses: golang.ReplacedFolders}

@@ -113,9 +113,9 @@ func (l *sourceTree) changed(changes []watch.Change) {
 	}
 }
 
-// Excluded is of [lsp.ExclusionReader]. What lies where the language says that no build looks counts only in
+// Excluded is [lsp.CoverageHooks].Excluded. What lies where the language says that no build looks counts only in
 // answers about a file of that kind.
-func (a *Adapter) Excluded(ctx context.Context, asked string,
+func (a *Process) Excluded(ctx context.Context, asked string,
 	may func(path string, m *lang.Mentions) bool) []lsp.Uncovered {
 	late := lsp.Because(lsp.OutsideBuild, nil, false)
 	var files []string
@@ -162,8 +162,8 @@ func (a *Adapter) Excluded(ctx context.Context, asked string,
 	return lsp.Because(lsp.OutsideBuild, files, true)
 }
 
-// MayUse is of [lsp.SourceReader]. Where the place belongs to no project of the tree all may.
-func (a *Adapter) MayUse(ctx context.Context, found []lsp.Uncovered, name string,
+// MayUse is [lsp.CoverageHooks].MayUse. Where the place belongs to no project of the tree all may.
+func (a *Process) MayUse(ctx context.Context, found []lsp.Uncovered, name string,
 	declared lsp.Place) []lsp.Uncovered {
 	l := a.tree
 	if len(found) == 0 {
@@ -231,8 +231,8 @@ func (l *sourceTree) known(path string) *leftSource {
 	return l.sources[path]
 }
 
-// Declared is of [lsp.ExclusionReader].
-func (a *Adapter) Declared(path string, at contract.Position) (lsp.Place, bool) {
+// Declared is [lsp.CoverageHooks].Declared.
+func (a *Process) Declared(path string, at contract.Position) (lsp.Place, bool) {
 	text, err := a.Server.Documents().Text(path)
 	if err != nil {
 		return lsp.Place{}, false
@@ -418,8 +418,8 @@ func (l *sourceTree) read(path string) *lang.Mentions {
 // exclusionTime bounds the look at all sources. Reading all of x/tools takes 60 ms, once.
 const exclusionTime = 3 * time.Second
 
-// OutsideBuild is of [lsp.BuildReader].
-func (a *Adapter) OutsideBuild(ctx context.Context) (files map[string]bool, all bool) {
+// OutsideBuild is [lsp.ProjectHooks].OutsideBuild.
+func (a *Process) OutsideBuild(ctx context.Context) (files map[string]bool, all bool) {
 	ctx, cancel := context.WithTimeout(ctx, exclusionTime)
 	defer cancel()
 	files = map[string]bool{}
@@ -433,11 +433,11 @@ func (a *Adapter) OutsideBuild(ctx context.Context) (files map[string]bool, all 
 	return files, true
 }
 
-// NeverBuilt is of [lsp.SourceReader].
-func (a *Adapter) NeverBuilt(rel string) bool { return a.tree.rules.place(rel) == byDesign }
+// NeverBuilt is [lsp.CoverageHooks].NeverBuilt.
+func (a *Process) NeverBuilt(rel string) bool { return a.tree.rules.place(rel) == byDesign }
 
-// DropNeverBuilt is of [lsp.SourceReader].
-func (a *Adapter) DropNeverBuilt(ctx context.Context, found []lsp.Uncovered) []lsp.Uncovered {
+// DropNeverBuilt is [lsp.CoverageHooks].DropNeverBuilt.
+func (a *Process) DropNeverBuilt(ctx context.Context, found []lsp.Uncovered) []lsp.Uncovered {
 	if len(found) == 0 {
 		return nil
 	}
@@ -453,8 +453,8 @@ func (a *Adapter) DropNeverBuilt(ctx context.Context, found []lsp.Uncovered) []l
 	})
 }
 
-// HoldsSources is of [lsp.BuildReader]: a load that found nothing in a folder with such a source failed.
-func (a *Adapter) HoldsSources(ctx context.Context, folder string) bool {
+// HoldsSources is [lsp.ProjectHooks].HoldsSources: a load that found nothing in a folder with such a source failed.
+func (a *Process) HoldsSources(ctx context.Context, folder string) bool {
 	l := a.tree
 	release := l.lock(ctx)
 	if release == nil {

@@ -22,7 +22,7 @@ import (
 
 // projectChecks remembers which project files the server can read.
 // Kept, because a hover in go.mod costs a request, and a question about a broken project comes again and again
-// until it is mended. A sync that sees the file change asks anew ([Adapter.reload]).
+// until it is mended. A sync that sees the file change asks anew ([Process.reload]).
 type projectChecks struct {
 	mu   sync.Mutex
 	said map[string]string // path → what the server said against it, "" when nothing; guarded by mu
@@ -47,7 +47,7 @@ func (p *projectChecks) get(path string) (words string, known bool) {
 
 // Broken is the project file of a root that the server cannot read, with its words; path is "" when there is none.
 // What is not known yet it asks.
-func (a *Adapter) Broken(ctx context.Context, root string) (path, words string) {
+func (a *Process) BrokenBy(ctx context.Context, root string) (path, words string) {
 	for _, path := range a.Server.Spec().Project.Paths(root) {
 		words, known := a.checks.get(path)
 		// The error of the request is passed over: nothing is known then, and the next question asks again.
@@ -62,7 +62,7 @@ func (a *Adapter) Broken(ctx context.Context, root string) (path, words string) 
 }
 
 // check asks about a project file. Its error is the end of ctx or of the server.
-func (a *Adapter) check(ctx context.Context, path string) (words string, err error) {
+func (a *Process) check(ctx context.Context, path string) (words string, err error) {
 	err = a.Server.Request(ctx, lsp.MethodHover, protocol.TextDocumentPositionParams{
 		TextDocument: protocol.TextDocumentIdentifier{URI: uri.File(path)},
 	}, nil)
@@ -84,7 +84,7 @@ func (a *Adapter) check(ctx context.Context, path string) (words string, err err
 
 // reload makes the server load a project again whose file changed, or whose load failed: it answers about files of
 // a project that was broken only after a request that needs the whole of it. The caller holds the document lock.
-func (a *Adapter) reload(ctx context.Context, changes []watch.Change) error {
+func (a *Process) reload(ctx context.Context, changes []watch.Change) error {
 	// A load fails for reasons outside of go.mod, too: a missing package, a go.sum, a source with another package name.
 	load := len(changes) > 0 && a.Server.Health().LoadFailing() // any of them may be the cure
 	for _, c := range changes {

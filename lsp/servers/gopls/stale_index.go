@@ -51,9 +51,9 @@ func (x *folderIndex) environment(environ []string) []string {
 }
 
 // readableAgain are those of the changed files that could not be read when an answer about the project was given last.
-func (a *Adapter) readableAgain(changes []watch.Change) (out []string) {
+func (a *Process) readableAgain(changes []watch.Change) (out []string) {
 	for _, c := range changes {
-		if c.Kind == watch.Changed && a.serves(c) && a.WasUnreadable(c.Path) {
+		if c.Kind == watch.Changed && a.serves(c) && a.Server.WasUnreadable(c.Path) {
 			out = append(out, c.Path)
 		}
 	}
@@ -65,14 +65,15 @@ const packageless = "no package metadata for file"
 
 // missedByIndex reports whether gopls refuses a file, for which it was asked, because of what the go command keeps
 // of its folder.
-func (a *Adapter) missedByIndex(ctx context.Context, path string, err error) bool {
+func (a *Process) missedByIndex(ctx context.Context, path string, err error) bool {
 	var refused *contract.Error
 	return errors.As(err, &refused) && refused.Kind == contract.KindRequestFailed &&
 		strings.Contains(refused.Message, packageless) && a.mayBeIndexed(ctx, path)
 }
 
-// Pushed is of [lsp.PushReader]. What the go command says of a file that it cannot open is an error of its package.
-func (a *Adapter) Pushed(message string) {
+// HearPushed is [lsp.DiagnosticHooks].HearPushed. What the go command says of a file that it cannot open is an
+// error of its package.
+func (a *Process) HearPushed(message string) {
 	rest, ok := strings.CutPrefix(message, "open ")
 	if !ok {
 		return
@@ -85,13 +86,13 @@ func (a *Adapter) Pushed(message string) {
 // missedAtLoad reports whether gopls has pushed that a file cannot be opened which can be: the cache was wrong
 // already when the process began, so that no change names the file. gopls pushes it up to a second behind its first
 // answers.
-func (a *Adapter) missedAtLoad(ctx context.Context) bool {
+func (a *Process) missedAtLoad(ctx context.Context) bool {
 	path := a.closed.Load()
 	return path != nil && a.mayBeIndexed(ctx, *path)
 }
 
 // mayBeIndexed reports whether only the cache can keep the go command from taking a source in.
-func (a *Adapter) mayBeIndexed(ctx context.Context, path string) bool {
+func (a *Process) mayBeIndexed(ctx context.Context, path string) bool {
 	if a.index.off.Load() || !a.tree.rules.source(path) {
 		return false
 	}

@@ -36,8 +36,8 @@ func TestPushesOfFilesThatCannotBeOpened(t *testing.T) {
 		"undefined: open":                       "",
 		"open /p/app/two.go":                    "",
 	} {
-		a := &Adapter{tree: newSourceTree(nil)}
-		a.Pushed(message)
+		a := &Process{tree: newSourceTree(nil)}
+		a.HearPushed(message)
 		got := ""
 		if path := a.closed.Load(); path != nil {
 			got = *path

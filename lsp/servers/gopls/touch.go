@@ -27,7 +27,7 @@ const (
 
 // untouched are the files that count only when a request has named them: the created ones, and few changed ones,
 // because those may belong to another package now.
-func (a *Adapter) untouched(changes []watch.Change) []string {
+func (a *Process) untouched(changes []watch.Change) []string {
 	var created, changed []string
 	for _, c := range changes {
 		switch {
@@ -46,15 +46,15 @@ func (a *Adapter) untouched(changes []watch.Change) []string {
 	return slices.Concat(created, changed)
 }
 
-// Touch is of [lsp.Toucher]. What gopls answers does not matter, nor that it refuses a broken file; the end of its
-// answer does. The caller holds the document lock.
-func (a *Adapter) Touch(ctx context.Context, paths []string) error {
+// NameFiles is [lsp.SyncHooks].NameFiles. What gopls answers does not matter, nor that it refuses a broken file;
+// the end of its answer does. The caller holds the document lock.
+func (a *Process) NameFiles(ctx context.Context, paths []string) error {
 	_, err := a.touch(ctx, paths)
 	return err
 }
 
 // touch is Touch that says whether gopls lacks one of the files because of what the go command keeps of folders.
-func (a *Adapter) touch(ctx context.Context, paths []string) (missed bool, err error) {
+func (a *Process) touch(ctx context.Context, paths []string) (missed bool, err error) {
 	for _, path := range paths {
 		a.lookForCycle(path)
 		// Hover, because it is answered after the package of the file was loaded; at its start there is no symbol,
@@ -81,7 +81,7 @@ const maxFollowedImports = 10_000
 // lookForCycle notes that gopls loses imports when a file that is touched has imports that lead back to its
 // package. Its own error comes up to a second behind that (0.23.0), and answers in between lack uses. The caller
 // holds the document lock.
-func (a *Adapter) lookForCycle(path string) {
+func (a *Process) lookForCycle(path string) {
 	read := func(path string) string {
 		text, err := a.Server.Documents().Load(path)
 		if err != nil {

@@ -13,27 +13,27 @@ import (
 	"lspi/lsp"
 )
 
-// Adapter is that of one process of Pyright, or of a server made of it.
-type Adapter struct {
-	*lsp.Base
+// Process is what is kept of one process of Pyright, or of a server made of it.
+type Process struct {
+	Server *lsp.Server
 	// LSP methods whose answers lack a source that the configuration leaves out even while it is open
 	closed   []string
 	excluded lsp.ByEdits[[]string] // sources that the configuration leaves out, by root
 	listing  listing               // guarded by the document lock
 }
 
-// New is the adapter of a process of Pyright, which neither renames nor finds symbols in a source that the
+// New makes the hooks of a process of Pyright, which neither renames nor finds symbols in a source that the
 // configuration leaves out.
-func New(s *lsp.Server) lsp.Adapter {
-	return &Adapter{Base: lsp.NewBase(s), closed: []string{lsp.MethodRename, lsp.MethodWorkspaceSymbol}}
+func New(s *lsp.Server) *lsp.Hooks {
+	return (&Process{Server: s, closed: []string{lsp.MethodRename, lsp.MethodWorkspaceSymbol}}).hooks()
 }
 
-// NewBased is the adapter of a process of basedpyright, which does both while the source is open.
-func NewBased(s *lsp.Server) lsp.Adapter { return &Adapter{Base: lsp.NewBase(s)} }
+// NewBased makes the hooks of a process of basedpyright, which does both while the source is open.
+func NewBased(s *lsp.Server) *lsp.Hooks { return (&Process{Server: s}).hooks() }
 
-// Unlisted is of [lsp.UnlistedReader]. A source that include or exclude leaves out is in references and calls
+// Unlisted is [lsp.CoverageHooks].Unlisted. A source that include or exclude leaves out is in references and calls
 // while it is open.
-func (a *Adapter) Unlisted(ctx context.Context, root, method string, asked time.Time) []lsp.Uncovered {
+func (a *Process) Unlisted(ctx context.Context, root, method string, asked time.Time) []lsp.Uncovered {
 	files, _ := a.excluded.Get(ctx, a.Server, root, func() ([]string, bool) { return a.readExcluded(root), true })
 	files = slices.Clone(files)
 	if slices.Contains(a.closed, method) {
@@ -45,7 +45,7 @@ func (a *Adapter) Unlisted(ctx context.Context, root, method string, asked time.
 
 // readExcluded are the sources below a root that the configuration leaves out; dependencies, caches and build
 // folders are none.
-func (a *Adapter) readExcluded(root string) (out []string) {
+func (a *Process) readExcluded(root string) (out []string) {
 	scope := ReadScope(root, a.Server.Spec().Build.Tables)
 	if scope == nil {
 		return nil
@@ -60,9 +60,9 @@ func (a *Adapter) readExcluded(root string) (out []string) {
 	return out
 }
 
-// Misread is of [lsp.Misreader]. A new file that an edit is tried with is read from the disk, in vain, when
-// something that imports it is looked at behind the trial. The same text opened again is the last one that pyright
-// was sent, so that it does not look at it (1.1.414).
-func (a *Adapter) Misread(f lsp.Diagnostic) bool {
+// FoundUnreadable is [lsp.DiagnosticHooks].FoundUnreadable. A new file that an edit is tried with is read from the
+// disk, in vain, when something that imports it is looked at behind the trial. The same text opened again is the
+// last one that pyright was sent, so that it does not look at it (1.1.414).
+func (a *Process) FoundUnreadable(f lsp.Diagnostic) bool {
 	return len(f.Code) == 0 && f.Message == "Source file could not be read"
 }

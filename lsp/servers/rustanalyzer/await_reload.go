@@ -27,11 +27,11 @@ const methodViewText = "rust-analyzer/viewFileText"
 // there then is a text that it refuses.
 const reloadTime = 3 * time.Second
 
-// AfterTell is of [lsp.Reloader]. It waits until the server has read what it was told of, which happens some time
-// after the notification; a request in between is answered from the text before. The server reads the files in the
-// order of the notification, so the last one stands for all; when it does not come, [lsp.Documents.AwaitParsed]
-// says so until a later one does. The caller holds the document lock.
-func (a *Adapter) AfterTell(ctx context.Context, changes []watch.Change) error {
+// AfterTell is [lsp.SyncHooks].AfterTell. It waits until the server has read what it was told of, which happens
+// some time after the notification; a request in between is answered from the text before. The server reads the
+// files in the order of the notification, so the last one stands for all; when it does not come,
+// [lsp.Documents.AwaitParsed] says so until a later one does. The caller holds the document lock.
+func (a *Process) AfterTell(ctx context.Context, changes []watch.Change) error {
 	last := a.lastRead(changes)
 	if last == "" {
 		return nil
@@ -53,11 +53,11 @@ func (a *Adapter) AfterTell(ctx context.Context, changes []watch.Change) error {
 	}
 }
 
-// Unread is of [lsp.Pending].
-func (a *Adapter) Unread() bool { return a.unread }
+// LacksTold is [lsp.SyncHooks].LacksTold.
+func (a *Process) LacksTold() bool { return a.unread }
 
 // lastRead is the last file of the changes that the server reads itself: none that is open, nor one that is not UTF-8.
-func (a *Adapter) lastRead(changes []watch.Change) string {
+func (a *Process) lastRead(changes []watch.Change) string {
 	for i := len(changes) - 1; i >= 0; i-- {
 		path := changes[i].Path
 		if !a.Server.Spec().Serves(filepath.Base(path)) || a.Server.Documents().IsOpen(path) {
@@ -78,7 +78,7 @@ func missing(err error) bool {
 
 // hasRead reports whether the server has the file as it is on disk now. An error of its own means that it has none,
 // unless it does not know the request: then nobody can tell.
-func (a *Adapter) hasRead(ctx context.Context, path string) (bool, error) {
+func (a *Process) hasRead(ctx context.Context, path string) (bool, error) {
 	var has string
 	err := a.Server.Request(ctx, methodViewText, protocol.TextDocumentIdentifier{URI: uri.File(path)}, &has)
 	refused := (*contract.Error)(nil)

@@ -17,11 +17,11 @@ const (
 	codeUnlinked = "unlinked-file"
 )
 
-// IsInactive is of [lsp.FindingReader].
-func (*Adapter) IsInactive(f lsp.Finding) bool { return f.Code == codeInactive }
+// IsInactive is [lsp.DiagnosticHooks].IsInactive.
+func (*Process) IsInactive(f lsp.Finding) bool { return f.Code == codeInactive }
 
-// Unlinked is of [lsp.FindingReader].
-func (*Adapter) Unlinked(f lsp.Finding) *lsp.Exclusion {
+// Unlinked is [lsp.DiagnosticHooks].Unlinked.
+func (*Process) Unlinked(f lsp.Finding) *lsp.Exclusion {
 	if f.Code != codeUnlinked {
 		return nil
 	}
@@ -29,24 +29,24 @@ func (*Adapter) Unlinked(f lsp.Finding) *lsp.Exclusion {
 		Remedy: "Declare it with a mod line in the module above it, or give a crate root its place in Cargo.toml."}
 }
 
-// Conditional is of [adapter.ConditionReader].
-func (*Adapter) Conditional(content string, names []string) []int {
+// Conditional is [lsp.ConditionHooks].Conditional.
+func (*Process) Conditional(content string, names []string) []int {
 	return lang.RustConditional(content, names)
 }
 
-// ConditionSign is of [adapter.ConditionReader].
-func (*Adapter) ConditionSign() string { return "#[cfg]" }
+// ConditionSign is [lsp.ConditionHooks].ConditionSign.
+func (*Process) ConditionSign() string { return "#[cfg]" }
 
-// RefersToInactive is of [adapter.ConditionReader].
-func (*Adapter) RefersToInactive() bool { return true }
+// RefersToInactive is [lsp.ConditionHooks].RefersToInactive.
+func (*Process) RefersToInactive() bool { return true }
 
-// MayImplement is of [adapter.ConditionReader].
-func (*Adapter) MayImplement(line, _ string) bool {
+// MayImplement is [lsp.ConditionHooks].MayImplement.
+func (*Process) MayImplement(line, _ string) bool {
 	return source.MayHoldAny(line, []string{"impl", "derive"})
 }
 
-// InactiveIn is of [adapter.ConditionReader]: the code that the server's diagnostics mark.
-func (a *Adapter) InactiveIn(ctx context.Context, files []string) map[string][]contract.Range {
+// InactiveIn is [lsp.ConditionHooks].InactiveIn: the code that the server's diagnostics mark.
+func (a *Process) InactiveIn(ctx context.Context, files []string) map[string][]contract.Range {
 	out := map[string][]contract.Range{}
 	for _, path := range files {
 		ranges, told := a.inactive.Get(ctx, a.Server, path, func() ([]contract.Range, bool) {
@@ -63,5 +63,5 @@ func (a *Adapter) InactiveIn(ctx context.Context, files []string) map[string][]c
 	return out
 }
 
-// KnowsInactive is of [adapter.ConditionReader].
-func (a *Adapter) KnowsInactive(path string) bool { return a.inactive.Has(path) }
+// KnowsInactive is [lsp.ConditionHooks].KnowsInactive.
+func (a *Process) KnowsInactive(path string) bool { return a.inactive.Has(path) }

@@ -9,11 +9,9 @@ import (
 	"lspi/lsp"
 )
 
-// Link is of [lsp.ProjectLinker]: a crate that another one outside of its workspace names by path knows nothing
+// link: a crate that another one outside of its workspace names by path knows nothing
 // of that one; rust-analyzer answers for the workspace of the file, and for the crates that this one names.
-func (*Adapter) Link() *lsp.Link {
-	return &lsp.Link{File: manifest, Uses: usedCrates, Project: workspaceOf, Dependencies: true, Visible: visible}
-}
+var link = &lsp.Link{File: manifest, Uses: usedCrates, Project: workspaceOf, Dependencies: true, Visible: visible}
 
 // manifest is the project file.
 const manifest = "Cargo.toml"

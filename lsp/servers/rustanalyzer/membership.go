@@ -16,8 +16,8 @@ import (
 	"lspi/lsp"
 )
 
-// Unlisted is of [lsp.UnlistedReader]: every source may belong to no crate, [Adapter.OutsideProject] decides.
-func (a *Adapter) Unlisted(ctx context.Context, root, _ string, _ time.Time) []lsp.Uncovered {
+// Unlisted is [lsp.CoverageHooks].Unlisted: every source may belong to no crate, [Process.OutsideProject] decides.
+func (a *Process) Unlisted(ctx context.Context, root, _ string, _ time.Time) []lsp.Uncovered {
 	files, _ := a.sources.Get(ctx, a.Server, root, func() (out []string, _ bool) {
 		for path := range a.Server.Journal().Files() {
 			if _, below := source.RelativeTo(root, path); below && a.Server.Spec().Serves(filepath.Base(path)) &&
@@ -46,9 +46,9 @@ type memberships struct {
 	asked uint64                 // Server.Edits when told was begun; guarded by mu
 }
 
-// OutsideProject is of [lsp.MembershipReader]. The server is asked once for all who want to know, and until it
+// OutsideProject is [lsp.CoverageHooks].OutsideProject. The server is asked once for all who want to know, and until it
 // answers: behind large answers to others that takes seconds, and whoever asks again has the word.
-func (a *Adapter) OutsideProject(ctx context.Context, found []lsp.Uncovered) (out []lsp.Uncovered) {
+func (a *Process) OutsideProject(ctx context.Context, found []lsp.Uncovered) (out []lsp.Uncovered) {
 	edits, err := a.Server.Documents().Edits(ctx)
 	var asked []*membership
 	for i, u := range found {
@@ -69,7 +69,7 @@ func (a *Adapter) OutsideProject(ctx context.Context, found []lsp.Uncovered) (ou
 }
 
 // membershipOf is what was asked about a source since the last edit; the question if there was none.
-func (a *Adapter) membershipOf(ctx context.Context, path string, edits uint64) *membership {
+func (a *Process) membershipOf(ctx context.Context, path string, edits uint64) *membership {
 	u := &a.memberships
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -107,7 +107,7 @@ func (m *membership) await(ctx context.Context) bool {
 }
 
 // askMembership asks the server, and forgets the question where it brought no answer.
-func (a *Adapter) askMembership(ctx context.Context, path string, m *membership) {
+func (a *Process) askMembership(ctx context.Context, path string, m *membership) {
 	m.outside, m.told = a.askUnlinked(ctx, path)
 	u := &a.memberships
 	u.mu.Lock()
@@ -120,7 +120,7 @@ func (a *Adapter) askMembership(ctx context.Context, path string, m *membership)
 
 // askUnlinked asks what a source belongs to. Where that gives nothing its diagnostics decide, which cost far more.
 // A source that the server refuses is none of its own.
-func (a *Adapter) askUnlinked(ctx context.Context, path string) (unlinked, sure bool) {
+func (a *Process) askUnlinked(ctx context.Context, path string) (unlinked, sure bool) {
 	s := a.Server
 	document := protocol.TextDocumentIdentifier{URI: uri.File(path)}
 	raw, err := s.RequestRaw(ctx, methodParentModule, protocol.TextDocumentPositionParams{TextDocument: document})

@@ -31,7 +31,7 @@ func TestMembershipIsAskedOnce(t *testing.T) {
 	p.Must(s.Sync(t.Context()))
 	sources := lsp.Because(lsp.NotOfProject, []string{p.Path("a.w"), p.Path("b.w"), p.Path("c.w")}, true)
 	ask := func(ctx context.Context, sources []lsp.Uncovered) (outside, untold []string) {
-		for _, u := range s.Adapter().(*Adapter).OutsideProject(ctx, sources) {
+		for _, u := range s.Hooks().OutsideProject(ctx, sources) {
 			if u.Reason == lsp.MembershipUnknown {
 				untold = append(untold, u.Path)
 			} else {

@@ -10,9 +10,9 @@ import (
 	"lspi/lsp/launch"
 )
 
-// Adapter is that of one process of rust-analyzer.
-type Adapter struct {
-	*lsp.Base
+// Process is what is kept of one process of rust-analyzer.
+type Process struct {
+	Server      *lsp.Server
 	lock        *lockCopy // nil when the checker writes no lock file
 	memberships memberships
 	sources     lsp.ByEdits[[]string]         // all sources, by root
@@ -21,8 +21,8 @@ type Adapter struct {
 	unread bool
 }
 
-// New is the adapter of a process that was prepared by no [Launcher].
-func New(s *lsp.Server) lsp.Adapter { return &Adapter{Base: lsp.NewBase(s)} }
+// New makes the hooks of a process that was prepared by no [Launcher].
+func New(s *lsp.Server) *lsp.Hooks { return (&Process{Server: s}).hooks() }
 
 // Launcher starts the processes of rust-analyzer.
 type Launcher struct{ lock *lockCopy } // of the process that was prepared last
@@ -33,13 +33,13 @@ func NewLauncher() lsp.Launcher { return &Launcher{} }
 // Prepare is of [lsp.Launcher].
 func (l *Launcher) Prepare(ctx context.Context, p *launch.Plan) { l.lock = cargoLock.place(ctx, p) }
 
-// NewAdapter is of [lsp.Launcher].
-func (l *Launcher) NewAdapter(s *lsp.Server) lsp.Adapter {
-	return &Adapter{Base: lsp.NewBase(s), lock: l.lock}
+// NewHooks is of [lsp.Launcher].
+func (l *Launcher) NewHooks(s *lsp.Server) *lsp.Hooks {
+	return (&Process{Server: s, lock: l.lock}).hooks()
 }
 
-// BeforeCheck is of [lsp.CheckGuard].
-func (a *Adapter) BeforeCheck() error { return a.lock.refresh() }
+// BeforeCheck is [lsp.DiagnosticHooks].BeforeCheck.
+func (a *Process) BeforeCheck() error { return a.lock.refresh() }
 
-// CheckRefused is of [lsp.CheckGuard].
-func (a *Adapter) CheckRefused(words string) error { return a.lock.refused(words) }
+// CheckRefused is [lsp.DiagnosticHooks].CheckRefused.
+func (a *Process) CheckRefused(words string) error { return a.lock.refused(words) }

@@ -16,22 +16,26 @@ import (
 	"lspi/lsp/launch"
 )
 
-// Adapter is that of one process.
-type Adapter struct {
-	*lsp.Base
+// Process is what is kept of one process.
+type Process struct {
+	Server  *lsp.Server
 	members lsp.ByEdits[map[string]bool] // the files of the project at a root
 }
 
-// New is [lsp.NewAdapter] for it.
-func New(s *lsp.Server) lsp.Adapter { return &Adapter{Base: lsp.NewBase(s)} }
+// New makes the hooks of a process.
+func New(s *lsp.Server) *lsp.Hooks { return (&Process{Server: s}).hooks() }
+
+func (a *Process) hooks() *lsp.Hooks {
+	return &lsp.Hooks{CoverageHooks: lsp.CoverageHooks{Unlisted: a.Unlisted}}
+}
 
 // configurations are the files that make a project of the folder that they are in, in the order in which they count.
 var configurations = []string{"tsconfig.json", "jsconfig.json"}
 
-// Unlisted is of [lsp.UnlistedReader]: the sources that the configuration of the root does not take in and that
+// Unlisted is [lsp.CoverageHooks].Unlisted: the sources that the configuration of the root does not take in and that
 // the server was not shown before asked. It shows them to the server when few of them hold the name, which then has
 // them in its answers.
-func (a *Adapter) Unlisted(ctx context.Context, root, _ string, asked time.Time) []lsp.Uncovered {
+func (a *Process) Unlisted(ctx context.Context, root, _ string, asked time.Time) []lsp.Uncovered {
 	members, known := a.members.Get(ctx, a.Server, root, func() (map[string]bool, bool) { return a.list(ctx, root) })
 	if !known {
 		return lsp.Because(lsp.NotOfProject, nil, false)
@@ -50,7 +54,7 @@ func (a *Adapter) Unlisted(ctx context.Context, root, _ string, asked time.Time)
 
 // list asks the compiler, which is the program of the server, for the files of a project. It runs no code of the
 // project. A folder without a configuration is none, so that it has no files.
-func (a *Adapter) list(ctx context.Context, root string) (map[string]bool, bool) {
+func (a *Process) list(ctx context.Context, root string) (map[string]bool, bool) {
 	i := slices.IndexFunc(configurations, func(name string) bool { return source.Exists(filepath.Join(root, name)) })
 	if i < 0 {
 		return nil, true

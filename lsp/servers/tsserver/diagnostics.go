@@ -27,11 +27,9 @@ type diagnostic struct {
 
 var severities = map[string]int{"error": 1, "warning": 2, "message": 3, "suggestion": 4}
 
-// DiagnosesBy is of [lsp.Diagnoser].
-func (*Adapter) DiagnosesBy() string { return passOn }
-
-// DiagnoseFile is of [lsp.Diagnoser]. It asks tsserver itself, through the command that passes requests on.
-func (a *Adapter) DiagnoseFile(ctx context.Context, path string, d *lsp.Diagnosis) error {
+// DiagnoseFile is [lsp.DiagnosticHooks].DiagnoseFile. It asks tsserver itself, through the command that passes
+// requests on.
+func (a *Process) DiagnoseFile(ctx context.Context, path string, d *lsp.Diagnosis) error {
 	items, text, err := a.Findings(ctx, path)
 	if err != nil {
 		return err
@@ -41,13 +39,13 @@ func (a *Adapter) DiagnoseFile(ctx context.Context, path string, d *lsp.Diagnosi
 }
 
 // Tell adds the findings in a text to d.
-func (a *Adapter) Tell(d *lsp.Diagnosis, path string, text *source.Text, items []lsp.Diagnostic) {
+func (a *Process) Tell(d *lsp.Diagnosis, path string, text *source.Text, items []lsp.Diagnostic) {
 	more := max(len(items)-lsp.MaxKept, 0)
 	a.Server.Diagnostics().Report(d, path, text, items[:len(items)-more], more)
 }
 
 // Findings are what tsserver says of the current text of one file.
-func (a *Adapter) Findings(ctx context.Context, path string) (items []lsp.Diagnostic, text *source.Text, err error) {
+func (a *Process) Findings(ctx context.Context, path string) (items []lsp.Diagnostic, text *source.Text, err error) {
 	s := a.Server
 	if text, err = s.Documents().OpenDocument(ctx, path); err != nil {
 		return nil, nil, err

@@ -8,8 +8,8 @@ import (
 	"lspi/internal/source"
 )
 
-// ThroughPackages is of [adapter.ProjectLoader].
-func (a *Adapter) ThroughPackages(ctx context.Context, manifest string, files []string) []string {
+// ThroughPackages is [lsp.LoadedProjectHooks].ThroughPackages.
+func (a *Process) ThroughPackages(ctx context.Context, manifest string, files []string) []string {
 	t, s := a.projects, a.Server
 	release, ok := t.take(ctx, s)
 	if !ok {

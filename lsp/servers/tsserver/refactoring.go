@@ -14,16 +14,13 @@ import (
 	"lspi/lsp"
 )
 
-// IsRefactoring is of [lsp.Refactorer]. The command's argument is that of tsserver's getEditsForRefactor. It makes
-// the new files on disk, empty, before it asks for its edit.
-func (*Adapter) IsRefactoring(command string) bool { return command == "_typescript.applyRefactoring" }
+// IsRefactoring is [lsp.ActionHooks].IsRefactoring. The command's argument is that of tsserver's
+// getEditsForRefactor. It makes the new files on disk, empty, before it asks for its edit.
+func (*Process) IsRefactoring(command string) bool { return command == "_typescript.applyRefactoring" }
 
-// ActsByPushes is of [lsp.Refactorer]: fix all and its like go by the diagnostics that were pushed.
-func (*Adapter) ActsByPushes() bool { return true }
-
-// RefactoringEdit is of [lsp.Refactorer]: it is tsserver's getEditsForRefactor as a WorkspaceEdit. Its positions
-// are lines and UTF-16 offsets from 1; a file that is not there is to be made.
-func (a *Adapter) RefactoringEdit(ctx context.Context, arguments []json.RawMessage) (json.RawMessage, error) {
+// RefactoringEdit is [lsp.ActionHooks].RefactoringEdit: it is tsserver's getEditsForRefactor as a WorkspaceEdit.
+// Its positions are lines and UTF-16 offsets from 1; a file that is not there is to be made.
+func (a *Process) RefactoringEdit(ctx context.Context, arguments []json.RawMessage) (json.RawMessage, error) {
 	s := a.Server
 	if len(arguments) == 0 {
 		return nil, s.Undecodable(ctx, lsp.MethodCodeAction, nil, errors.New("a refactoring without arguments"))

@@ -12,28 +12,27 @@ import (
 	"lspi/lsp/watch"
 )
 
-// Adapter is that of one process of typescript-language-server.
-type Adapter struct {
-	*lsp.Base
+// Process is what is kept of one process of typescript-language-server.
+type Process struct {
+	Server   *lsp.Server
 	projects *projects
 }
 
-// New is the adapter of a process.
-func New(s *lsp.Server) *Adapter { return &Adapter{lsp.NewBase(s), newProjects()} }
+// New makes what is kept of a process.
+func New(s *lsp.Server) *Process { return &Process{s, newProjects()} }
 
-// Changed is of [lsp.Adapter].
-func (a *Adapter) Changed(changes []watch.Change) {
-	a.Base.Changed(changes)
+// Changed is [lsp.Hooks].Changed.
+func (a *Process) Changed(changes []watch.Change) {
 	a.projects.changed(a.Server, changes)
 }
 
-// InOneProject is of [lsp.ProjectLoader]: references and renames are of all projects that are loaded.
-func (*Adapter) InOneProject(method string) bool {
+// InOneProject is [lsp.LoadedProjectHooks].InOneProject: references and renames are of all projects that are loaded.
+func (*Process) InOneProject(method string) bool {
 	return method == lsp.MethodCallHierarchy || method == lsp.MethodImplementation
 }
 
-// Rank is of [lsp.SourceRanker].
-func (a *Adapter) Rank(sources []string) []string { return preferred(a.Server.Spec(), sources) }
+// RankSources is [lsp.ProjectHooks].RankSources.
+func (a *Process) RankSources(sources []string) []string { return preferred(a.Server.Spec(), sources) }
 
 // passOn is the command that passes requests on to tsserver, which answers the synchronous ones for the text that
 // it was sent.

@@ -23,7 +23,7 @@ const (
 	ownPackage   = "@vue/language-server/package.json" // the plugin is one of its dependencies
 )
 
-// Launcher starts typescript-language-server in place of the program of the row, which the adapter starts when it
+// Launcher starts typescript-language-server in place of the program of the row, which [Process] starts when it
 // needs it.
 type Launcher struct{ own program }
 
@@ -47,27 +47,27 @@ func (l *Launcher) Prepare(_ context.Context, p *launch.Plan) {
 	}}})
 }
 
-// NewAdapter is of [lsp.Launcher].
-func (l *Launcher) NewAdapter(s *lsp.Server) lsp.Adapter {
-	return &Adapter{tsserver.New(s), newCompanion(s, l.own)}
+// NewHooks is of [lsp.Launcher].
+func (l *Launcher) NewHooks(s *lsp.Server) *lsp.Hooks {
+	p := &Process{tsserver.New(s), newCompanion(s, l.own)}
+	hooks := p.Process.Hooks()
+	hooks.Close, hooks.Outline, hooks.DiagnoseFile = p.own.close, p.Outline, p.DiagnoseFile
+	return hooks
 }
 
-// Adapter is that of one process of typescript-language-server with the plugin.
-type Adapter struct {
-	*tsserver.Adapter
+// Process is what is kept of one process of typescript-language-server with the plugin.
+type Process struct {
+	*tsserver.Process
 	own *companion
 }
 
-// Close is of [lsp.Closer].
-func (a *Adapter) Close() { a.own.close() }
-
 // isComponent reports whether a file has a template and styles besides a script.
-func (a *Adapter) isComponent(path string) bool {
+func (a *Process) isComponent(path string) bool {
 	return a.Server.Spec().LanguageID(filepath.Base(path)) == "vue"
 }
 
-// Outline is of [lsp.Outliner]: of a component tsserver has no symbols, and answers with an empty list.
-func (a *Adapter) Outline(ctx context.Context, path string, text *source.Text) (symbols json.RawMessage, ok bool,
+// Outline is [lsp.SymbolHooks].Outline: of a component tsserver has no symbols, and answers with an empty list.
+func (a *Process) Outline(ctx context.Context, path string, text *source.Text) (symbols json.RawMessage, ok bool,
 	err error) {
 	if !a.isComponent(path) {
 		return nil, false, nil
@@ -76,11 +76,11 @@ func (a *Adapter) Outline(ctx context.Context, path string, text *source.Text) (
 	return symbols, true, err
 }
 
-// DiagnoseFile is of [lsp.Diagnoser]: what tsserver says of the types in a component and what Vue's server says of
-// the rest make one report.
-func (a *Adapter) DiagnoseFile(ctx context.Context, path string, d *lsp.Diagnosis) error {
+// DiagnoseFile is [lsp.DiagnosticHooks].DiagnoseFile: what tsserver says of the types in a component and what Vue's
+// server says of the rest make one report.
+func (a *Process) DiagnoseFile(ctx context.Context, path string, d *lsp.Diagnosis) error {
 	if !a.isComponent(path) {
-		return a.Adapter.DiagnoseFile(ctx, path, d)
+		return a.Process.DiagnoseFile(ctx, path, d)
 	}
 	items, text, err := a.Findings(ctx, path)
 	if err != nil {
@@ -98,7 +98,7 @@ func (a *Adapter) DiagnoseFile(ctx context.Context, path string, d *lsp.Diagnosi
 }
 
 // findings are those of Vue's own server.
-func (a *Adapter) findings(ctx context.Context, path string, text *source.Text) ([]lsp.Diagnostic, error) {
+func (a *Process) findings(ctx context.Context, path string, text *source.Text) ([]lsp.Diagnostic, error) {
 	raw, err := a.own.ask(ctx, lsp.MethodDocumentDiag, path, text)
 	if err != nil {
 		return nil, err

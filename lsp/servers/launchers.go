@@ -14,26 +14,26 @@ import (
 
 // launchers make what is particular about servers beyond the data of their rows, by the id of the row.
 var launchers = map[string]func() lsp.Launcher{
-	"basedpyright":               adapterOnly(pyright.NewBased),
+	"basedpyright":               hooksOnly(pyright.NewBased),
 	"clangd":                     clangd.NewLauncher,
 	"gopls":                      gopls.NewLauncher,
-	"pyright":                    adapterOnly(pyright.New),
+	"pyright":                    hooksOnly(pyright.New),
 	"rust-analyzer":              rustanalyzer.NewLauncher,
-	"typescript-language-server": adapterOnly(func(s *lsp.Server) lsp.Adapter { return tsserver.New(s) }),
-	"typescript-native":          adapterOnly(tsnative.New),
+	"typescript-language-server": hooksOnly(func(s *lsp.Server) *lsp.Hooks { return tsserver.New(s).Hooks() }),
+	"typescript-native":          hooksOnly(tsnative.New),
 	"vue":                        vue.NewLauncher,
 }
 
-// Launcher makes what starts the processes of a server (pool.PoolOptions has it): that of the row that the spec is
-// based on, else one with the plain adapter.
+// Launcher makes what starts the processes of a server (router.PoolOptions has it): that of the row that the spec is
+// based on, else one without hooks.
 func Launcher(s *spec.Spec) lsp.Launcher {
 	if of := launchers[s.Kind]; of != nil {
 		return of()
 	}
-	return lsp.NewAdapter(lsp.New)
+	return lsp.NewHooks(func(*lsp.Server) *lsp.Hooks { return &lsp.Hooks{} })
 }
 
-// adapterOnly is for servers whose processes need no preparation.
-func adapterOnly(adapter lsp.NewAdapter) func() lsp.Launcher {
-	return func() lsp.Launcher { return adapter }
+// hooksOnly is for servers whose processes need no preparation.
+func hooksOnly(hooks lsp.NewHooks) func() lsp.Launcher {
+	return func() lsp.Launcher { return hooks }
 }
