@@ -13,7 +13,7 @@ import (
 	"lspi/internal/testkit"
 )
 
-// factSite is one place of the source that makes a warning or an error of a kind.
+// factSite is one place in the source that makes a warning or an error.
 type factSite struct {
 	kind     string // the name of the constant, such as WarnIndexing
 	at       token.Position
@@ -22,8 +22,8 @@ type factSite struct {
 	resolved bool     // false when the facts come from elsewhere, such as a parameter
 }
 
-// docs/contract.md tells which facts stand beside each kind of warning and error. Whoever makes one of a kind gives
-// those facts: none that the page does not name, and all that it names without a question mark.
+// docs/contract.md names the facts of each kind of warning and error. Code that makes one gives no fact that the page
+// does not name, and gives every fact that it names without a question mark.
 func TestFactsOfEveryKind(t *testing.T) {
 	declared := map[string]string{}
 	constants := contractConstants(t)
@@ -60,17 +60,18 @@ func TestFactsOfEveryKind(t *testing.T) {
 	for kind, facts := range declared {
 		for _, fact := range strings.Split(facts, ",") {
 			if name := bare(fact); name != "" && !given[name] {
-				t.Errorf("the row of %s names the fact %s, which nothing gives", kind, name)
+				t.Errorf("the row of %s names the fact %s, which no code gives", kind, name)
 			}
 		}
 	}
 }
 
-// names reports whether a row's facts name one, and required are those that it has without a question mark.
+// names reports whether a row's facts, separated by commas, include name.
 func names(facts, name string) bool {
 	return slices.ContainsFunc(strings.Split(facts, ","), func(f string) bool { return bare(f) == name })
 }
 
+// required returns the facts of a row that have no question mark.
 func required(facts string) (out []string) {
 	for _, f := range strings.Split(facts, ",") {
 		if f = strings.TrimSpace(f); f != "" && !strings.HasSuffix(f, "?") {
@@ -80,10 +81,10 @@ func required(facts string) (out []string) {
 	return out
 }
 
-// bare is the name of a fact without what says its form.
+// bare returns the name of a fact without the marks of its form: files[] is files, line? is line.
 func bare(fact string) string { return strings.TrimRight(strings.TrimSpace(fact), "[]{}?") }
 
-// contractConstants are the names of the constants of package contract, by their type and value.
+// contractConstants returns the names of the constants of package contract by "type value".
 func contractConstants(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -107,7 +108,7 @@ func contractConstants(t *testing.T) map[string]string {
 	return out
 }
 
-// parsedPackages are the files of each package, without tests.
+// parsedPackages parses the files of each package, without tests; its map is keyed by folder.
 func parsedPackages(t *testing.T) (*token.FileSet, map[string][]*ast.File) {
 	t.Helper()
 	set, packages := token.NewFileSet(), map[string][]*ast.File{}
@@ -140,8 +141,8 @@ func factSites(set *token.FileSet, packages map[string][]*ast.File) (out []factS
 	return out
 }
 
-// factsGiven are the names of all facts that any code gives: keys of literals of contract.Facts, and of what is
-// assigned to a key.
+// factsGiven returns the names of all facts that any code gives: the keys of literals of contract.Facts, and every key
+// that is assigned to.
 func factsGiven(packages map[string][]*ast.File) map[string]bool {
 	out := map[string]bool{}
 	key := func(e ast.Expr) {
@@ -219,7 +220,7 @@ func (r factReader) sites() (out []factSite) {
 	return out
 }
 
-// kindOf is the name of the constant when an expression is a kind of a warning or an error.
+// kindOf returns the name of the constant when e is a kind of warning or error, else "".
 func kindOf(e ast.Expr) string {
 	name := ""
 	switch e := e.(type) {
@@ -255,8 +256,8 @@ func (r factReader) site(kind string, at token.Pos, facts ast.Expr) factSite {
 	return s
 }
 
-// facts are the keys that an expression gives: always, or maybe where they are set later. known is false when it is
-// neither a literal, nor a variable that the declaration fills, nor a call of a function of the package.
+// facts returns the keys that an expression of type Facts has: always, or maybe where they are assigned later. known is
+// false unless e is a literal, a variable that the declaration fills, or a call of a function of the package.
 func (r factReader) facts(e ast.Expr) (always, maybe []string, known bool) {
 	switch e := e.(type) {
 	case nil:
@@ -293,7 +294,7 @@ func (r factReader) facts(e ast.Expr) (always, maybe []string, known bool) {
 	return nil, nil, false
 }
 
-// variable is what the declaration assigns to a variable of facts.
+// variable returns the facts that the declaration assigns to a variable.
 func (r factReader) variable(name string) (always, maybe []string, known bool) {
 	ast.Inspect(r.in, func(n ast.Node) bool {
 		assign, ok := n.(*ast.AssignStmt)

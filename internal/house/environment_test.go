@@ -13,8 +13,8 @@ import (
 )
 
 // ofThisProcess are the functions and variables by which code learns of the process that it runs in: its
-// environment, its folder, its home, and what it finds, starts or leaves out by them. The shared process serves
-// hosts that were started with others, so what is for a session asks [spec.Spec.Environ] and its kin.
+// environment, its working folder, its home, and what depends on them. The shared process serves hosts whose own
+// environment differs, so code that serves a session reads the session's instead ([spec.Spec.Environ] and others).
 var ofThisProcess = map[string][]string{
 	"os": {"Getenv", "LookupEnv", "Environ", "ExpandEnv", "Getwd", "UserHomeDir", "UserCacheDir",
 		"UserConfigDir", "TempDir", "MkdirTemp"},
@@ -26,17 +26,17 @@ var ofThisProcess = map[string][]string{
 	"net/http":      {"DefaultClient", "DefaultTransport", "ProxyFromEnvironment"},
 }
 
-// The reasons that several files have.
+// Reasons that several files share.
 const (
-	byDefault = "a session that brings none has that of this process"
-	ofCommand = "of the terminal that a command was typed in, and no session"
-	ofHost    = "the host's own process tells what its session has"
-	ofUser    = "the name of the shared process has the home folder in it, so all of its sessions have the same"
-	cleans    = "the paths of sessions are absolute already"
-	allGiven  = "with absolute paths, and the environment that it is given"
+	byDefault = "a session that brings none uses that of this process"
+	ofCommand = "belongs to the terminal in which a command was typed; no session is involved"
+	ofHost    = "runs in the host's own child process, which tells the shared process what its session has"
+	ofUser    = "the shared process is one per home folder, so all of its sessions have the same"
+	cleans    = "only cleans: the paths of sessions are absolute already"
+	allGiven  = "called with absolute paths and a given environment"
 )
 
-// processOnly are the files that may use one of them, and why that is right for all sessions.
+// processOnly lists, for each of them, the files that may use it, with the reason why that is right for all sessions.
 var processOnly = map[string]map[string]string{
 	"os.Getenv": {
 		"cmd/lspi/daemon.go":               "systemd hands the socket to this process",
@@ -77,13 +77,12 @@ var processOnly = map[string]map[string]string{
 	"build.Default": {"internal/lang/golang/constraint.go": "what of it depends on the environment is set anew"},
 }
 
-// notServed begin the names of packages of which nothing runs in lspi.
+// notServed are prefixes of packages that are no part of the program lspi.
 var notServed = []string{"test/", "scripts/", "internal/house", "internal/testkit", "lsp/lsptest", "tools/toolstest",
 	"internal/mcptest",
 	"cmd/lspi/internal/demo", "cmd/lspi/internal/fakels", "cmd/lspi/internal/gen"}
 
-// Nothing but what is listed asks this process for what a session has of its own, and the list has no more than is
-// used.
+// Only the files in processOnly ask this process for what each session has of its own, and each of them still does.
 func TestSessionsAreNotServedByTheEnvironmentOfTheProcess(t *testing.T) {
 	used := map[string]bool{}
 	eachFile(t, func(dir, path string, _ []string) {
@@ -95,20 +94,20 @@ func TestSessionsAreNotServedByTheEnvironmentOfTheProcess(t *testing.T) {
 		testkit.Must(t, err)
 		eachUse(f, func(name string, at token.Pos) {
 			if used[name+" "+path] = true; processOnly[name][path] == "" {
-				t.Errorf("%s: %s is that of this process, which may serve sessions with others: see environment_test.go", files.Position(at), name)
+				t.Errorf("%s: %s belongs to this process, which may serve sessions with another: see environment_test.go", files.Position(at), name)
 			}
 		})
 	})
 	for name, files := range processOnly {
 		for path := range files {
 			if !used[name+" "+path] {
-				t.Errorf("%s does not use %s: the list in environment_test.go is too long", path, name)
+				t.Errorf("%s no longer uses %s: take it off the list in environment_test.go", path, name)
 			}
 		}
 	}
 }
 
-// eachUse visits what a file uses of [ofThisProcess], also where it is not called but handed on.
+// eachUse visits the uses of [ofThisProcess] in a file: calls, and functions passed as values.
 func eachUse(f *ast.File, visit func(name string, at token.Pos)) {
 	packages := map[string]string{} // import paths by the name in this file
 	for _, i := range f.Imports {

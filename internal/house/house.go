@@ -17,12 +17,16 @@ type Package struct {
 	Files []string
 	// Functions are the lengths of its functions and methods in lines, ascending.
 	Functions []int
-	// Longest names its longest function.
+	// Longest is the name of its longest function.
 	Longest string
 	// Methods counts the methods by type.
 	Methods map[string]int
 	// Fields counts the fields by struct type; an embedded struct counts as one.
 	Fields map[string]int
+	// TooLong counts the lines of more than maxColumns characters, tests included and strings aside; see tooLong.
+	TooLong int
+	// ByCase has the names that differ by case alone, as "See/see"; see byCase.
+	ByCase []string
 	// Ring holds the files of the largest set of files in which each leads to each other by references; empty when no
 	// two files do.
 	Ring []string
@@ -66,17 +70,7 @@ func (t *Tree) Functions() []int {
 	return all
 }
 
-// Package gives the package in dir, nil when there is none.
-func (t *Tree) Package(dir string) *Package {
-	for i := range t.Packages {
-		if t.Packages[i].Dir == dir {
-			return &t.Packages[i]
-		}
-	}
-	return nil
-}
-
-// Quantile gives the value of sorted at q (0 to 1); 0 for an empty list.
+// Quantile returns the value at q (0 to 1) of an ascending list, 0 for an empty one.
 func Quantile(sorted []int, q float64) int {
 	if len(sorted) == 0 {
 		return 0
@@ -90,7 +84,7 @@ type Counted struct {
 	N    int
 }
 
-// Top gives the entries of counts of at least least, the largest first.
+// Top returns the entries of counts that are at least least, the largest first.
 func Top(counts map[string]int, least int) []Counted {
 	var top []Counted
 	for name, n := range counts {

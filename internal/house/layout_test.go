@@ -15,7 +15,7 @@ import (
 	"lspi/internal/testkit"
 )
 
-// rooms are the rooms of the house, from left to right: a package imports what lies in its own room or further right.
+// rooms are the top folders in the order of imports: a package may import its own room and those further right.
 var rooms = []string{"cmd", "tools", "router", "lsp", "internal", "contract"}
 
 // standOnLsp are the folders below lsp that stand on it: what is known of each server, and how the tools ask for it.
@@ -24,7 +24,7 @@ var standOnLsp = []string{"lsp/servers"}
 // forTests are packages that only tests import, which may start the whole program.
 var forTests = []string{"test", "tools/toolstest", "internal/testkit/scripted"}
 
-// protocols says who may know a protocol's library.
+// protocols lists the packages that may import the library of a protocol.
 var protocols = map[string][]string{
 	"github.com/modelcontextprotocol/go-sdk": {"cmd/lspi/internal/mcpserver", "cmd/lspi/internal/gateway",
 		"cmd/lspi/internal/gateway/mcpclient", "cmd/lspi/internal/stdio", "cmd/lspi/internal/demo",
@@ -35,8 +35,8 @@ var protocols = map[string][]string{
 	"go.lsp.dev/jsonrpc2": {"lsp/wire", "lsp/lsptest"},
 }
 
-// One rule of imports: only rightwards along rooms. Inside a room its own package stands on those below it, and not
-// the other way.
+// Imports go rightwards along rooms only. Inside a room its own package imports those below it, and not the other
+// way round.
 func TestImports(t *testing.T) {
 	room := func(dir string) int {
 		top, _, _ := strings.Cut(dir, "/")
@@ -70,7 +70,7 @@ func TestImports(t *testing.T) {
 	})
 }
 
-// Only some packages know a protocol's library.
+// Only the packages listed in protocols import the library of a protocol, so that its types stay behind them.
 func TestProtocols(t *testing.T) {
 	eachFile(t, func(dir, path string, imports []string) {
 		for _, imp := range imports {
@@ -111,7 +111,8 @@ func eachFile(t *testing.T, visit func(dir, path string, imports []string)) {
 	testkit.Must(t, err)
 }
 
-// stray are calls that have their one place: output belongs to MCP, exits to main, and nothing waits blind.
+// stray lists calls with the folders that may make them: stdout belongs to MCP, only main exits, and nothing sleeps,
+// because a sleep waits for a time where the code should wait for a condition.
 var stray = map[string]func(dir string) bool{
 	"time.Sleep(": func(string) bool { return false },
 	"os.Exit(": func(dir string) bool {

@@ -6,19 +6,19 @@ import (
 	"slices"
 )
 
-// What no package may grow beyond: the methods of a type, the files that refer to each other in a ring, the fields
-// of a Spec; maxFiles has the files.
+// No package may grow beyond these: the methods of a type, the files that refer to each other in a ring, the fields
+// of a Spec. maxFiles limits the files of two packages.
 const (
 	maxMethods = 80
 	maxRing    = 15
 	maxFields  = 60
 )
 
-// maxFiles are the most files that a package may have, tests aside: the two where everything used to be. What comes
-// next has to find a package.
+// maxFiles are the most files that a package may have, tests aside: the two packages that everything used to be put
+// into. New files belong to a package below them.
 var maxFiles = map[string]int{"lsp": 37, "tools": 42}
 
-// exceeded says in a sentence each which limits the code is beyond.
+// exceeded returns a sentence for each limit that the code is beyond.
 func exceeded(tree *Tree) (all []string) {
 	say := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	for _, p := range tree.Packages {

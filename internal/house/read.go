@@ -9,6 +9,7 @@ import (
 	"go/ast"
 	"go/importer"
 	"go/parser"
+	"go/scanner"
 	"go/token"
 	"go/types"
 	"io"
@@ -17,9 +18,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
-// listed is what is used of an entry of `go list -json`.
+// listed has the members of an entry of `go list -json` that the measures use.
 type listed struct {
 	Dir, ImportPath, Export            string
 	GoFiles, TestGoFiles, XTestGoFiles []string
@@ -69,8 +71,7 @@ func Read(ctx context.Context, dir string) (*Tree, error) {
 // program is the folder of the program that users run.
 const program = "cmd/lspi"
 
-// linkedBy has the import paths of the packages that the program in a folder of the module is made of, its own
-// among them.
+// linkedBy returns the import paths of the program in a folder of the module and of all packages that it contains.
 func linkedBy(packages []listed, folder string) map[string]bool {
 	linked := map[string]bool{}
 	for _, p := range packages {
@@ -116,10 +117,94 @@ func lines(dir string, names []string) int {
 	return n
 }
 
+// maxColumns is the most that a line of code or comment should have, in characters; a tab is one.
+const maxColumns = 120
+
+// tooLong counts the lines beyond maxColumns of the Go files in dir. Lines that hold a string are left out: a text
+// that is broken in two is not found by those who search for it.
+func tooLong(dir string, names []string) int {
+	n := 0
+	for _, name := range names {
+		raw, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			continue
+		}
+		texts := linesOfStrings(raw)
+		for i, line := range strings.Split(string(raw), "\n") {
+			if utf8.RuneCountInString(line) > maxColumns && !texts[i+1] {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// linesOfStrings has the lines of a Go source, the first being 1, on which a string literal or a part of one stands.
+func linesOfStrings(source []byte) map[int]bool {
+	file := token.NewFileSet().AddFile("", -1, len(source))
+	var s scanner.Scanner
+	s.Init(file, source, nil, 0)
+	found := map[int]bool{}
+	for {
+		pos, tok, text := s.Scan()
+		if tok == token.EOF {
+			return found
+		}
+		if tok == token.STRING {
+			first := file.Line(pos)
+			for i := range strings.Count(text, "\n") + 1 {
+				found[first+i] = true
+			}
+		}
+	}
+}
+
+// byCase finds the names of one scope that differ by case alone, each as "See/see", or "T.See/T.see" for methods of T,
+// sorted. A scope is the package, or the methods of one type: a field and the method that returns it may share their
+// letters, as Effective Go has it.
+func byCase(files []*ast.File) []string {
+	spelled := map[string][]string{}
+	add := func(scope string, ident *ast.Ident) {
+		folded := scope + strings.ToLower(ident.Name)
+		if name := scope + ident.Name; ident.Name != "_" && !slices.Contains(spelled[folded], name) {
+			spelled[folded] = append(spelled[folded], name)
+		}
+	}
+	for _, f := range files {
+		for _, decl := range f.Decls {
+			switch decl := decl.(type) {
+			case *ast.FuncDecl:
+				add(receiver(decl), decl.Name)
+			case *ast.GenDecl:
+				for _, spec := range decl.Specs {
+					switch spec := spec.(type) {
+					case *ast.TypeSpec:
+						add("", spec.Name)
+					case *ast.ValueSpec:
+						for _, ident := range spec.Names {
+							add("", ident)
+						}
+					}
+				}
+			}
+		}
+	}
+	var pairs []string
+	for _, names := range spelled {
+		if len(names) > 1 {
+			slices.Sort(names)
+			pairs = append(pairs, strings.Join(names, "/"))
+		}
+	}
+	slices.Sort(pairs)
+	return pairs
+}
+
 // measure reads and type-checks one package; types are needed to tell which file a name leads to.
 func measure(p listed, exports map[string]string) (*Package, error) {
 	fset := token.NewFileSet()
 	m := &Package{Files: p.GoFiles, Methods: map[string]int{}, Fields: map[string]int{}, Lines: lines(p.Dir, p.GoFiles)}
+	m.TooLong = tooLong(p.Dir, slices.Concat(p.GoFiles, p.TestGoFiles, p.XTestGoFiles))
 	var files []*ast.File
 	for _, name := range p.GoFiles {
 		f, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil,
@@ -131,6 +216,7 @@ func measure(p listed, exports map[string]string) (*Package, error) {
 		m.count(fset, f)
 	}
 	slices.Sort(m.Functions)
+	m.ByCase = byCase(files)
 	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
 	conf := types.Config{Importer: importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) {
 		return os.Open(exports[path])
@@ -143,7 +229,7 @@ func measure(p listed, exports map[string]string) (*Package, error) {
 	return m, nil
 }
 
-// count adds what the syntax of one file tells.
+// count adds the comments, functions, methods and fields of one file.
 func (m *Package) count(fset *token.FileSet, f *ast.File) {
 	for _, group := range f.Comments {
 		m.Comments += commentLines(fset, f, group)
@@ -170,12 +256,19 @@ func (m *Package) function(fset *token.FileSet, f *ast.FuncDecl) {
 	if f.Recv == nil {
 		return
 	}
-	receiver := types.ExprString(f.Recv.List[0].Type)
-	name, _, _ := strings.Cut(strings.TrimPrefix(receiver, "*"), "[")
-	m.Methods[name]++
+	m.Methods[strings.TrimSuffix(receiver(f), ".")]++
 }
 
-// commentLines counts the lines of group on which no code stands before it.
+// receiver returns the name of the type that f is a method of, with a dot; "" for a function.
+func receiver(f *ast.FuncDecl) string {
+	if f.Recv == nil {
+		return ""
+	}
+	name, _, _ := strings.Cut(strings.TrimPrefix(types.ExprString(f.Recv.List[0].Type), "*"), "[")
+	return name + "."
+}
+
+// commentLines counts the lines of group; its first line does not count when code stands before the comment.
 func commentLines(fset *token.FileSet, f *ast.File, group *ast.CommentGroup) int {
 	first, last := fset.Position(group.Pos()).Line, fset.Position(group.End()).Line
 	n := last - first + 1
@@ -188,7 +281,7 @@ func commentLines(fset *token.FileSet, f *ast.File, group *ast.CommentGroup) int
 	return n
 }
 
-// references tells for each file the files of the same package that declare what it uses.
+// references returns, for each file, the files of the same package that declare what it uses.
 func references(fset *token.FileSet, pkg *types.Package, info *types.Info) map[string][]string {
 	found := map[string][]string{}
 	for use, object := range info.Uses {
