@@ -8,8 +8,8 @@ import (
 	"lspi/cmd/lspi/internal/gateway/mcpclient"
 )
 
-// listsFor are the lists of other MCP servers that an answer of the SDK depends on, by method: it knows no prompt
-// or resource that it was not given.
+// listsFor maps a method to the lists of other MCP servers that its answer depends on: the SDK refuses prompts and
+// resources that were not added to it.
 var listsFor = map[string][]mcpclient.ListKind{
 	"tools/list":               {mcpclient.ToolList},
 	"prompts/list":             {mcpclient.PromptList},
@@ -22,13 +22,13 @@ var listsFor = map[string][]mcpclient.ListKind{
 	"completion/complete":      {mcpclient.PromptList, mcpclient.ResourceList, mcpclient.TemplateList},
 }
 
-// ServerKey is the key in _meta of tools/list by which lspi's own commands say that they wait for the tools of one
-// MCP server as it has them now, or of all for "*".
+// ServerKey is the key in _meta of tools/list with which lspi's own commands ask for the present tools of one MCP
+// server, by its id, or of all with "*"; the answer then waits for them.
 const ServerKey = "lspi/server"
 
-// awaitLists waits for lists of which nothing is known yet, as long as a list may wait.
+// awaitLists waits for lists of which nothing is known yet, up to gateway.Options.ListWait.
 func (s *Service) awaitLists(ctx context.Context, req mcp.Request, lists []mcpclient.ListKind) {
-	s.begin(hostSession(req)) // also without servers: those that are added later start then
+	s.begin(hostSession(req)) // even when no server is configured: one that is added later then starts at once
 	if list, ok := req.GetParams().(*mcp.ListToolsParams); ok && list != nil {
 		if id, ok := list.Meta[ServerKey].(string); ok {
 			s.others.AwaitTools(ctx, id)
@@ -37,7 +37,7 @@ func (s *Service) awaitLists(ctx context.Context, req mcp.Request, lists []mcpcl
 		}
 	}
 	s.others.Await(ctx, lists...)
-	if s.others.Version() != s.shown.Load() { // what a call has found out is in the list behind it
+	if s.others.Version() != s.shown.Load() { // a call may have seen a newer list than the one shown
 		s.showLists()
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"lspi/tools/session"
 )
 
-// binder is what bind_workspace does for a host; nil where the workspace is not the host's to say.
+// binder returns what the tool bind_workspace does for a host; nil unless the host names its workspace that way.
 func (s *Service) binder(host *mcp.ServerSession) func(context.Context, string) (*session.Session, error) {
 	if s.opt.Bind == nil {
 		return nil
@@ -20,12 +20,12 @@ func (s *Service) binder(host *mcp.ServerSession) func(context.Context, string) 
 		session, giveBack, err := s.session.use(ctx, rootsOf(ctx, host))
 		defer giveBack()
 		if err == nil {
-			err = s.opt.Bind(cwd) // another call may have opened it meanwhile, with a folder of its own
+			err = s.opt.Bind(cwd) // another call may have bound and opened another folder in between
 		}
 		if err != nil {
 			return nil, err
 		}
-		s.greeted.Do(func() { s.warmup(host) })
+		s.warmOnce.Do(func() { s.warmup(host) })
 		return session, nil
 	}
 }

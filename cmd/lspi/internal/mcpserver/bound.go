@@ -20,10 +20,10 @@ import (
 	"lspi/tools/session"
 )
 
-// bound makes the result of another server fit what the host shows, as answers of lspi do. In structuredContent
-// lists lose items at their end, and strings the end of their text, as far as the tool's output schema allows it;
-// texts are cut at the end of a line. What was cut is said, with a way to go on where the tool has one. A result
-// that fits stays as it is; images and other blocks stay whole.
+// bound shortens the result of another server to what the host shows. In structuredContent, lists lose their last
+// items and strings their ends, as far as the tool's output schema allows; texts are cut at the end of a line. A note
+// says what was cut, and how to ask for the rest where the tool has an argument for that. Images and other blocks
+// stay whole. A result that fits is returned as it is.
 func bound(s *session.Settings, host session.Host, t gateway.Tool, result *mcp.CallToolResult) *mcp.CallToolResult {
 	b := bounding{host: host, tool: t, limit: tools.Limit(s, host), out: *result, texts: map[int]int{}}
 	if b.over() <= 0 && b.linesOver() <= 0 {
@@ -36,10 +36,10 @@ func bound(s *session.Settings, host session.Host, t gateway.Tool, result *mcp.C
 	return &b.out
 }
 
-// maxTold is how many cuts of structuredContent the note names.
+// maxTold is how many cuts of structuredContent the note describes; it counts the others.
 const maxTold = 2
 
-// noteRoom is what the note about a cut takes, and at least what is left of a text that is cut.
+// noteRoom is the room kept for the note, and the least that is left of a cut text, in characters.
 const noteRoom = 300
 
 // bounding is the work of bound on one result.
@@ -48,23 +48,24 @@ type bounding struct {
 	tool  gateway.Tool
 	limit int
 	out   mcp.CallToolResult // its Content is a copy
-	twin  int                // the block that is the JSON of structuredContent, and stays that; -1 for none
+	twin  int                // the text block that repeats structuredContent as JSON, and is kept equal; -1 for none
 	cuts  []shorten.Cut      // of structuredContent
-	texts map[int]int        // the sizes, in characters, of the texts that were cut, by block
+	texts map[int]int        // by index of the block, the size of each cut text before the cut, in characters
 }
 
-// shown is how much of the result the host shows.
+// shown returns the size of what the host shows of the result, in characters.
 func (b *bounding) shown() int {
 	return answer.ShownSize(b.host, b.out.IsError, structured(&b.out), textOf(&b.out))
 }
 
-// over is by how much the result is too large.
+// over returns by how many characters the result is too large; 0 or less when it fits.
 func (b *bounding) over() int { return b.shown() - b.limit }
 
-// share is how much has to be taken from a part, in its own units: the host may show it twice, or with escapes.
+// share converts an excess, as the host counts it, into what has to be taken from a part of size part, in that part's
+// own units: the host may show the part twice, or escaped.
 func (b *bounding) share(over, part int) int { return max(over*part/max(over+b.limit, 1), 50) }
 
-// channel is what the host shows of the result.
+// channel returns which parts of the result the host shows.
 func (b *bounding) channel() session.Channel {
 	if b.out.IsError {
 		return b.host.Row().Failure
@@ -72,7 +73,7 @@ func (b *bounding) channel() session.Channel {
 	return b.host.Row().Success
 }
 
-// linesOver is how many lines of text are more than the host shows.
+// linesOver returns by how many lines the text exceeds what the host shows; 0 for hosts that do not count lines.
 func (b *bounding) linesOver() int {
 	row := b.host.Row()
 	if row.Lines == 0 || b.channel() != session.TextChannel {
@@ -81,7 +82,7 @@ func (b *bounding) linesOver() int {
 	return strings.Count(textOf(&b.out), "\n") + 1 - row.Lines
 }
 
-// cut takes from the larger of the parts that the host shows until the result fits, or nothing can be taken any more.
+// cut shortens the larger of the parts that the host shows until the result fits, or nothing more can be taken.
 func (b *bounding) cut() {
 	b.twin = b.twinOf()
 	body := shorten.New(structured(&b.out), schemaOf(b.tool))
@@ -100,10 +101,10 @@ func (b *bounding) cut() {
 	}
 }
 
-// cutBody takes so much from structuredContent; false when nothing can be taken.
+// cutBody takes about over characters from structuredContent; false when nothing can be taken.
 func (b *bounding) cutBody(body *shorten.Value, over int) bool {
 	if !body.Take(b.share(over, len(body.Raw))) {
-		b.twin = -1 // which may be cut as a text
+		b.twin = -1 // from now on it may be cut like any other text
 		return false
 	}
 	b.out.StructuredContent = json.RawMessage(body.Raw)
@@ -114,7 +115,8 @@ func (b *bounding) cutBody(body *shorten.Value, over int) bool {
 	return true
 }
 
-// twinOf is the text that has the same JSON as structuredContent, which servers send for hosts that show text alone.
+// twinOf returns the index of the text block with the same JSON as structuredContent, -1 when there is none. Servers
+// send one for hosts that show only text (MCP 2025-06-18, Structured Content).
 func (b *bounding) twinOf() int {
 	raw := structured(&b.out)
 	var value any
@@ -129,15 +131,15 @@ func (b *bounding) twinOf() int {
 	})
 }
 
-// tell says what was cut: in a text, and where only structuredContent is shown and the tool's schema allows it,
-// there, too.
+// tell adds the note about the cuts: as a text block, and also as a member of structuredContent where the host shows
+// that and the tool's schema allows another member.
 func (b *bounding) tell() {
 	var said []string
 	for _, c := range b.cuts[:min(len(b.cuts), maxTold)] {
 		what := "characters"
 		more := ""
 		if c.Items {
-			what, more = "items", goOn(b.tool, c.Left)
+			what, more = "items", continuation(b.tool, c.Left)
 		}
 		said = append(said, fmt.Sprintf("%s: %d of %d %s are shown%s", shortText(c.Place, 40), c.Left, c.Total, what,
 			more))
@@ -166,7 +168,7 @@ func (b *bounding) tell() {
 	}
 }
 
-// schemaOf is the schema of the structuredContent of a tool; nil when it declares none.
+// schemaOf returns the output schema of a tool; nil when it declares none.
 func schemaOf(t gateway.Tool) json.RawMessage {
 	if t.Shown.OutputSchema == nil {
 		return nil
@@ -178,7 +180,7 @@ func schemaOf(t gateway.Tool) json.RawMessage {
 	return raw
 }
 
-// structured is the structured content of a result as JSON; nil when there is none.
+// structured returns the structuredContent of a result as JSON; nil when there is none.
 func structured(r *mcp.CallToolResult) []byte {
 	if r.StructuredContent == nil {
 		return nil
@@ -190,7 +192,7 @@ func structured(r *mcp.CallToolResult) []byte {
 	return out
 }
 
-// textIn is the text of a block; false for a block without one.
+// textIn returns the text of a block; false for a block without text.
 func textIn(c mcp.Content) (string, bool) {
 	switch c := c.(type) {
 	case *mcp.TextContent:
@@ -203,6 +205,7 @@ func textIn(c mcp.Content) (string, bool) {
 	return "", false
 }
 
+// textOf returns the texts of a result, one below the other.
 func textOf(r *mcp.CallToolResult) string {
 	var texts []string
 	for _, c := range r.Content {
@@ -213,7 +216,7 @@ func textOf(r *mcp.CallToolResult) string {
 	return strings.Join(texts, "\n")
 }
 
-// setText gives a block that has a text another one; the block of the server stays as it was.
+// setText replaces the text of a block by a copy with another text; the server's own block is shared and stays.
 func (b *bounding) setText(i int, text string) {
 	switch c := b.out.Content[i].(type) {
 	case *mcp.TextContent:
@@ -228,7 +231,7 @@ func (b *bounding) setText(i int, text string) {
 	}
 }
 
-// longestFirst are the blocks with a text, the longest first.
+// longestFirst returns the indexes of the blocks with a text, the longest text first.
 func (b *bounding) longestFirst() (all []int) {
 	sizes := map[int]int{}
 	for i, c := range b.out.Content {
@@ -240,9 +243,9 @@ func (b *bounding) longestFirst() (all []int) {
 	return all
 }
 
-// cutText takes so many characters from the longest text, at the end of a line where there is one, and from others
-// as far as they are longer than it is then. It is false when all are short already. There may be thousands of
-// texts, so that one pass cuts as many as are needed.
+// cutText takes about over characters from the longest text, and cuts further texts to the same length while that is
+// not enough: a result may have thousands of texts, so one pass has to cut many. It returns false when all texts have
+// their least length already.
 func (b *bounding) cutText(over int) bool {
 	taken, most := 0, 0
 	for _, i := range b.longestFirst() {
@@ -261,7 +264,7 @@ func (b *bounding) cutText(over int) bool {
 	return taken > 0
 }
 
-// cutLines takes so many lines from the texts, the longest first; false when each has one line only.
+// cutLines takes over lines from the texts, the longest text first; false when each has one line only.
 func (b *bounding) cutLines(over int) bool {
 	taken := 0
 	for _, i := range b.longestFirst() {
@@ -275,7 +278,7 @@ func (b *bounding) cutLines(over int) bool {
 	return taken > 0
 }
 
-// leave leaves a part of a text of so many characters.
+// leave replaces text block i, of size characters, by short.
 func (b *bounding) leave(i, size int, short string) {
 	if b.texts[i] == 0 {
 		b.texts[i] = size
@@ -283,8 +286,8 @@ func (b *bounding) leave(i, size int, short string) {
 	b.setText(i, short)
 }
 
-// goOn is how a tool continues behind the items that are left; "" when it has no argument for that.
-func goOn(t gateway.Tool, kept int) string {
+// continuation says how a call returns the items after the first kept ones; "" when the tool has no argument for that.
+func continuation(t gateway.Tool, kept int) string {
 	var schema struct {
 		Properties map[string]json.RawMessage
 	}
@@ -300,7 +303,7 @@ func goOn(t gateway.Tool, kept int) string {
 	return ""
 }
 
-// shortText is the beginning of a text, at most so many characters, up to the end of a line where that loses little.
+// shortText returns the first most characters of a text, and only whole lines of them where that keeps more than half.
 func shortText(text string, most int) string {
 	runes := []rune(text)
 	if len(runes) <= most {
@@ -313,7 +316,7 @@ func shortText(text string, most int) string {
 	return short
 }
 
-// logOther writes the one line that a call of another server's tool leaves in the log, at info.
+// logOther writes the line about a call of another server's tool to the log, at info.
 func logOther(log *slog.Logger, r answer.Request, id string, result *mcp.CallToolResult, err error,
 	took time.Duration) {
 	outcome := "ok"

@@ -14,8 +14,8 @@ import (
 	"lspi/tools/answer"
 )
 
-// recorded has what the host asks for, and what it is answered, recorded (package events). What is asked of servers
-// meanwhile finds the request in its context.
+// recorded is middleware that records the host's requests and their answers (package events). Requests to servers on
+// their behalf find the host's request in the context.
 func (s *Service) recorded(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		if !s.opt.Events.On() {
@@ -41,7 +41,7 @@ func (s *Service) recorded(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// requestOf is a request that is recorded; ok is false for all others.
+// requestOf returns a request as it is recorded; ok is false for methods that are not recorded.
 func requestOf(method string, req mcp.Request) (q events.Request, ok bool) {
 	q.Method = method
 	switch r := req.(type) {
@@ -65,17 +65,17 @@ func requestOf(method string, req mcp.Request) (q events.Request, ok bool) {
 	return q, true
 }
 
-// denials are the kinds of errors which say that the session may not call the tool.
+// denials are the kinds of errors that refuse a tool to the session.
 var denials = map[contract.Kind]bool{contract.KindNotAllowedByPreset: true, contract.KindReadOnly: true,
 	contract.KindToolDisabled: true}
 
-// The kinds of errors that are none of lspi's own answers.
+// The recorded kinds of errors that have no kind of lspi.
 const (
-	toolError     = "tool_error"     // of the tool of another MCP server
-	protocolError = "protocol_error" // of JSON-RPC
+	toolError     = "tool_error"     // isError in the result of another MCP server
+	protocolError = "protocol_error" // a JSON-RPC error
 )
 
-// answerOf is what a host gets, as it is recorded.
+// answerOf returns what a host gets as it is recorded.
 func answerOf(ctx context.Context, result mcp.Result, err error) events.Answer {
 	if err != nil {
 		a := events.Answer{Error: protocolError, Message: err.Error()}
@@ -111,7 +111,7 @@ func answerOf(ctx context.Context, result mcp.Result, err error) events.Answer {
 	return a
 }
 
-// failure adds what an envelope says of its error.
+// failure adds the error of an envelope to what is recorded.
 func failure(a *events.Answer, envelope raw) {
 	var head struct {
 		Error struct {
@@ -133,7 +133,7 @@ func failure(a *events.Answer, envelope raw) {
 	}
 }
 
-// RunRecorded runs the call of a tool that no host sends over a connection, and records it.
+// RunRecorded runs and records a call of a tool that did not come over a connection, such as that of lspi call.
 func RunRecorded(ctx context.Context, to *events.Recorder, r answer.Request,
 	run func(context.Context) tools.Result) tools.Result {
 	ctx, call := to.Begin(ctx, events.Request{Host: r.Host.Name, Method: "tools/call", Tool: r.Tool,
@@ -152,11 +152,11 @@ func RunRecorded(ctx context.Context, to *events.Recorder, r answer.Request,
 	return result
 }
 
-// idKey is the key in _meta under which the id of a request reaches those who record it: the SDK keeps it to itself
-// (go-sdk 1.8.0).
+// idKey is the key in _meta under which the transport passes the id of a request to recorded: the SDK shows it to no
+// handler (go-sdk 1.8.0).
 const idKey = "lspi/request"
 
-// withID puts the id of a request into its parameters, when it is one that is recorded now.
+// withID puts the id of a request into its _meta when the request is recorded; put reports whether it did.
 func withID(r *jsonrpc.Request, to *events.Recorder) (put bool) {
 	switch r.Method {
 	case "tools/call", "prompts/get", "resources/read", "completion/complete":
@@ -168,7 +168,7 @@ func withID(r *jsonrpc.Request, to *events.Recorder) (put bool) {
 	}
 	var params, meta map[string]json.RawMessage
 	if json.Unmarshal(r.Params, &params) != nil || params == nil {
-		return false // refused by who reads it next
+		return false // the SDK refuses such parameters
 	}
 	_ = json.Unmarshal(params["_meta"], &meta)
 	if meta == nil {
@@ -184,7 +184,7 @@ func withID(r *jsonrpc.Request, to *events.Recorder) (put bool) {
 	return true
 }
 
-// takeID takes the id of a request out of its parameters, so that nobody passes it on; nil when it is not there.
+// takeID removes the id of a request from its _meta, so that no server gets it, and returns it; nil when there is none.
 func takeID(req mcp.Request) json.RawMessage {
 	params, ok := req.GetParams().(interface{ GetMeta() map[string]any })
 	if !ok {

@@ -6,12 +6,12 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// formKey is of the form in the context of an elicitation.
+// formKey is the context key for the requested schema of an elicitation.
 type formKey struct{}
 
-// formsOf asks the host for input as another MCP server wants it. The SDK holds the answer against the form, and
-// refuses some that the specification has (go-sdk 1.8.0, see package mcpclient), so that it does not see the form:
-// passForm puts it in behind. Whether the answer fits is for the server to say that has asked.
+// formsOf returns a function that passes another MCP server's elicitation on to the host. The SDK refuses some schemas
+// that the specification allows, and answers that it finds not to fit them (go-sdk 1.8.0). So the SDK gets a request
+// without the schema, and passForm adds it afterwards; the server that asked checks the answer itself.
 func formsOf(host *mcp.ServerSession) func(context.Context, *mcp.ElicitParams) (*mcp.ElicitResult, error) {
 	return func(ctx context.Context, params *mcp.ElicitParams) (*mcp.ElicitResult, error) {
 		without := *params
@@ -20,10 +20,10 @@ func formsOf(host *mcp.ServerSession) func(context.Context, *mcp.ElicitParams) (
 	}
 }
 
-// passForm is the middleware that puts the form into an elicitation on its way to the host.
+// passForm is sending middleware that puts the schema back into an elicitation (see formsOf).
 func passForm(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		r, ok := req.(*mcp.ServerRequest[mcp.Params]) // which the SDK makes of all that it sends (go-sdk 1.8.0)
+		r, ok := req.(*mcp.ServerRequest[mcp.Params]) // the type of all requests that the SDK sends (go-sdk 1.8.0)
 		if form := ctx.Value(formKey{}); ok && form != nil {
 			if without, ok := r.Params.(*mcp.ElicitParams); ok {
 				params, whole := *without, *r

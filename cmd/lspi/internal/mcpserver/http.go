@@ -23,39 +23,39 @@ import (
 	"lspi/internal/events"
 )
 
-// HTTPOptions are what an [HTTP] is made of. All are needed.
+// HTTPOptions configure an [HTTP]. All of them are required.
 type HTTPOptions struct {
-	// New makes the options of the service of one more session; ended is called when all of the session is over.
+	// New returns the options for the service of a new session; ended is called when that session has ended completely.
 	New         func() (o ServiceOptions, ended func())
 	MaxSessions int
-	Idle        time.Duration // after which a session ends that no request is about
+	Idle        time.Duration // a session ends after so long without a request
 	Log         *slog.Logger
 }
 
-// HTTP serves MCP's streamable HTTP (2025-11-25, Transports), with a [Service] for each MCP session. It wants
-// requests with their whole body, from clients that may come in. The SDK keeps sessions without bound and lets
-// every message begin one (go-sdk 1.8.0), so that sessions are counted, begun and ended here.
+// HTTP serves MCP's streamable HTTP (2025-11-25, Transports), with a [Service] for each MCP session. Package httpdoor
+// stands before it: it checks who the client is and bounds the body. HTTP begins, counts and ends the sessions itself,
+// because the SDK keeps any number of them and lets every message begin one (go-sdk 1.8.0).
 type HTTP struct {
 	opt HTTPOptions
 	sdk *mcp.StreamableHTTPHandler
 
 	mu       sync.Mutex
-	closed   bool                    // guarded by mu
-	starting int                     // sessions that are not in the map yet; guarded by mu
-	sessions map[string]*httpSession // by the id that clients send; guarded by mu
-	messages underWay                // by POST
-	calls    int64                   // of sessions that are over; guarded by mu
-	work     sync.WaitGroup          // sessions; entered under mu while closed is not set
+	closed   bool                      // guarded by mu
+	starting int                       // sessions that are not in the map yet; guarded by mu
+	sessions map[string]*clientSession // by Mcp-Session-Id; guarded by mu
+	messages underWay                  // POST requests
+	calls    int64                     // of sessions that have ended; guarded by mu
+	work     sync.WaitGroup            // sessions; added to under mu while closed is not set
 }
 
-// httpSession is one client's.
-type httpSession struct {
+// clientSession is the session of one client.
+type clientSession struct {
 	id      string
 	service *Service
 	since   time.Time
-	end     func(cause error) // once, with everything that it has; returns when that is over
-	answers underWay          // of messages by POST
-	// requests is how many are about it, streams that stand open among them; idle runs while there are none. Both
+	end     func(cause error) // ends the service and the connection; returns, to every caller, when both have ended
+	answers underWay          // POST requests whose answer is being written
+	// requests counts the requests of the session, open streams included; the timer idle runs while it is 0. Both are
 	// guarded by HTTP.mu.
 	requests int
 	idle     *time.Timer
@@ -64,32 +64,32 @@ type httpSession struct {
 // The causes of a session's end.
 var (
 	errDeleted  = errors.New("the client has ended the session")
-	errUnused   = errors.New("nothing was heard of the client for a while")
-	errBroken   = errors.New("the session was not begun, or broke")
+	errUnused   = errors.New("the client sent no request for a while")
+	errBroken   = errors.New("the handshake failed, or the connection broke")
 	errNoClient = errors.New("lspi is shutting down")
 )
 
-// maxHello bounds what a client says of itself, in bytes, which is kept as long as its session.
+// maxHello bounds an initialize request, in bytes: what a client says of itself there is kept as long as its session.
 const maxHello = 64 << 10
 
-// sessionHeader is where clients name their session.
+// sessionHeader is the header in which clients name their session.
 const sessionHeader = "Mcp-Session-Id"
 
-// answerLimit is how long a client may take to read the answers of the calls that the end of its session has cancelled.
+// answerLimit is how long a client may take to read the answers of calls that the end of its session cancelled.
 const answerLimit = 2 * time.Second
 
-// NewHTTP makes a handler without sessions. Whoever ends it calls Close.
+// NewHTTP returns a handler without sessions. Its owner calls Close.
 func NewHTTP(o HTTPOptions) *HTTP {
-	h := &HTTP{opt: o, sessions: map[string]*httpSession{}}
+	h := &HTTP{opt: o, sessions: map[string]*clientSession{}}
+	// Package httpdoor does the two checks that are turned off here.
 	h.sdk = mcp.NewStreamableHTTPHandler(func(r *http.Request) *mcp.Server {
-		return r.Context().Value(serverKey{}).(*httpSession).service.server
-		// both are the door's
+		return r.Context().Value(sessionKey{}).(*clientSession).service.server
 	}, &mcp.StreamableHTTPOptions{Logger: quiet(o.Log), DisableLocalhostProtection: true, MaxRequestBodyBytes: -1})
 	return h
 }
 
-// serverKey is of the session in the context of a request.
-type serverKey struct{}
+// sessionKey is the key of the *clientSession in the context of a request.
+type sessionKey struct{}
 
 // ServeHTTP is part of http.Handler.
 func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -110,7 +110,7 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Finish lets the calls under way end, until ctx ends; no session begins meanwhile. Close is to follow.
+// Finish waits until no POST request is under way, or ctx ends. From its call on no session begins. Call Close next.
 func (h *HTTP) Finish(ctx context.Context) {
 	h.mu.Lock()
 	h.closed = true
@@ -118,7 +118,7 @@ func (h *HTTP) Finish(ctx context.Context) {
 	h.messages.wait(ctx)
 }
 
-// post serves a message: it begins a session, or is about one.
+// post serves one JSON-RPC message, which begins a session or belongs to the session id.
 func (h *HTTP) post(w http.ResponseWriter, r *http.Request, id string) {
 	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || media != "application/json" {
 		http.Error(w, "Content-Type must be application/json", http.StatusUnsupportedMediaType)
@@ -134,20 +134,20 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request, id string) {
 		return
 	}
 	message, err := jsonrpc.DecodeMessage(body)
-	// one message and nothing behind it, which the SDK does not read; a batch is none: 2025-06-18 took them out of MCP
+	// The body has to be one message: the SDK would ignore what follows it, and MCP 2025-06-18 removed batches.
 	if err != nil || !json.Valid(body) {
 		http.Error(w, "the body is not one JSON-RPC message", http.StatusBadRequest)
 		return
 	}
 	request, _ := message.(*jsonrpc.Request)
 	if request != nil && request.Method == "tools/call" && request.IsCall() {
-		if fault := faultIn(request.Params); fault != "" { // see legible
-			request.Params = legibleParams(request.Params, fault)
-			body, _ = jsonrpc.EncodeMessage(request) // of what was JSON
+		if fault := faultIn(request.Params); fault != "" { // see decodable
+			request.Params = decodableParams(request.Params, fault)
+			body, _ = jsonrpc.EncodeMessage(request) // cannot fail: it was JSON
 		}
 	}
 	if request != nil && withID(request, h.eventsOf(id)) {
-		body, _ = jsonrpc.EncodeMessage(request) // of what was JSON
+		body, _ = jsonrpc.EncodeMessage(request) // cannot fail: it was JSON
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	switch {
@@ -155,17 +155,17 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request, id string) {
 		h.inSession(id, w, r)
 	case request != nil && request.Method == "initialize" && request.IsCall():
 		if len(body) > maxHello {
-			http.Error(w, "an initialize of this size begins no session", http.StatusRequestEntityTooLarge)
+			http.Error(w, "the initialize request is too large", http.StatusRequestEntityTooLarge)
 			return
 		}
 		h.begin(w, r)
 	default:
-		// Also for server/discover of 2026-07-28, which has no sessions: its clients then fall back to initialize.
+		// This also refuses server/discover of 2026-07-28, which has no sessions: clients then fall back to initialize.
 		http.Error(w, sessionHeader+" is missing, and only initialize begins a session", http.StatusBadRequest)
 	}
 }
 
-// eventsOf records the events of a session; nil when there is none.
+// eventsOf returns the recorder of a session; nil when there is no such session or it records nothing.
 func (h *HTTP) eventsOf(id string) *events.Recorder {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -175,6 +175,7 @@ func (h *HTTP) eventsOf(id string) *events.Recorder {
 	return nil
 }
 
+// accepts reports whether the Accept header allows a media type; parameters such as q are ignored.
 func accepts(r *http.Request, media string) bool {
 	group, _, _ := strings.Cut(media, "/")
 	for _, value := range r.Header.Values("Accept") {
@@ -188,7 +189,7 @@ func accepts(r *http.Request, media string) bool {
 	return false
 }
 
-// begin serves the handshake of a new session.
+// begin serves an initialize request in a new session.
 func (h *HTTP) begin(w http.ResponseWriter, r *http.Request) {
 	s := h.enter()
 	if s == nil {
@@ -200,7 +201,7 @@ func (h *HTTP) begin(w http.ResponseWriter, r *http.Request) {
 	h.pass(s, w, r)
 }
 
-// inSession serves a request that is about a session.
+// inSession serves a request of the session id.
 func (h *HTTP) inSession(id string, w http.ResponseWriter, r *http.Request) {
 	h.mu.Lock()
 	s := h.sessions[id]
@@ -222,19 +223,21 @@ func (h *HTTP) inSession(id string, w http.ResponseWriter, r *http.Request) {
 	h.pass(s, w, r)
 }
 
-func (h *HTTP) pass(s *httpSession, w http.ResponseWriter, r *http.Request) {
+// pass hands a request to the SDK, and ends the session when the SDK has no connection for it afterwards.
+func (h *HTTP) pass(s *clientSession, w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodPost {
 		defer s.answers.begin()()
 	}
-	h.sdk.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), serverKey{}, s)))
+	h.sdk.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), sessionKey{}, s)))
 	for range s.service.server.Sessions() {
 		return
 	}
-	s.end(errBroken) // the handshake failed, or the connection of the SDK broke
+	s.end(errBroken)
 }
 
-// enter makes one more session, with one request about it; nil when there are too many.
-func (h *HTTP) enter() *httpSession {
+// enter adds a session with one request, for which the caller calls leave. It returns nil when there are MaxSessions
+// already, or h is closed.
+func (h *HTTP) enter() *clientSession {
 	h.mu.Lock()
 	full := h.closed || len(h.sessions)+h.starting >= h.opt.MaxSessions
 	if !full {
@@ -245,7 +248,7 @@ func (h *HTTP) enter() *httpSession {
 	if full {
 		return nil
 	}
-	s := h.newSession() // not under the lock: it may read files
+	s := h.newSession() // not under mu: it may read files
 	h.mu.Lock()
 	h.starting--
 	h.sessions[s.id] = s
@@ -258,9 +261,9 @@ func (h *HTTP) enter() *httpSession {
 	return s
 }
 
-func (h *HTTP) newSession() *httpSession {
+func (h *HTTP) newSession() *clientSession {
 	o, ended := h.opt.New()
-	s := &httpSession{id: rand.Text(), since: time.Now(), requests: 1}
+	s := &clientSession{id: rand.Text(), since: time.Now(), requests: 1}
 	o.sessionID = func() string { return s.id }
 	s.service = NewService(o)
 	over := make(chan struct{})
@@ -270,10 +273,10 @@ func (h *HTTP) newSession() *httpSession {
 			defer h.work.Done()
 			defer close(over)
 			h.forget(s)
-			s.service.Close(cause) // before the connection, which waits for the calls under way
+			s.service.Close(cause) // before session.Close below, which waits for calls in flight
 			for session := range s.service.server.Sessions() {
-				// From the beginning of its Close the SDK writes no answer any more, those of calls that have ended
-				// neither (go-sdk 1.8.0).
+				// Once its Close has begun the SDK writes no answers, not even those of calls that have ended (go-sdk
+				// 1.8.0); so they are waited for here.
 				ctx, cancel := context.WithTimeout(context.Background(), answerLimit)
 				s.answers.wait(ctx)
 				cancel()
@@ -288,7 +291,8 @@ func (h *HTTP) newSession() *httpSession {
 	return s
 }
 
-func (h *HTTP) forget(s *httpSession) {
+// forget removes a session that ends from the map and keeps its count of calls.
+func (h *HTTP) forget(s *clientSession) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.sessions, s.id)
@@ -296,8 +300,8 @@ func (h *HTTP) forget(s *httpSession) {
 	h.calls += s.service.Calls()
 }
 
-// leave counts off one request about a session.
-func (h *HTTP) leave(s *httpSession) {
+// leave ends one request of a session; after the last one the idle timer starts.
+func (h *HTTP) leave(s *clientSession) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	s.requests--
@@ -306,8 +310,8 @@ func (h *HTTP) leave(s *httpSession) {
 	}
 }
 
-// unused ends a session, unless a request came meanwhile.
-func (h *HTTP) unused(s *httpSession) {
+// unused ends a session whose idle timer fired, unless a request has come since.
+func (h *HTTP) unused(s *clientSession) {
 	h.mu.Lock()
 	busy := s.requests > 0
 	h.mu.Unlock()
@@ -317,17 +321,17 @@ func (h *HTTP) unused(s *httpSession) {
 	}
 }
 
-// HTTPSession is what is told of a session.
+// HTTPSession describes an open session, for lspi's status.
 type HTTPSession struct {
-	Host  string // by its handshake
-	Root  string // "" before its workspace is known
+	Host  string // the name in the handshake, escaped
+	Root  string // "" until the workspace is known
 	Since time.Time
 	Calls int64
-	// Preset is the one in use; "" for none.
+	// Preset is the name of the preset in use; "" for none.
 	Preset string
 }
 
-// Sessions are those that are open, the oldest first.
+// Sessions returns the open sessions, the oldest first.
 func (h *HTTP) Sessions() []HTTPSession {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -342,7 +346,7 @@ func (h *HTTP) Sessions() []HTTPSession {
 	return out
 }
 
-// Calls is how many tools were called, over all sessions.
+// Calls returns how many calls of tools all sessions have made, ended sessions included.
 func (h *HTTP) Calls() int64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -353,7 +357,7 @@ func (h *HTTP) Calls() int64 {
 	return n
 }
 
-// Close ends all sessions and returns when everything of them is over; from then on none begins.
+// Close ends all sessions and returns when they have ended completely; no session begins after it.
 func (h *HTTP) Close() {
 	h.mu.Lock()
 	h.closed = true

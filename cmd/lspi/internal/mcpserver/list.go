@@ -15,21 +15,21 @@ import (
 	"lspi/tools/session"
 )
 
-// toolList is what tools/list shows: the tools that the SDK has. It changes when the configuration does, and the
-// SDK tells the host then, if that changes anything that the host sees.
+// toolList holds the tools that the SDK lists and calls. It follows the configuration; the host is notified of a change
+// that it can see.
 type toolList struct {
 	server *mcp.Server
 	handle mcp.ToolHandler
 
-	mu      sync.RWMutex   // held while the SDK is given tools, so that nobody reads a part of a list
+	mu      sync.RWMutex   // held while the SDK is given tools one by one, so that nobody reads half a list
 	shown   map[string]raw // by name, as JSON; guarded by mu
 	order   []string       // guarded by mu
-	changes int64          // since it was first there; guarded by mu
-	told    atomic.Int64   // of changes, what the host has heard of, or has read
+	changes int64          // how often the list has changed since it was first set; guarded by mu
+	told    atomic.Int64   // the value of changes that the host was last notified of, or has read
 }
 
-// set makes the list that of a configuration, with the tools of other MCP servers that it allows. A host that has
-// shaken hands hears of it when it is another one.
+// set shows the tools that a configuration allows: lspi's own and others, those of other MCP servers. The SDK notifies
+// a host after its handshake when the list has changed.
 func (l *toolList) set(s *session.Settings, others []*mcp.Tool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -50,7 +50,7 @@ func (l *toolList) set(s *session.Settings, others []*mcp.Tool) {
 		l.changes++
 	}
 	for _, name := range l.order {
-		if !bytes.Equal(now[name], l.shown[name]) { // the SDK takes every addition for a change (go-sdk 1.8.0)
+		if !bytes.Equal(now[name], l.shown[name]) { // the SDK counts every AddTool as a change (go-sdk 1.8.0)
 			l.server.AddTool(byName[name], l.handle)
 		}
 	}
@@ -66,20 +66,21 @@ func (l *toolList) set(s *session.Settings, others []*mcp.Tool) {
 	l.shown = now
 }
 
-// oncePerChange has the host hear of each change once, when it is there as a whole. The SDK is given one tool after
-// the other and tells of all that it is given within 10 ms at once (go-sdk 1.8.0), which is several times on a busy
-// machine; and it is given the first tools while it shakes hands, of which a host cannot have read others before.
+// oncePerChange is sending middleware that passes one notifications/tools/list_changed for each change of the list. The
+// SDK collects changes for 10 ms (go-sdk 1.8.0): on a busy machine adding the tools takes longer, and it would notify
+// several times. It would also notify of the first tools, which are added during the handshake.
 func (l *toolList) oncePerChange(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		if method == "notifications/tools/list_changed" && !l.tell() {
+		if method == "notifications/tools/list_changed" && !l.isNews() {
 			return nil, nil
 		}
 		return next(ctx, method, req)
 	}
 }
 
-// tell reports whether the host has not heard of the list as it is.
-func (l *toolList) tell() bool {
+// isNews reports whether the host knows neither by notification nor by tools/list of the last change, and counts it as
+// notified.
+func (l *toolList) isNews() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.told.Swap(l.changes) < l.changes
@@ -92,8 +93,8 @@ func (l *toolList) has(name string) bool {
 	return l.shown[name] != nil
 }
 
-// read has next answer tools/list, and puts the answer into the order of the registry; the SDK sorts by name. What
-// changed before is no news any more.
+// read answers tools/list with next and sorts the result in lspi's own order; the SDK sorts by name. The host then
+// knows all changes so far.
 func (l *toolList) read(next func() (mcp.Result, error)) (mcp.Result, error) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -106,15 +107,16 @@ func (l *toolList) read(next func() (mcp.Result, error)) (mcp.Result, error) {
 	for i, name := range l.order {
 		place[name] = i
 	}
-	l.told.Store(l.changes) // which is the list that the host has now
+	l.told.Store(l.changes)
 	slices.SortStableFunc(list.Tools, func(a, b *mcp.Tool) int { return place[a.Name] - place[b.Name] })
 	return res, nil
 }
 
+// mustRaw encodes a value that lspi or the SDK made, which always can be encoded.
 func mustRaw(v any) raw {
 	out, err := contract.Marshal(v)
 	if err != nil {
-		panic(err) // of lspi's own schemas
+		panic(err)
 	}
 	return out
 }

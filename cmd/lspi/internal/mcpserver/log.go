@@ -11,7 +11,8 @@ import (
 	"lspi/tools/answer"
 )
 
-// LogCall writes the one line that each call leaves in the log, at info.
+// LogCall writes the line about a call to the log, at info: the tool, the server, how long the call took, waited for
+// servers and asked them (ms), and its outcome.
 func LogCall(log *slog.Logger, r answer.Request, result tools.Result, took time.Duration) {
 	if log == nil || !log.Enabled(context.Background(), slog.LevelInfo) {
 		return
@@ -38,4 +39,5 @@ func LogCall(log *slog.Logger, r answer.Request, result tools.Result, took time.
 		"bytes", len(result.Structured), "result", outcome, "completeness", head.Completeness, "host", r.Host.Name)
 }
 
+// millis returns d in milliseconds, to the microsecond.
 func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -6,14 +6,14 @@ import (
 	"lspi/tools/answer"
 )
 
-// The keys in _meta of a call by which hosts say what the call is part of: Codex CLI (seen in 0.169.0) names its
-// thread, Claude Code (seen in 2.1.197) the call itself.
+// The keys in _meta of a call that identify the conversation: Codex CLI (0.169.0) sends its thread, Claude Code
+// (2.1.197) the id of the call in its transcript.
 const (
 	codexThread   = "threadId"
 	claudeToolUse = "claudecode/toolUseId"
 )
 
-// originOf is the conversation that a call is part of, as far as its host says it.
+// originOf returns the conversation that a call is part of, as far as the host tells.
 func originOf(req *mcp.CallToolRequest) (o answer.Origin) {
 	o.CodexThread, _ = req.Params.Meta[codexThread].(string)
 	o.ClaudeToolUse, _ = req.Params.Meta[claudeToolUse].(string)

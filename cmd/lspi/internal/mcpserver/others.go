@@ -1,6 +1,6 @@
 package mcpserver
 
-//lint:file-ignore SA1019 roots, sampling and log messages are deprecated since 2026-07-28, and what the hosts and servers of today have.
+//lint:file-ignore SA1019 MCP 2026-07-28 deprecates roots, sampling and logs; hosts and servers of today use them.
 
 import (
 	"context"
@@ -21,15 +21,15 @@ import (
 	"lspi/tools/session"
 )
 
-// What the service does with other MCP servers, beyond what package gateway has of them: their tools are listed and
-// called behind the same filter as lspi's own, and their results are bounded by the same cap.
+// The tools of other MCP servers pass the same filter as lspi's own when they are listed and called, and their results
+// have the same cap.
 
-// begin starts the other MCP servers for the host that asks.
+// begin starts the other MCP servers, once; their requests to a host go to the one that asks now.
 func (s *Service) begin(host *mcp.ServerSession) {
 	if depth := clientOf(host).Depth; depth >= maxDepth {
 		if s.others.Any() {
-			s.opt.Log.Warn("other MCP servers are not started, because lspi stands behind lspi too often", "depth",
-				depth)
+			s.opt.Log.Warn("other MCP servers are not started: lspi is the server of another lspi too many times over",
+				"depth", depth)
 		}
 		return
 	}
@@ -38,12 +38,12 @@ func (s *Service) begin(host *mcp.ServerSession) {
 	s.others.Begin(out)
 }
 
-// usable are the servers that a session has.
+// usable returns the MCP servers of a configuration without those that are left out.
 func usable(s *session.Settings) []session.MCPServer {
 	return slices.DeleteFunc(slices.Clone(s.MCPServers), func(m session.MCPServer) bool { return m.LeftOut })
 }
 
-// offered are the tools of other servers that a configuration allows, as tools/list shows them.
+// offered returns the tools of other servers that a configuration allows, as tools/list shows them.
 func (s *Service) offered(settings *session.Settings) []*mcp.Tool {
 	var out []*mcp.Tool
 	for _, t := range s.others.Tools() {
@@ -54,8 +54,8 @@ func (s *Service) offered(settings *session.Settings) []*mcp.Tool {
 	return out
 }
 
-// withDefaults is a tool whose schema shows the configured defaults of its arguments, except those of arguments
-// that it does not have, or that are required.
+// withDefaults returns a copy of a tool whose input schema shows the configured defaults. Defaults for arguments that
+// the tool does not have, or requires, are ignored.
 func withDefaults(s *session.Settings, t *mcp.Tool) *mcp.Tool {
 	defaults := s.Defaults[t.Name]
 	raw, ok := t.InputSchema.(json.RawMessage)
@@ -82,8 +82,8 @@ func withDefaults(s *session.Settings, t *mcp.Tool) *mcp.Tool {
 	return &shown
 }
 
-// IsOthers reports whether a name is one of a tool of another MCP server of the configuration, whether or not the
-// server has it.
+// IsOthers reports whether name has the form of a tool of another configured MCP server, and returns that server's id.
+// Whether the server has such a tool is not asked.
 func IsOthers(s *session.Settings, name string) (id string, ok bool) {
 	id, _, ok = session.ServerOf(name)
 	return id, ok && slices.ContainsFunc(s.MCPServers, func(m session.MCPServer) bool { return m.ID == id })
@@ -97,7 +97,7 @@ func (s *Service) handleOther(ctx context.Context, req *mcp.CallToolRequest, r a
 		return failed(s.settings.Load(), r, notBegun(s.ctx)), nil
 	}
 	defer s.work.Done()
-	s.session.refresh() // what a call obeys is what the files say now
+	s.session.refresh() // so that the call obeys the configuration files as they are now
 	settings := s.settings.Load()
 	s.begin(req.Session)
 	result, err := s.callOther(ctx, req, r, settings, id)
@@ -108,17 +108,18 @@ func (s *Service) handleOther(ctx context.Context, req *mcp.CallToolRequest, r a
 	return result, nil
 }
 
+// callOther calls a tool of the server id, after the checks that lspi's own tools pass, and bounds the result.
 func (s *Service) callOther(ctx context.Context, req *mcp.CallToolRequest, r answer.Request,
 	settings *session.Settings, id string) (result *mcp.CallToolResult, err error) {
 	defer func() {
-		if p := recover(); p != nil { // it would kill the process (go-sdk 1.8.0)
+		if p := recover(); p != nil { // the SDK does not recover panics of handlers (go-sdk 1.8.0)
 			s.opt.Log.Error("panic in a call of another MCP server", "tool", r.Tool, "panic", p, "stack",
 				string(debug.Stack()))
 			err = contract.Errorf(contract.KindPanic, contract.Facts{"tool": r.Tool},
 				"%s failed because of a bug in lspi: %v", r.Tool, p)
 		}
 	}()
-	// What a preset leaves out is not looked at.
+	// The preset comes first: what it leaves out is refused before anything else about the call is looked at.
 	name := session.Canonical(r.Tool)
 	if settings.Preset != nil {
 		only := session.Settings{Preset: &session.Preset{Name: settings.Preset.Name, Tools: settings.Preset.Tools,
@@ -150,8 +151,8 @@ func (s *Service) callOther(ctx context.Context, req *mcp.CallToolRequest, r ans
 	return bound(settings, r.Host, t, result), nil
 }
 
-// filled are the arguments of a call with the configured defaults of those that it does not give. A required
-// argument has no default.
+// filled returns the arguments of a call, with configured defaults for those that it omits. Required arguments get no
+// default.
 func filled(t gateway.Tool, defaults map[string]json.RawMessage, given json.RawMessage) json.RawMessage {
 	if len(defaults) == 0 {
 		return given
@@ -171,14 +172,15 @@ func filled(t gateway.Tool, defaults map[string]json.RawMessage, given json.RawM
 	return tools.FillDefaults(allowed, given)
 }
 
-// failed is the envelope of a call that did not get to a result.
+// failed returns the result of a call that ended with err instead of the server's result.
 func failed(s *session.Settings, r answer.Request, err error) *mcp.CallToolResult {
 	f := tools.Failed(s, r, err)
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: f.Text}}, StructuredContent: f.Structured,
 		IsError: true}
 }
 
-// metaFor is the _meta of a call for the server that it goes to: without what is lspi's own.
+// metaFor returns the _meta of a call for another server, without the keys of lspi and of this connection; nil when
+// nothing is left.
 func metaFor(req *mcp.CallToolRequest) json.RawMessage {
 	meta := maps.Clone(req.Params.Meta)
 	maps.DeleteFunc(meta, func(key string, _ any) bool {
@@ -190,7 +192,7 @@ func metaFor(req *mcp.CallToolRequest) json.RawMessage {
 	return json.RawMessage(mustRaw(meta))
 }
 
-// progressOf passes progress on to the host, if it gave a token with the call; nil if not.
+// progressOf returns what passes a server's progress on to the host; nil when the call has no progress token.
 func progressOf(ctx context.Context, req *mcp.CallToolRequest) func(mcpclient.Progress) {
 	token := req.Params.GetProgressToken()
 	if token == nil || req.Session == nil {
@@ -202,8 +204,9 @@ func progressOf(ctx context.Context, req *mcp.CallToolRequest) func(mcpclient.Pr
 	}
 }
 
-// hostFor is what the host offers to other servers: what it said in the handshake, and nothing since 2026-07-28,
-// where a server asks for nothing while it serves a request.
+// hostFor returns what the host does for other servers: show log messages and updates, and what it declared in the
+// handshake (sampling, elicitation, roots). A host of MCP 2026-07-28 gets no requests: there a server may not send any
+// while it serves one.
 func (s *Service) hostFor(host *mcp.ServerSession) mcpclient.Host {
 	out := mcpclient.Host{
 		Log: func(m mcpclient.LogMessage) {

@@ -15,34 +15,34 @@ import (
 	"lspi/tools/answer"
 )
 
-// legible is a transport whose calls of tools the SDK can decode. What it cannot decode it answers with a JSON-RPC
-// error that quotes everything, before any middleware (go-sdk 1.8.0); and no model sees more of that than that a
-// call failed.
-type legible struct {
+// decodable is a transport whose calls of tools the SDK can always decode: it replaces parameters that the SDK could
+// not decode, and notes the fault in _meta for the handler. The SDK would answer them before any middleware with a
+// JSON-RPC error (go-sdk 1.8.0), of which hosts show the model no more than that the call failed.
+type decodable struct {
 	mcp.Transport
 	events *events.Recorder
 }
 
 // Connect is part of mcp.Transport.
-func (t legible) Connect(ctx context.Context) (mcp.Connection, error) {
+func (t decodable) Connect(ctx context.Context) (mcp.Connection, error) {
 	c, err := t.Transport.Connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return legibleConn{c, t.events}, nil
+	return decodableConn{c, t.events}, nil
 }
 
-type legibleConn struct {
+type decodableConn struct {
 	mcp.Connection
 	events *events.Recorder
 }
 
 // Read is part of mcp.Connection.
-func (c legibleConn) Read(ctx context.Context) (jsonrpc.Message, error) {
+func (c decodableConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	m, err := c.Connection.Read(ctx)
 	if r, ok := m.(*jsonrpc.Request); ok && err == nil && r.Method == "tools/call" && r.IsCall() {
 		if fault := faultIn(r.Params); fault != "" {
-			r.Params = legibleParams(r.Params, fault)
+			r.Params = decodableParams(r.Params, fault)
 		}
 	}
 	if r, ok := m.(*jsonrpc.Request); ok && err == nil {
@@ -51,7 +51,7 @@ func (c legibleConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	return m, err
 }
 
-// faultIn is why the parameters of a call cannot be decoded; "" when they can.
+// faultIn returns why the SDK cannot decode the parameters of a call; "" when it can.
 func faultIn(params json.RawMessage) string {
 	if len(params) == 0 || string(params) == "null" {
 		return "params is missing"
@@ -69,6 +69,7 @@ func faultIn(params json.RawMessage) string {
 		article(wrong.Value)
 }
 
+// typeWord returns the JSON name of a Go type.
 func typeWord(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Struct, reflect.Map:
@@ -86,11 +87,12 @@ func article(noun string) string {
 	return "a " + noun
 }
 
-// faultKey carries what is wrong with a call from the transport to its handler, in _meta.
+// faultKey is the key in _meta by which the transport tells the handler what is wrong with a call.
 const faultKey = "lspi/fault"
 
-// legibleParams is what can be kept of parameters, with what is wrong with them.
-func legibleParams(params json.RawMessage, fault string) json.RawMessage {
+// decodableParams returns parameters that the SDK can decode: the name, arguments and _meta of params as far as they
+// have the right types, and the fault under faultKey.
+func decodableParams(params json.RawMessage, fault string) json.RawMessage {
 	var given map[string]json.RawMessage
 	_ = json.Unmarshal(params, &given)
 	out := map[string]any{}
@@ -108,11 +110,11 @@ func legibleParams(params json.RawMessage, fault string) json.RawMessage {
 	}
 	meta[faultKey] = fault
 	out["_meta"] = meta
-	raw, _ := contract.Marshal(out) // of what was JSON
+	raw, _ := contract.Marshal(out) // cannot fail: every part was JSON
 	return raw
 }
 
-// faultOf is what is wrong with a call; nil when nothing is.
+// faultOf returns the fault that decodable found in a call; nil when there is none.
 func faultOf(req *mcp.CallToolRequest) error {
 	fault, ok := req.Params.Meta[faultKey].(string)
 	if !ok {

@@ -10,7 +10,7 @@ import (
 	"lspi/tools/answer"
 )
 
-// progressTo sends progress to the host, if it gave a token with the call; nil if not.
+// progressTo returns what sends progress of a call to the host; nil when the call has no progress token.
 func progressTo(ctx context.Context, req *mcp.CallToolRequest) answer.Progress {
 	token := req.Params.GetProgressToken()
 	if token == nil || req.Session == nil {
@@ -18,28 +18,28 @@ func progressTo(ctx context.Context, req *mcp.CallToolRequest) answer.Progress {
 	}
 	var m monotonic
 	return func(percent int, message string) {
-		message = contract.OneLine(message) // a server's words
+		message = contract.OneLine(message) // it may be the text of a language server
 		value, news := m.next(percent, message)
 		if !news || ctx.Err() != nil {
 			return
 		}
-		// A host that does not want to hear it loses nothing.
+		// An error is ignored: progress is optional, and the call's own answer will meet a broken connection.
 		_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
 			ProgressToken: token, Progress: value, Total: 100, Message: message,
 		})
 	}
 }
 
-// monotonic makes progress increase with every notification, as MCP demands, whatever servers say: several report at
-// once, some begin anew, some know no percentage.
+// monotonic makes progress increase with every notification, as MCP demands (2025-11-25, Progress). Servers do not:
+// several report at once, some begin again at 0, some give no percentage.
 type monotonic struct {
 	mu      sync.Mutex
 	value   float64 // guarded by mu
-	percent int     // the last one told, guarded by mu
-	message string  // the last one told, guarded by mu
+	percent int     // the last one sent; guarded by mu
+	message string  // the last one sent; guarded by mu
 }
 
-// next is the value for a report; news is false when it would tell nothing new.
+// next returns the value to send for a report; news is false when the report repeats the last one.
 func (m *monotonic) next(percent int, message string) (value float64, news bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

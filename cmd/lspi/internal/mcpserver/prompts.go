@@ -1,6 +1,6 @@
 package mcpserver
 
-//lint:file-ignore SA1019 roots, sampling and log messages are deprecated since 2026-07-28, and what the hosts and servers of today have.
+//lint:file-ignore SA1019 MCP 2026-07-28 deprecates roots, sampling and logs; hosts and servers of today use them.
 
 import (
 	"context"
@@ -16,18 +16,18 @@ import (
 	"lspi/tools/session"
 )
 
-// promptList is what the lists of prompts, resources and templates show: all of other MCP servers, since lspi has
-// none of its own.
+// promptList holds the prompts, resources and resource templates that the SDK lists. All of them belong to other MCP
+// servers; lspi has none of its own.
 type promptList struct {
 	server *mcp.Server
 	others *gateway.Servers
 
 	mu    sync.Mutex
 	shown map[string]string // JSON by kind and name; guarded by mu
-	owner map[string]string // the server by the URI of a resource or template; guarded by mu
+	owner map[string]string // the server's id by URI of a resource or template; guarded by mu
 }
 
-// set makes the lists those of the servers that a configuration leaves in.
+// set shows the prompts and resources of the servers that the preset of a configuration includes.
 func (l *promptList) set(s *session.Settings, others *gateway.Servers) {
 	allowed := func(id string) bool { return s.Preset.HasServer(id) }
 	l.mu.Lock()
@@ -71,7 +71,7 @@ func (l *promptList) set(s *session.Settings, others *gateway.Servers) {
 	l.shown, l.owner = now, owner
 }
 
-// usable reports whether the SDK takes a resource: it panics for one whose URI it cannot read (go-sdk 1.8.0).
+// usable reports whether the SDK accepts the URI of a resource; it panics for others (go-sdk 1.8.0).
 func (l *promptList) usable(r gateway.Resource) bool {
 	if r.Shown != nil {
 		u, err := url.Parse(r.Shown.URI)
@@ -100,7 +100,7 @@ func (l *promptList) reader(id string) mcp.ResourceHandler {
 	}
 }
 
-// ownerOf is the server that has a resource: by its own URI, else by a template that it fits; "" when none has it.
+// ownerOf returns the id of the server that listed a resource, or a template that the URI fits; "" for none.
 func (l *promptList) ownerOf(uri string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -115,10 +115,10 @@ func (l *promptList) ownerOf(uri string) string {
 	return ""
 }
 
-// capabilitiesFor are those that the service declares. Prompts, resources, log messages and completions are of
-// other MCP servers alone, which may be added while a session runs, and a host asks only for what was declared at
-// its start: so they are declared always, with empty lists. Resources are not where no server is configured: Claude
-// Code shows its model two more tools as soon as one server declares them.
+// capabilitiesFor returns the capabilities that the handshake declares. Prompts and log messages come from other MCP
+// servers only, but servers may be added while a session runs, and a host asks only for what was declared at the
+// start; so both are always declared. Resources are declared only when a server is configured: Claude Code shows its
+// model two more tools as soon as one server declares them.
 func capabilitiesFor(s *session.Settings) *mcp.ServerCapabilities {
 	out := &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true},
 		Prompts: &mcp.PromptCapabilities{ListChanged: true}, Logging: &mcp.LoggingCapabilities{}}
@@ -128,7 +128,7 @@ func capabilitiesFor(s *session.Settings) *mcp.ServerCapabilities {
 	return out
 }
 
-// complete completes arguments of prompts and resources.
+// complete answers completion/complete with the server that has the prompt or resource.
 func (s *Service) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
 	return s.others.Complete(ctx, req.Params, s.prompts.ownerOf)
 }
@@ -141,7 +141,7 @@ func (s *Service) unsubscribe(ctx context.Context, req *mcp.UnsubscribeRequest) 
 	return s.others.Subscribe(ctx, s.prompts.ownerOf(req.Params.URI), req.Params.URI, true)
 }
 
-// othersChanged shows the lists of other MCP servers that have changed.
+// othersChanged is called when the list of another MCP server has changed, and shows the new one.
 func (s *Service) othersChanged() {
 	<-s.listed
 	s.showLists()

@@ -1,6 +1,6 @@
 package mcpserver
 
-//lint:file-ignore SA1019 roots, sampling and log messages are deprecated since 2026-07-28, and what the hosts and servers of today have.
+//lint:file-ignore SA1019 MCP 2026-07-28 deprecates roots, sampling and logs; hosts and servers of today use them.
 
 import (
 	"context"
@@ -14,9 +14,9 @@ import (
 	"lspi/tools/session"
 )
 
-// receive stands before everything that the host asks. The call of an unknown tool never reaches the SDK's own
-// dispatch, where it is a protocol error (go-sdk 1.8.0); of a known one it is decoded and guarded against panics by
-// [Run].
+// receive is the middleware for requests of the host: lists wait for what they show, and the end of the handshake
+// starts the warm-up. It answers the call of an unknown tool itself: the SDK's dispatch would return a protocol error
+// (go-sdk 1.8.0), which hosts do not show the model.
 func (s *Service) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		if lists := listsFor[method]; lists != nil {
@@ -31,7 +31,7 @@ func (s *Service) receive(next mcp.MethodHandler) mcp.MethodHandler {
 			s.begin(hostSession(req))
 		case "tools/call":
 			<-s.listed
-			// Of what it knows the SDK marks the result with the type that 2026-07-28 has.
+			// Known tools go through the SDK, which adds the type of the result that 2026-07-28 has.
 			if call, ok := req.(*mcp.CallToolRequest); ok && !s.list.has(call.Params.Name) {
 				return s.handle(ctx, call)
 			}
@@ -39,7 +39,7 @@ func (s *Service) receive(next mcp.MethodHandler) mcp.MethodHandler {
 			host := hostSession(req)
 			s.noteHost(host)
 			if s.opt.Bind == nil { // else the workspace is not known yet
-				s.greeted.Do(func() { s.warmup(host) })
+				s.warmOnce.Do(func() { s.warmup(host) })
 			}
 		}
 		res, err := next(ctx, method, req)
@@ -50,13 +50,13 @@ func (s *Service) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// hostSession is the session of the SDK that a request belongs to; nil when it belongs to none.
+// hostSession returns the SDK's session that a request belongs to; nil when it belongs to none.
 func hostSession(req mcp.Request) *mcp.ServerSession {
 	host, _ := req.GetSession().(*mcp.ServerSession)
 	return host
 }
 
-// handle answers one call; its error is always nil.
+// handle answers one call of a tool. Its error is always nil: failures are results, which the model sees.
 func (s *Service) handle(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	ctx, cancel := both(ctx, s.ctx)
 	defer cancel()
@@ -78,7 +78,7 @@ func (s *Service) handle(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Ca
 	}, nil
 }
 
-// call opens the session when this is its first call.
+// call runs one of lspi's own tools; the first call opens the session.
 func (s *Service) call(ctx context.Context, host *mcp.ServerSession, r answer.Request) tools.Result {
 	if r.Fault != nil {
 		return tools.Run(ctx, session.Unopened(s.opt.Settings, nil), nil, r)
@@ -92,18 +92,18 @@ func (s *Service) call(ctx context.Context, host *mcp.ServerSession, r answer.Re
 	return tools.Run(ctx, session, err, r)
 }
 
-// CallKey is the key in _meta of a call whose value is the id of the call ([answer.Request].ID). In the shared
-// process the connection puts it there for the thin process, in the place of whatever the host said. Where there is
-// no thin process a host may say something: then a record is kept for a day that nobody asks for.
+// CallKey is the key in _meta of a call for the id of the call ([answer.Request].ID). In the shared process the
+// connection sets it for the thin process and overwrites what the host sent. Without a thin process a host's own value
+// gets through; it costs a record of the call that is kept for a day and never asked for.
 const CallKey = "lspi/call"
 
-// callID is the id of a call; "" when it has none.
+// callID returns the id of a call; "" when it has none.
 func callID(req *mcp.CallToolRequest) string {
 	id, _ := req.Params.Meta[CallKey].(string)
 	return id
 }
 
-// hostOf names the host: by the handshake, or by the request itself since 2026-07-28, where both are optional.
+// hostOf returns the host as the handshake names it, or, since MCP 2026-07-28, the request. Both may omit the name.
 func hostOf(req *mcp.CallToolRequest) session.Host {
 	if info := req.ClientInfo(); info != nil {
 		return session.Host{Name: info.Name}
@@ -111,11 +111,11 @@ func hostOf(req *mcp.CallToolRequest) session.Host {
 	return session.Host{}
 }
 
-// quiet keeps the SDK's own log for who looks for mistakes: it tells of every connection at info, and of every end by a
-// signal as an error (go-sdk 1.8.0). What matters of it comes back as the error of Run.
+// quiet returns the logger for the SDK, which writes at debug only: the SDK logs every connection at info, and every
+// end by a signal as an error (go-sdk 1.8.0). Real failures come back as the error of Run.
 func quiet(log *slog.Logger) *slog.Logger { return slog.New(demoted{log.Handler()}) }
 
-// demoted logs everything at debug.
+// demoted is a handler that logs everything at debug.
 type demoted struct{ slog.Handler }
 
 func (d demoted) Enabled(ctx context.Context, _ slog.Level) bool {

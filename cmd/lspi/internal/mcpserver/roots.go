@@ -1,6 +1,6 @@
 package mcpserver
 
-//lint:file-ignore SA1019 roots are deprecated since 2026-07-28, and what the hosts of today offer.
+//lint:file-ignore SA1019 MCP 2026-07-28 deprecates roots; today's hosts offer them.
 
 import (
 	"context"
@@ -9,16 +9,17 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// rootsLimit is how long the host may take to list its roots; the first call waits for it.
+// rootsLimit is how long the host may take to list its roots; the first call waits for them.
 const rootsLimit = 2 * time.Second
 
-// rootsOf asks the host in a context that ends with its own: the request goes where that of the call belongs, which
-// over HTTP is the stream of its answer, but the call may leave while the host is still asked.
+// rootsOf returns a function that asks the host for its roots. The request has the values of the call's context, by
+// which the SDK sends it on the stream of that call's answer over HTTP, but it goes on when the call is cancelled:
+// other calls wait for the same session.
 func rootsOf(call context.Context, host *mcp.ServerSession) func(context.Context) []string {
 	return func(ctx context.Context) []string { return hostRoots(valued{ctx, call}, host) }
 }
 
-// valued has the values of another context.
+// valued is a context with the values of another one.
 type valued struct {
 	context.Context
 	values context.Context
@@ -27,9 +28,9 @@ type valued struct {
 // Value is part of context.Context.
 func (v valued) Value(key any) any { return v.values.Value(key) }
 
-// hostRoots asks the host for its roots, as file URIs; nil when it has none or does not say. A host that did not offer
-// roots is not asked: it would never answer (go-sdk 1.8.0 waits for good). Since 2026-07-28 a server may not ask at all
-// while it serves a request, and roots are deprecated there; the SDK refuses then.
+// hostRoots asks the host for its roots and returns their URIs; nil when it has none or does not answer in rootsLimit.
+// A host that did not declare roots is not asked, because go-sdk 1.8.0 would wait for its answer without end. With MCP
+// 2026-07-28 a server may not send requests while it serves one; the SDK then returns an error.
 func hostRoots(ctx context.Context, host *mcp.ServerSession) []string {
 	if host == nil {
 		return nil

@@ -6,11 +6,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// seen is what is known of the host of a service.
+// seen is what a service has seen of its host, for lspi's status.
 type seen struct {
 	mu    sync.Mutex
-	host  string // guarded by mu
-	calls int64  // guarded by mu
+	host  string // the name that the host gave itself; guarded by mu
+	calls int64  // calls of tools; guarded by mu
 }
 
 func (s *seen) note(host string, call bool) {
@@ -24,7 +24,7 @@ func (s *seen) note(host string, call bool) {
 	}
 }
 
-// noteHost keeps the name by which the host shook hands.
+// noteHost keeps the name of the host from the handshake.
 func (s *Service) noteHost(host *mcp.ServerSession) {
 	if host == nil {
 		return
@@ -34,21 +34,21 @@ func (s *Service) noteHost(host *mcp.ServerSession) {
 	}
 }
 
-// Host is the name that the host gave itself; "" before it gave any.
+// Host returns the name that the host gave itself; "" until it has given one.
 func (s *Service) Host() string {
 	s.seen.mu.Lock()
 	defer s.seen.mu.Unlock()
 	return s.seen.host
 }
 
-// Calls is how many tools the host has called.
+// Calls returns how many calls of tools the host has made.
 func (s *Service) Calls() int64 {
 	s.seen.mu.Lock()
 	defer s.seen.mu.Unlock()
 	return s.seen.calls
 }
 
-// Preset is the preset that the session uses now; "" for none.
+// Preset returns the name of the preset in use; "" for none.
 func (s *Service) Preset() string {
 	if settings := s.settings.Load(); settings.Preset != nil {
 		return settings.Preset.Name
@@ -56,7 +56,7 @@ func (s *Service) Preset() string {
 	return ""
 }
 
-// Root is the workspace of the session; "" before its first call.
+// Root returns the root of the session's workspace; "" before the first call.
 func (s *Service) Root() string {
 	if session := s.session.current(); session != nil {
 		return session.Workspace.Root

@@ -8,8 +8,8 @@ import (
 	"lspi/cmd/lspi/internal/gateway"
 )
 
-// asSent has the results of other MCP servers written to the host as they were sent, where lspi has changed nothing
-// in them. A host of protocol 2026-07-28 gets what the SDK makes of them, which adds the type of the result.
+// asSent is middleware that writes the results of other MCP servers to the host byte for byte as they came, unless lspi
+// has changed them. A host of MCP 2026-07-28 gets them encoded by the SDK, which adds the type of the result.
 func (s *Service) asSent(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		switch method {
@@ -17,7 +17,7 @@ func (s *Service) asSent(next mcp.MethodHandler) mcp.MethodHandler {
 		default:
 			return next(ctx, method, req)
 		}
-		if !s.others.Any() || !shakesHands(req) {
+		if !s.others.Any() || !hasHandshake(req) {
 			return next(ctx, method, req)
 		}
 		ctx, sent := gateway.Keep(ctx)
@@ -29,17 +29,17 @@ func (s *Service) asSent(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// shakesHands reports whether a request is one of a protocol with a handshake, which ends with 2025-11-25.
-func shakesHands(req mcp.Request) bool {
-	if !hasShaken(hostSession(req)) {
+// hasHandshake reports whether a request belongs to a version of MCP with a handshake; 2025-11-25 is the last one.
+func hasHandshake(req mcp.Request) bool {
+	if !initialized(hostSession(req)) {
 		return false
 	}
 	params, ok := req.GetParams().(interface{ GetMeta() map[string]any })
 	return ok && params.GetMeta()[mcp.MetaKeyProtocolVersion] == nil
 }
 
-// hasShaken reports whether a host has begun with a handshake, and by such a protocol. nil has not.
-func hasShaken(host *mcp.ServerSession) bool {
+// initialized reports whether a host has sent initialize for such a version; nil has not.
+func initialized(host *mcp.ServerSession) bool {
 	if host == nil {
 		return false
 	}

@@ -1,6 +1,6 @@
 package mcpserver
 
-//lint:file-ignore SA1019 roots, sampling and log messages are deprecated since 2026-07-28, and what the hosts and servers of today have.
+//lint:file-ignore SA1019 MCP 2026-07-28 deprecates roots, sampling and logs; hosts and servers of today use them.
 
 import (
 	"context"
@@ -21,77 +21,77 @@ import (
 	"lspi/tools/session"
 )
 
-// instructions is the playbook that hosts put before the model: Codex CLI as the description of the tool namespace,
-// Claude Code in the system prompt, cut at 2 KB.
+// instructionsFile is what hosts show the model (MCP, InitializeResult.instructions): Codex CLI as the description
+// of the tool namespace, Claude Code in the system prompt, cut at 2 KB.
 //
 //go:embed instructions.md
-var instructions string
+var instructionsFile string
 
-// Instructions is the text that MCP hosts show to the model once per session.
-func Instructions() string { return unwrapLines(instructions) }
+// Instructions returns the text that MCP hosts show the model once per session.
+func Instructions() string { return unwrapLines(instructionsFile) }
 
-// ServiceOptions are what a [Service] is made of.
+// ServiceOptions configure a [Service].
 type ServiceOptions struct {
 	Version string // of lspi
-	// Settings decide tools/list, which has to be the same from the first answer to the last and may wait for nothing.
-	// Calls obey the settings of the session that Open gives, which may allow less.
+	// Settings decide tools/list until the session is open: hosts ask for the list at once, and it must not wait for
+	// anything. Calls obey the settings of the session that Open returns, which may allow less.
 	Settings session.Settings
-	// Open opens the session once the host's roots are known (paths or file URIs; nil when the host has none). It
-	// is called at the first call of a tool, and again at the next one after it failed: the configuration may have been
-	// repaired meanwhile. Its ctx is the service's.
+	// Open opens the session. hostRoots are the host's roots, as paths or file URIs; nil when the host has none. The
+	// first call of a tool calls Open, and so does the next one after a failure: the configuration may have been
+	// repaired in between. ctx ends with the service.
 	Open func(ctx context.Context, hostRoots []string) (*session.Session, error)
-	// Bind makes the workspace of a folder the one that Open opens; its error says why it is not. It is called
-	// again when the session is open, and then has an error for every other workspace. nil where the host does not
-	// say its workspace by a call (workspace.Settings.Binds).
+	// Bind chooses the workspace of the folder cwd as the one that Open opens; its error says why it cannot. It is
+	// called again when the session is open, and then returns an error for every other workspace. nil unless the host
+	// names its workspace with the tool bind_workspace (session.Settings.Binds).
 	Bind func(cwd string) error
-	// Listing reads anew the settings that decide tools/list while there is no session; nil when they never change.
+	// Listing reads the settings again that decide tools/list while no session is open; nil when they never change.
 	Listing func() (session.Settings, error)
-	// Watch has refresh called when what decides about the session may have changed, until stop; nil watches
-	// nothing: the next call looks.
+	// Watch calls refresh whenever a file that decides about the session may have changed, until stop is called. With
+	// nil nothing is watched, and the next call notices a change.
 	Watch func(refresh func()) (stop func())
 	// Cache keeps the lists of other MCP servers; nil keeps none.
 	Cache mcpclient.Cache
-	// Warmup starts the servers that the workspace needs as soon as the host has shaken hands.
+	// Warmup starts the servers that the workspace needs as soon as the handshake is over.
 	Warmup bool
 	Log    *slog.Logger
-	Events *events.Recorder // nil records nothing; the caller closes it behind the service
+	Events *events.Recorder // nil records nothing; the caller closes it after the service
 
-	sessionID func() string // of its session over HTTP
+	sessionID func() string // returns the Mcp-Session-Id; nil unless the session is over HTTP
 	listWait  time.Duration // gateway.Options.ListWait; tests set it
 }
 
-// Service serves the tools to one MCP host over any transport. It outlives no session: whoever ends it calls Close.
+// Service serves the tools to one MCP host over any transport. Its owner calls Close, once.
 type Service struct {
 	opt ServiceOptions
-	// of everything that the service does; ends with Close. The SDK's ends with a request only.
+	// ctx covers everything that the service does and ends with Close; the SDK's own contexts end with a request.
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
 	server  *mcp.Server
 	list    *toolList
 	prompts *promptList
 	others  *gateway.Servers // other MCP servers
-	showing sync.Mutex       // one change of the lists at a time
+	showing sync.Mutex       // held while the lists are changed
 	shown   atomic.Int64     // the version of the other servers' lists that the SDK shows
-	// that calls obey which need no session; those of the session once it is open
+	// settings are those of the session once it is open; before that, those that calls obey which need no session.
 	settings atomic.Pointer[session.Settings]
 	listed   chan struct{} // closed when the SDK has all tools for the first time
 	session  lazySession
 	unwatch  func()     // ends Watch
-	listing  sync.Mutex // held while the settings of the list are made others: what was read last is what it shows
-	greeted  sync.Once
+	listing  sync.Mutex // held from reading settings to showing them, so that the settings read last are shown last
+	warmOnce sync.Once  // guards the start of the warm-up
 	seen     seen
 
 	mu     sync.Mutex
 	closed bool           // guarded by mu
-	work   sync.WaitGroup // calls in flight and the warm-up; entered under mu, so that nothing enters after Close
+	work   sync.WaitGroup // calls in flight and the warm-up; added to under mu, so that nothing starts after Close
 }
 
-// NewService makes a service; it starts nothing.
+// NewService returns a service that has started no server and opened no session.
 func NewService(o ServiceOptions) *Service {
 	s := &Service{opt: o, listed: make(chan struct{}), session: lazySession{open: o.Open, log: o.Log}}
 	s.settings.Store(&o.Settings)
 	s.others = gateway.New(gateway.Options{Version: o.Version, Log: o.Log, Cache: o.Cache, Events: o.Events,
-		ListWait: o.listWait, Root: s.root, Changed: s.othersChanged})
+		ListWait: o.listWait, Root: s.workspaceRoot, Changed: s.othersChanged})
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	s.session.ctx = s.ctx
 	s.server = mcp.NewServer(
@@ -119,31 +119,32 @@ func NewService(o ServiceOptions) *Service {
 	return s
 }
 
-// addTools writes the schemas of all tools, which takes a quarter of a start, while the host is shaken hands with.
+// addTools writes the schemas of all tools. It runs beside the handshake, because it takes a quarter of the time that
+// lspi needs to start.
 func (s *Service) addTools() {
 	defer close(s.listed)
 	s.apply(&s.opt.Settings)
 }
 
-// apply has the service follow these settings: its lists, and the other MCP servers.
+// apply makes settings the ones that the lists and the other MCP servers follow.
 func (s *Service) apply(settings *session.Settings) {
 	s.settings.Store(settings)
 	s.others.Set(usable(settings))
 	s.showLists()
 }
 
-// showLists has the SDK show what the settings of now allow of what is known now.
+// showLists gives the SDK the tools, prompts and resources that the present settings allow.
 func (s *Service) showLists() {
 	s.showing.Lock()
 	defer s.showing.Unlock()
 	settings, version := s.settings.Load(), s.others.Version()
 	s.list.set(settings, s.offered(settings))
 	s.prompts.set(settings, s.others)
-	s.shown.Store(version) // what has come meanwhile is shown with the next list
+	s.shown.Store(version) // read before the lists: what arrives in between is shown by the next call
 }
 
-// relist has tools/list show what a session that was opened allows: files of the workspace may decide otherwise
-// than what was known before.
+// relist shows the tools that an opened session allows: configuration files of its workspace, which were not read
+// before, may change the list.
 func (s *Service) relist(session *session.Session) {
 	<-s.listed
 	s.listing.Lock()
@@ -151,8 +152,8 @@ func (s *Service) relist(session *session.Session) {
 	s.apply(&session.Settings)
 }
 
-// Refresh has the service follow a configuration that has changed, without waiting for the next call: the session
-// is opened anew, and a host hears of another list of tools. It waits for no call.
+// Refresh makes the service follow a changed configuration before the next call comes: it opens the session anew and
+// notifies the host when the list of tools has changed. It waits for no call in flight.
 func (s *Service) Refresh() {
 	if !s.enter() {
 		return
@@ -167,23 +168,23 @@ func (s *Service) Refresh() {
 	}
 	s.listing.Lock()
 	defer s.listing.Unlock()
-	if now, err := s.opt.Listing(); err == nil { // else the list stays as it is, and each call says why
+	if now, err := s.opt.Listing(); err == nil { // on an error the list stays, and each call returns that error
 		s.apply(&now)
 	}
 }
 
 // Run serves one connection until the host ends it (nil), it breaks, or ctx ends. It returns when every call is
-// answered, so that whoever ends ctx has to call Close before: ctx is not that of the calls.
+// answered. Calls do not end with ctx, so call Close before ending ctx.
 func (s *Service) Run(ctx context.Context, t mcp.Transport) error {
-	return s.server.Run(ctx, legible{t, s.opt.Events})
+	return s.server.Run(ctx, decodable{t, s.opt.Events})
 }
 
-// cancelLimit is how long the calls in flight may take to hear that the service is closed, before their servers go.
+// cancelLimit is how long Close waits for calls in flight to notice their cancellation before it ends their servers.
 const cancelLimit = time.Second
 
-// Close ends the calls in flight and every server, and returns when all of it is over: after the seconds that a server
-// may take to end. cause is what the calls in flight answer, and those that come later. The calls end first, or
-// those that hear of their server's end before would say that it crashed.
+// Close cancels the calls in flight, ends every server and returns when all have ended; a server may take seconds.
+// Calls in flight and later ones answer with cause. Calls are cancelled first: one that saw its server end would
+// report a crash.
 func (s *Service) Close(cause error) {
 	s.cancel(&closeCause{cause})
 	s.unwatch()
@@ -206,7 +207,7 @@ func (s *Service) Close(cause error) {
 	s.others.Close()
 }
 
-// enter counts a piece of work that Close has to wait for; false when the service is closed.
+// enter registers work that Close waits for; the caller calls work.Done. It returns false once the service is closed.
 func (s *Service) enter() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -217,14 +218,14 @@ func (s *Service) enter() bool {
 	return true
 }
 
-// both is a context that ends with a or with b, with the cause of whichever ended first.
+// both returns a context with the values of a that ends with a or with b, with the cause of the first to end.
 func both(a, b context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(a)
 	stop := context.AfterFunc(b, func() { cancel(context.Cause(b)) })
 	return ctx, func() { stop(); cancel(nil) }
 }
 
-// mcpTool is a tool as tools/list shows it.
+// mcpTool returns a tool as tools/list shows it.
 func mcpTool(s *session.Settings, t *answer.Tool) *mcp.Tool {
 	return &mcp.Tool{
 		Name: t.Name, Title: t.Title, Description: t.Description, Annotations: annotations(s, t.Class),
@@ -233,7 +234,7 @@ func mcpTool(s *session.Settings, t *answer.Tool) *mcp.Tool {
 	}
 }
 
-// Descriptions are the tools of a configuration as tools/list shows them, in their order.
+// Descriptions returns the tools that a configuration allows as tools/list shows them, in its order.
 func Descriptions(s *session.Settings) []*mcp.Tool {
 	var out []*mcp.Tool
 	for _, t := range tools.Served(s) {
@@ -242,10 +243,10 @@ func Descriptions(s *session.Settings) []*mcp.Tool {
 	return out
 }
 
-// ProtocolVersions are the versions of MCP that are spoken, newest first.
+// ProtocolVersions returns the versions of MCP that the SDK speaks, newest first.
 func ProtocolVersions() []string { return mcp.SupportedProtocolVersions() }
 
-// unwrapLines joins the lines of each paragraph; the line breaks in the source are for people.
+// unwrapLines joins the lines of each paragraph: instructions.md is wrapped for people only.
 func unwrapLines(text string) string {
 	paragraphs := strings.Split(text, "\n\n")
 	for i, p := range paragraphs {

@@ -11,63 +11,62 @@ import (
 	"lspi/tools/session"
 )
 
-// closeCause is the cause of the service's context once it is closed. It reads as the reason that [Service.Close]
-// was given, and is a cancellation besides, for those who tell by that.
+// closeCause is the cause of the service's context after [Service.Close]. Its text is the reason given there;
+// errors.Is finds context.Canceled in it as well.
 type closeCause struct{ reason error }
 
 func (c *closeCause) Error() string { return c.reason.Error() }
 
 func (c *closeCause) Unwrap() []error { return []error{context.Canceled, c.reason} }
 
-// notBegun is the error of a call that a closed service does not begin; ctx is the service's.
+// notBegun returns the error of a call that arrives after Close; ctx is the service's.
 func notBegun(ctx context.Context) error {
 	return contract.Errorf(contract.KindCancelled, nil, "the call was cancelled: %w", context.Cause(ctx))
 }
 
-// lazySession is the session of a service: opened once, by the first call, shared by all that come meanwhile. The
-// opening belongs to the service and not to the call that was first, so that its cancellation costs the others
-// nothing. A failed opening is forgotten, and the next call tries again. When what decided about the session has
-// changed, the next call opens another one; calls in flight end with the one that they began with, which ends
-// behind the last of them.
+// lazySession is the session of a service. The first call opens it; calls that come during the opening wait for it and
+// share it. The opening runs in the service's context, so that cancelling the first call does not fail the others.
+// After a failed opening the next call tries again. When the configuration that the session was opened with has
+// changed, the next call opens another session; calls in flight keep theirs, which ends after the last of them.
 type lazySession struct {
 	ctx    context.Context // of the service
 	open   func(ctx context.Context, hostRoots []string) (*session.Session, error)
-	opened func(*session.Session) // hears of each session that calls have from now on
+	opened func(*session.Session) // called with each new session before a call gets it
 	log    *slog.Logger
 
 	mu      sync.Mutex
 	closed  bool           // guarded by mu
-	now     *heldSession   // guarded by mu; nil until the opening succeeded
-	past    *heldSession   // the one before, while the opening of the next is under way; guarded by mu
-	left    []*heldSession // those that are retired and that calls still have; guarded by mu
-	opening *opening       // guarded by mu; nil when none is under way
-	roots   []string       // of the host, when the last session was opened; guarded by mu
-	ending  sync.WaitGroup // ends of sessions that no call waits for; entered under mu while closed is not set
+	now     *heldSession   // what calls get; guarded by mu; nil until an opening succeeded
+	past    *heldSession   // the previous session while the next is opened; guarded by mu
+	left    []*heldSession // retired sessions that calls still use; guarded by mu
+	opening *opening       // guarded by mu; nil while no session is being opened
+	roots   []string       // the host's, when the last session was opened; guarded by mu
+	ending  sync.WaitGroup // sessions that end in the background; added to under mu while closed is not set
 }
 
-// heldSession is a session with the calls that have it. Its fields are guarded by the mu of its lazySession.
+// heldSession is a session with the number of calls that use it. Its fields are guarded by lazySession.mu.
 type heldSession struct {
 	*session.Session
 	calls   int
-	retired bool // no call gets it any more: it ends with the last one that has it
+	retired bool // new calls do not get it; it ends with the last call that uses it
 }
 
-// opening is one attempt. held and err are set before done is closed.
+// opening is one attempt to open the session. held and err are set before done is closed.
 type opening struct {
 	done chan struct{}
 	held *heldSession
 	err  error
 }
 
-// use is the session for a call, which gives it back. roots is asked for the host's roots when this call is the one
-// that opens.
+// use returns the session for a call, opening it when necessary; the call gives it back when it ends. roots asks the
+// host for its roots; it is called only if this call opens the session.
 func (s *lazySession) use(ctx context.Context, roots func(context.Context) []string) (session *session.Session,
 	giveBack func(), err error) {
 	for again := false; ; again = true {
 		s.retire()
 		h, joined, err := s.get(ctx, roots)
 		if joined && !again && ctx.Err() == nil {
-			continue // it was begun for another call, and may have read what has changed before this one came
+			continue // another call began this opening; it may have read files that changed before this call came
 		}
 		if err != nil {
 			return nil, func() {}, err
@@ -75,11 +74,11 @@ func (s *lazySession) use(ctx context.Context, roots func(context.Context) []str
 		if giveBack, ok := s.take(h); ok {
 			return h.Session, giveBack, nil
 		}
-		// It was left for the next one between the two steps.
+		// The session was retired between get and take.
 	}
 }
 
-// take counts a call that has the session; false when no call gets it any more.
+// take registers a call as a user of the session; false when the session is retired.
 func (s *lazySession) take(h *heldSession) (giveBack func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,7 +94,7 @@ func (s *lazySession) take(h *heldSession) (giveBack func(), ok bool) {
 	}), true
 }
 
-// endUnused ends a session that is retired and that no call has, in the background. It needs mu.
+// endUnused ends a retired session that no call uses, in the background. The caller holds mu.
 func (s *lazySession) endUnused(h *heldSession) {
 	if !h.retired || h.calls > 0 || s.closed {
 		return
@@ -104,13 +103,13 @@ func (s *lazySession) endUnused(h *heldSession) {
 	s.ending.Go(h.Discard())
 }
 
-// retire leaves a session that is outdated for the next one, which begins before it ends, so that servers which
-// both have go on.
+// retire puts an outdated session aside, so that the next call opens another. The old one ends only after the new one
+// has begun: servers that both use go on running.
 func (s *lazySession) retire() {
 	s.mu.Lock()
 	h := s.now
 	s.mu.Unlock()
-	if h == nil || h.Outdated == nil || !h.Outdated() { // which looks at the disk
+	if h == nil || h.Outdated == nil || !h.Outdated() { // not under mu: Outdated reads the disk
 		return
 	}
 	s.mu.Lock()
@@ -122,8 +121,8 @@ func (s *lazySession) retire() {
 	s.now, s.past = nil, h
 }
 
-// get is the session. roots is asked for the host's roots when this call is the one that opens; joined reports that
-// another one is.
+// get returns the present session, or waits for the opening of one, which it starts when no other call has. joined
+// reports that the opening had been started by another call.
 func (s *lazySession) get(ctx context.Context, roots func(context.Context) []string) (h *heldSession, joined bool,
 	err error) {
 	s.mu.Lock()
@@ -138,7 +137,7 @@ func (s *lazySession) get(ctx context.Context, roots func(context.Context) []str
 	if joined = o != nil; !joined {
 		o = &opening{done: make(chan struct{})}
 		s.opening = o
-		// Not in ctx: the call may leave, while its host is still asked.
+		// Not in ctx: the opening goes on when this call is cancelled.
 		go s.attempt(o, roots)
 	}
 	s.mu.Unlock()
@@ -168,7 +167,7 @@ func (s *lazySession) refresh() (there bool) {
 	return err == nil
 }
 
-// current is the session that calls have; nil before the first and between two.
+// current returns the session that new calls get; nil before the first one and while the next is opened.
 func (s *lazySession) current() *session.Session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -178,21 +177,20 @@ func (s *lazySession) current() *session.Session {
 	return s.now.Session
 }
 
-// attempt runs in its own goroutine, which close waits for.
+// attempt opens the session for all that wait for o. It runs in a goroutine of its own, which close waits for.
 func (s *lazySession) attempt(o *opening, roots func(context.Context) []string) {
 	defer close(o.done)
 	session, err := s.openOnce(roots)
 	if err == nil && s.opened != nil {
-		s.opened(session) // before the first call has it
+		s.opened(session)
 	}
 	if o.held, o.err = s.keep(session, err); o.err != nil && session != nil {
-		session.Close() // not under the lock: servers take seconds to end
+		session.Close() // not under mu: servers take seconds to end
 	}
 }
 
-// keep ends an opening: session is that of all calls from now on, unless the opening failed or the service was
-// closed meanwhile. The one before ends with its calls, also when nothing follows it: what it was opened with does
-// not hold any more.
+// keep ends an opening: from now on calls get session, unless the opening failed or the service was closed. The
+// previous session is retired in any case, because the configuration that it was opened with is no longer valid.
 func (s *lazySession) keep(session *session.Session, err error) (*heldSession, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -212,7 +210,7 @@ func (s *lazySession) keep(session *session.Session, err error) (*heldSession, e
 	return s.now, nil
 }
 
-// openOnce turns a panic into an error: this goroutine is nobody's call.
+// openOnce opens a session. It turns a panic into an error, which no caller's recover would see in this goroutine.
 func (s *lazySession) openOnce(roots func(context.Context) []string) (session *session.Session, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -227,7 +225,7 @@ func (s *lazySession) openOnce(roots func(context.Context) []string) (session *s
 	return s.open(s.ctx, known)
 }
 
-// close ends the servers of the session, or waits for an opening under way and ends what it gave. The calls have ended.
+// close ends all sessions; a session that is being opened ends as soon as it is open. All calls have ended before.
 func (s *lazySession) close() {
 	s.mu.Lock()
 	s.closed = true

@@ -5,15 +5,15 @@ import (
 	"sync"
 )
 
-// underWay counts requests, for who waits for the end of all of them. Unlike sync.WaitGroup it may be waited for
-// while new ones come, and not for ever.
+// underWay counts requests in flight. Unlike with a sync.WaitGroup, new ones may begin while somebody waits, and
+// waiting ends with a context.
 type underWay struct {
 	mu   sync.Mutex
 	n    int           // guarded by mu
 	none chan struct{} // closed when n becomes 0; nil while nobody waits; guarded by mu
 }
 
-// begin counts one more; the caller calls end once.
+// begin counts one request; the caller calls end once when it is answered.
 func (u *underWay) begin() (end func()) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -28,7 +28,7 @@ func (u *underWay) begin() (end func()) {
 	}
 }
 
-// wait returns when there is none, or ctx ends.
+// wait returns when no request is in flight, or ctx ends.
 func (u *underWay) wait(ctx context.Context) {
 	u.mu.Lock()
 	if u.n == 0 {

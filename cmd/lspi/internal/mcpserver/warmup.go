@@ -32,8 +32,8 @@ func (s *Service) warmup(host *mcp.ServerSession) {
 	}()
 }
 
-// Warmup starts the servers that the workspace needs and waits until they are ready, or ctx ends. Who fails is
-// logged, at info: the call that needs that server tells why.
+// Warmup starts the servers that the workspace needs and waits until they are ready, or ctx ends. A failure is only
+// logged, at info: the call that needs the server returns the reason.
 func Warmup(ctx context.Context, s *session.Session) {
 	c, log := answer.NewCall(s, nil, answer.Request{}), s.Workspace.Process.Log
 	if unsettled(s.Workspace) {
@@ -55,8 +55,8 @@ func Warmup(ctx context.Context, s *session.Session) {
 	})
 }
 
-// unsettled reports whether a killed process has left an edit half made. The first call finishes it and tells so: a
-// server that began before would read the files beside the old ones, and never hear that they are gone.
+// unsettled reports whether a killed process left an edit half written. The first call finishes it and reports that. A
+// server started before would read new files beside old ones, and would not learn when the old ones go.
 func unsettled(w *session.Workspace) bool {
 	writer := w.Process.Writer()
 	if writer == nil {
@@ -66,6 +66,7 @@ func unsettled(w *session.Workspace) bool {
 	return err != nil || len(files) > 0
 }
 
+// warm starts one server, brings it up to date, opens a file where it needs one, and waits until it is ready.
 func warm(ctx context.Context, c *answer.Call, r router.Route) error {
 	s, release, err := c.Servers.Get(ctx, r)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package shorten takes from a JSON value what makes it too large, so that it stays a value of the same shape:
-// lists lose items at their end, and strings the end of their text, where most of it is. A schema that was
-// satisfied before stays satisfied. The rest stays byte by byte. It is pure.
+// Package shorten makes a JSON value smaller and keeps its shape: where most of the value is, lists lose their last
+// items and strings the end of their text. A value that satisfied its JSON schema before satisfies it afterwards;
+// everything that is not cut stays byte for byte. The package has no state and does no I/O.
 package shorten

@@ -10,25 +10,25 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// leastNode is the size below which a value is not looked into, in bytes: there may be a million of them, and
-// nothing is won by cutting one.
+// leastNode is the size, in bytes, below which a value is not considered: there may be a million of them, and cutting
+// one gains nothing.
 const leastNode = 40
 
-// node is a value of some size in the text of all of it.
+// node is a value within the whole text. Offsets are in bytes.
 type node struct {
 	parent   *node
-	name     string // in its parent: of a member, or the number of an item
+	name     string // the name of the member, or the index of the item, in the parent
 	kind     jsontext.Kind
-	from, to int     // bytes
-	children []*node // those that are not too small
-	largest  int     // the size of the largest item, of whatever size
+	from, to int
+	children []*node // without those below leastNode
+	largest  int     // the size of the largest item or member, small ones included
 	ends     []int32 // where each item of a list ends
-	text     string  // of a string that may be cut
+	text     string  // the text of a string that is long enough to be cut
 }
 
 func (n *node) size() int { return n.to - n.from }
 
-// place is where the value is, such as matches or result.files.0.text.
+// place returns the path of the value, such as matches or result.files.0.text.
 func (n *node) place() string {
 	var names []string
 	for ; n.parent != nil; n = n.parent {
@@ -38,12 +38,12 @@ func (n *node) place() string {
 	return strings.Join(names, ".")
 }
 
-// cuttable reports whether the value is a list or a string of which something can be left out.
+// cuttable reports whether the value is a list of two items or more, or a string longer than a cut one would be.
 func (n *node) cuttable() bool {
 	return len(n.ends) > 1 || n.kind == '"' && utf8.RuneCountInString(n.text) > minText+len(mark)
 }
 
-// parse reads the places of all values.
+// parse returns the tree of the values in a JSON text.
 func parse(raw []byte) (*node, error) {
 	dec := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true),
 		jsontext.AllowInvalidUTF8(true))
@@ -51,7 +51,7 @@ func parse(raw []byte) (*node, error) {
 	return n, n.read(dec, raw)
 }
 
-// read reads the next value into the node.
+// read reads the next value of dec into the node.
 func (n *node) read(dec *jsontext.Decoder, raw []byte) error {
 	before := int(dec.InputOffset())
 	t, err := dec.ReadToken()
@@ -72,9 +72,9 @@ func (n *node) read(dec *jsontext.Decoder, raw []byte) error {
 	return err
 }
 
-// readAll reads what is in an object or a list, up to its end.
+// readAll reads the members of an object or the items of a list, up to its end.
 func (n *node) readAll(dec *jsontext.Decoder, raw []byte) error {
-	child := &node{} // taken by the first that is not too small
+	child := &node{} // used again until a child is large enough to be kept
 	for i := 0; dec.PeekKind() != '}' && dec.PeekKind() != ']'; i++ {
 		*child = node{parent: n}
 		if n.kind == '{' {
@@ -104,20 +104,20 @@ func (n *node) readAll(dec *jsontext.Decoder, raw []byte) error {
 	return err
 }
 
-// shorten takes about so many bytes from a list or a string.
+// shorten returns the piece that takes about over bytes from the end of a list or a string.
 func (n *node) shorten(over int) piece {
 	if n.kind == '[' {
 		left, end := len(n.ends), int(n.ends[len(n.ends)-1])
 		for left > 1 && end-int(n.ends[left-1]) < over {
 			left--
 		}
-		// The comma behind the last item that is left goes with those that are not.
+		// The cut begins behind the last item that stays, so that its comma goes too.
 		return piece{Cut: Cut{Place: n.place(), Items: true, Left: left, Total: len(n.ends)},
 			from: int(n.ends[left-1]), to: end}
 	}
 	text := []rune(strings.TrimSuffix(n.text, mark))
 	total := len(text)
 	text = text[:max(minText, min(total-1, total-over))]
-	quoted, _ := jsontext.AppendQuote(nil, string(text)+mark) // the error tells of invalid UTF-8, which runes have not
+	quoted, _ := jsontext.AppendQuote(nil, string(text)+mark) // fails only for invalid UTF-8, which runes never are
 	return piece{Cut: Cut{Place: n.place(), Left: len(text), Total: total}, from: n.from, to: n.to, with: quoted}
 }

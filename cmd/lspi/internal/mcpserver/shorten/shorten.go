@@ -12,31 +12,31 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Value is a JSON value that is made shorter step by step.
+// Value is a JSON value that [Value.Take] makes shorter step by step.
 type Value struct {
 	Raw    []byte
 	schema *jsonschema.Resolved // nil for none
-	kept   map[string]bool      // the places that the schema does not let be cut
+	kept   map[string]bool      // places that the schema forbids to cut
 	cuts   map[string]Cut       // by place
-	read   int                  // bytes that were read so far
+	read   int                  // bytes read so far; see maxRead
 }
 
-// Cut is what was taken at a place.
+// Cut says how much of one list or string is left.
 type Cut struct {
 	Place       string // such as matches or result.files.0.text
 	Items       bool   // a list; else a string
 	Left, Total int    // items, or characters
 }
 
-// minText is at least what is left of a string.
+// minText is the least that is left of a string, in characters.
 const minText = 200
 
-// maxRead bounds the work on one value, in bytes that are read: each try reads all of it, and a schema may refuse
-// whatever is tried.
+// maxRead bounds the work on one value, in bytes read: each attempt reads the whole value, and a schema may refuse
+// every one.
 const maxRead = 32 << 20
 
-// New is a value with the schema that it has to satisfy; nil for none. A schema that cannot be read, or that the
-// value does not satisfy from the beginning, counts for nothing.
+// New returns a value and the JSON schema that it has to go on satisfying; nil for none. A schema that cannot be read,
+// or that the value does not satisfy to begin with, is ignored.
 func New(raw []byte, schema json.RawMessage) *Value {
 	v := &Value{Raw: raw, kept: map[string]bool{}, cuts: map[string]Cut{}}
 	if len(schema) == 0 {
@@ -46,7 +46,7 @@ func New(raw []byte, schema json.RawMessage) *Value {
 	if json.Unmarshal(schema, &s) != nil {
 		return v
 	}
-	s.Schema = "" // one of a dialect that the library does not know is read as the newest
+	s.Schema = "" // the library refuses dialects that it does not know; without a name it uses the newest
 	resolved, err := s.Resolve(nil)
 	if err != nil {
 		return v
@@ -58,6 +58,7 @@ func New(raw []byte, schema json.RawMessage) *Value {
 	return v
 }
 
+// valid reports whether raw satisfies the schema, if there is one.
 func (v *Value) valid(raw []byte) bool {
 	if v.schema == nil {
 		return true
@@ -66,8 +67,9 @@ func (v *Value) valid(raw []byte) bool {
 	return json.Unmarshal(raw, &value) == nil && v.schema.Validate(value) == nil
 }
 
-// Take takes about so many bytes where most of the value is, at as many places as that needs; false when nothing
-// can be taken.
+// Take removes about so many bytes where most of the value is, in as many places as that needs. It returns false when
+// nothing can be removed. When the schema refuses the result, half of the places are tried, then a quarter, and so on;
+// a place that is refused alone is not cut again.
 func (v *Value) Take(bytes int) bool {
 	root, err := parse(v.Raw)
 	if err != nil {
@@ -95,7 +97,7 @@ func (v *Value) Take(bytes int) bool {
 	}
 }
 
-// note keeps what was cut. Of a place that was cut before what was there at first counts.
+// note records the cuts of pieces. Total stays that of the first cut at a place.
 func (v *Value) note(pieces []piece) {
 	for _, p := range pieces {
 		if before, again := v.cuts[p.Place]; again {
@@ -105,7 +107,7 @@ func (v *Value) note(pieces []piece) {
 	}
 }
 
-// Cuts are all cuts so far, those that took most first, where items count for more than characters.
+// Cuts returns all cuts so far: lists before strings, and those that lost most first.
 func (v *Value) Cuts() []Cut {
 	return slices.SortedFunc(maps.Values(v.cuts), func(a, b Cut) int {
 		if a.Items != b.Items {
@@ -115,8 +117,8 @@ func (v *Value) Cuts() []Cut {
 	})
 }
 
-// With is the value with one more member at its end; false when it is no object, has the member, or the schema does
-// not allow it.
+// With returns the value with one more member at its end; false when it is no object, has such a member, or the schema
+// does not allow it.
 func (v *Value) With(name, text string) ([]byte, bool) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(v.Raw, &members) != nil || members == nil || members[name] != nil {
@@ -142,17 +144,17 @@ func (v *Value) With(name, text string) ([]byte, bool) {
 	return b.Bytes(), v.valid(b.Bytes())
 }
 
-// mark is at the end of a string that was cut.
+// mark ends a string that was cut.
 const mark = "… [lspi: cut]"
 
-// piece is a part of the text of all of it, and what takes its place.
+// piece is a part of the whole text, from and to in bytes, and its replacement.
 type piece struct {
 	Cut
 	from, to int
 	with     []byte
 }
 
-// without is the text with other pieces in the place of some, which do not overlap.
+// without returns the text with the pieces, which do not overlap, replaced.
 func without(raw []byte, pieces []piece) []byte {
 	inOrder := slices.SortedFunc(slices.Values(pieces), func(a, b piece) int { return a.from - b.from })
 	var out bytes.Buffer
@@ -166,15 +168,15 @@ func without(raw []byte, pieces []piece) []byte {
 	return out.Bytes()
 }
 
-// picking looks for what is best cut, until that is enough.
+// picking collects the pieces to cut until they have the wanted size.
 type picking struct {
 	kept   map[string]bool
-	wanted int // bytes that are still to be taken
+	wanted int // bytes still to be cut
 	pieces []piece
 }
 
-// pick goes where most of a value is: to the value of its largest member, and so on down; a list of which no item
-// is most is cut itself. found tells that something within it was picked.
+// pick descends into the largest children first and picks the deepest that can be cut. A list without an item that
+// makes up half of it is cut itself. found reports whether something in n was picked.
 func (p *picking) pick(n *node) (found bool) {
 	cuttable := n.cuttable() && !p.kept[n.place()]
 	if n.kind == '[' && cuttable && 2*n.largest < n.size() {
