@@ -12,24 +12,24 @@ import (
 	"lspi/tools/session"
 )
 
-// binding is which workspace a session over HTTP has. Its host did not start lspi, so that it may name any folder:
-// only those count that the user allows, by daemon.http_roots of their own configuration, which is read anew each
-// time.
+// binding decides which workspace a session over HTTP has. Its host did not start lspi and could name any folder, so
+// only folders within daemon.http_roots of the user's own configuration count; that file is read again each time.
 type binding struct {
 	session  *wiring
-	settings session.Settings // while there is no workspace
+	settings session.Settings // in effect while there is no workspace
 
 	mu     sync.Mutex
-	wanted *chosen // by bind_workspace; guarded by mu
-	opened *chosen // the one that the session has; nil before it is open; guarded by mu
+	wanted *chosen // the workspace that bind_workspace named; guarded by mu
+	opened *chosen // the workspace of the open session; nil before it is open; guarded by mu
 }
 
 // chosen is a workspace that may be opened.
 type chosen struct {
 	trust.FoundWorkspace
-	real string // the folder that was named for it
+	real string // the folder that the host named, with symbolic links resolved
 }
 
+// reach returns what hosts over HTTP may open: the folders that the user allows, and the workspaces that are open.
 func (b *binding) reach() trust.Reach {
 	r := trust.Reach{Allowed: config.LoadUser(b.session.options).Daemon.HTTPRoots, User: b.session.options.User()}
 	for _, w := range b.session.process.Status() {
@@ -38,7 +38,7 @@ func (b *binding) reach() trust.Reach {
 	return r
 }
 
-// bind is what bind_workspace does.
+// bind answers bind_workspace: cwd chooses the workspace until one is open; then any other folder is an error.
 func (b *binding) bind(cwd string) error {
 	root, real, err := b.reach().Match(cwd)
 	if err != nil {
@@ -58,7 +58,7 @@ func (b *binding) bind(cwd string) error {
 	return nil
 }
 
-// open opens the workspace that was bound, else that of the host's roots.
+// open opens a session in the workspace that was bound, else in that of the host's roots.
 func (b *binding) open(ctx context.Context, hostRoots []string) (*session.Session, error) {
 	reach := b.reach()
 	w, err := b.choose(reach, hostRoots)
@@ -83,13 +83,13 @@ func (b *binding) open(ctx context.Context, hostRoots []string) (*session.Sessio
 	return nil, &session.SessionError{Settings: b.settings, Err: err}
 }
 
-// overHTTP makes settings those of a host that did not start lspi: it says its workspace by a call, and the session
-// of Claude Code in which somebody started this process is not its own.
+// overHTTP adapts settings to a host that did not start lspi: it names its workspace with bind_workspace, and the
+// session of Claude Code in whose environment this process was started is not the host's.
 func overHTTP(s *session.Settings) {
 	s.Binds, s.Transcripts.ClaudeSessionID = true, ""
 }
 
-// choose is the workspace to open: also the second time, when trust in it has changed, the first one.
+// choose returns the workspace to open. A session that is opened again, because trust has changed, keeps its first one.
 func (b *binding) choose(reach trust.Reach, hostRoots []string) (*chosen, error) {
 	b.mu.Lock()
 	w := b.opened
@@ -118,7 +118,7 @@ func (b *binding) choose(reach trust.Reach, hostRoots []string) (*chosen, error)
 	return w, nil
 }
 
-// admits refuses a configuration that adds folders which hosts over HTTP may not reach.
+// admits returns an error for a configuration that adds folders which hosts over HTTP may not reach.
 func admits(reach trust.Reach, c *config.Config) error {
 	for _, dir := range c.Table().Allowed() {
 		if !reach.Allows(dir) {
@@ -130,7 +130,7 @@ func admits(reach trust.Reach, c *config.Config) error {
 	return nil
 }
 
-// notMatched is why a folder is not that of a workspace, as hosts are told.
+// notMatched turns the reason why a folder matches no workspace into the error that hosts get.
 func notMatched(err error) error {
 	var none *trust.NoMatchError
 	if !errors.As(err, &none) {

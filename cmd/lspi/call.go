@@ -54,16 +54,17 @@ func newCallCommand() *cobra.Command {
 	return cmd
 }
 
-// call calls one tool and tells the answer: it asks the shared process when it runs, else servers of its own.
+// call calls one tool and prints the answer. It asks the shared process when one runs, else servers of its own.
 func call(cmd *cobra.Command, f *sessionFlags, tool string, words arguments, asJSON bool) error {
 	return callTo(cmd, f, tool, words, asJSON, func(result tools.Result) error {
-		return tell(cmd.OutOrStdout(), cmd.ErrOrStderr(), result, asJSON)
+		return printResult(cmd.OutOrStdout(), cmd.ErrOrStderr(), result, asJSON)
 	})
 }
 
-// callTo is [call] with an own way to tell the answer.
+// callTo is [call] with print in place of printResult. The result of another MCP server is always printed as call
+// prints it.
 func callTo(cmd *cobra.Command, f *sessionFlags, tool string, words arguments, asJSON bool,
-	tell func(tools.Result) error) error {
+	print func(tools.Result) error) error {
 	end := watchSignals()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -98,7 +99,7 @@ func callTo(cmd *cobra.Command, f *sessionFlags, tool string, words arguments, a
 		result = s.callHere(ctx, r)
 	}
 	line.Clear()
-	if err := tell(result); err != nil {
+	if err := print(result); err != nil {
 		return fmt.Errorf("printing the answer: %w", err)
 	}
 	if end.ctx.Err() != nil {
@@ -107,7 +108,7 @@ func callTo(cmd *cobra.Command, f *sessionFlags, tool string, words arguments, a
 	return failedUnless(result.OK)
 }
 
-// callHere calls the tool in this process, whose servers end with it.
+// callHere calls the tool in this process and ends the servers that it started.
 func (s *wiring) callHere(ctx context.Context, r answer.Request) tools.Result {
 	session, broken := s.open(ctx, nil)
 	if session != nil {
@@ -121,8 +122,9 @@ func (s *wiring) callHere(ctx context.Context, r answer.Request) tools.Result {
 	return result
 }
 
-// askShared calls the tool in the shared process, which is not started for it; false when that did not take the
-// call. A call that may change files is not made again when its answer did not come: what became of it is told.
+// askShared calls the tool in the shared process, which it does not start. It returns false when the call should be
+// made here instead: no shared process runs, or it did not answer a call that only reads. A call that may change files
+// is never repeated; when its answer did not come, the result says what the journal of edits knows about it.
 func (s *wiring) askShared(ctx context.Context, f *sessionFlags, l listing, r answer.Request) (tools.Result, bool) {
 	c, h := s.reachShared(ctx, f, l)
 	if c == nil {
@@ -139,13 +141,13 @@ func (s *wiring) askShared(ctx context.Context, f *sessionFlags, l listing, r an
 		}
 		return tools.Result{Structured: a.Structured, Text: a.Text, OK: !a.IsError}, true
 	case !edits:
-		return tools.Result{}, false // it only reads
+		return tools.Result{}, false
 	}
 	return s.interrupted(context.WithoutCancel(ctx), r, id), true // also when a signal has ended the call
 }
 
-// tell prints the envelope, or its text, as hosts get it that show nothing else: an answer to out, an error to errs.
-func tell(out, errs io.Writer, result tools.Result, asJSON bool) error {
+// printResult prints an answer to out and an error to errs, as text; with asJSON it prints either envelope to out.
+func printResult(out, errs io.Writer, result tools.Result, asJSON bool) error {
 	if asJSON {
 		return printJSON(out, result.Structured)
 	}

@@ -19,7 +19,7 @@ import (
 	"lspi/tools/session"
 )
 
-// arguments are those of a call as the command line has them: one JSON object, or words.
+// arguments are the arguments of a call as they stand on the command line: one JSON object, or words.
 type arguments struct {
 	object json.RawMessage // nil when words were given
 	words  []word
@@ -28,7 +28,8 @@ type arguments struct {
 // word is one KEY=VALUE.
 type word struct{ key, value string }
 
-// readArguments tells the forms apart. What a value means is decided later, by the tool's schema.
+// readArguments reads - (a JSON object on in), one JSON object, or KEY=VALUE words. What a value means is decided
+// later, by the tool's schema.
 func readArguments(in io.Reader, args []string) (arguments, error) {
 	if len(args) == 1 && args[0] == "-" {
 		text, err := io.ReadAll(in)
@@ -63,8 +64,8 @@ func readObject(text string) (arguments, error) {
 	return arguments{object: json.RawMessage(text)}, nil
 }
 
-// json is the arguments as a host sends them. A value that its schema refuses is passed on as text: the tool's own
-// answer says best what is wrong. root is the workspace; "" when there is none.
+// json returns the arguments as a host would send them. A value that does not fit its schema is passed on as text,
+// because the tool's own answer explains best what is wrong. root is the workspace; "" when there is none.
 func (a arguments) json(tool, root string) json.RawMessage {
 	if a.object != nil {
 		return a.object
@@ -72,8 +73,8 @@ func (a arguments) json(tool, root string) json.RawMessage {
 	return a.values(propertiesOf(tool), root)
 }
 
-// values are the arguments by the schemas of a tool's arguments; root is what paths count from that are not here,
-// "" for a tool that has none.
+// values returns the arguments as JSON, each by its schema in properties. root is the folder that the tool resolves
+// relative paths against; "" for a tool without paths.
 func (a arguments) values(properties map[string]*jsonschema.Schema, root string) json.RawMessage {
 	if a.object != nil {
 		return a.object
@@ -86,11 +87,12 @@ func (a arguments) values(properties map[string]*jsonschema.Schema, root string)
 		}
 		values[w.key] = add(values[w.key], properties[w.key], w.value, workspace)
 	}
-	raw, _ := contract.Marshal(values) // of strings, numbers, booleans and lists
+	raw, _ := contract.Marshal(values) // cannot fail: strings, numbers, booleans and lists
 	return raw
 }
 
-// propertiesOf are the arguments of a tool, by its name of today or an old one; none of one that is unknown.
+// propertiesOf returns the schemas of a tool's arguments; the name may be one of the original lspi. nil for a tool that
+// is not lspi's own.
 func propertiesOf(tool string) map[string]*jsonschema.Schema {
 	if now, ok := session.OriginalTool(tool); ok {
 		tool = now
@@ -101,18 +103,17 @@ func propertiesOf(tool string) map[string]*jsonschema.Schema {
 	return nil
 }
 
-// repeated is the error for an argument with one value that has several: whichever was taken, the other was meant
-// as well.
+// repeated returns an error when an argument that takes one value is given twice: taking either of them would silently
+// ignore the other.
 func (a arguments) repeated(tool string) error {
 	properties, seen := propertiesOf(tool), map[string]string{}
-	if properties == nil { // of another MCP server, whose schema is not known yet
+	if properties == nil { // a tool of another MCP server, whose schema is not known yet
 		return nil
 	}
 	for _, w := range a.words {
 		before, again := seen[w.key]
 		seen[w.key] = w.value
-		// whose values add up
-		if s := properties[w.key]; !again || s != nil && (s.Type == "array" || s.Type == "object") {
+		if s := properties[w.key]; !again || s != nil && (s.Type == "array" || s.Type == "object") { // values add up
 			continue
 		}
 		return fmt.Errorf("%s is given twice, as %q and as %q, and takes one value", w.key, before, w.value)
@@ -120,8 +121,8 @@ func (a arguments) repeated(tool string) error {
 	return nil
 }
 
-// add is a value by its schema, after those of the same key that were given before. What is a path is meant from
-// here where workspace is given.
+// add returns the value of an argument by its schema s; before is what the same key gave earlier on the command line,
+// to which lists and objects add. workspace is set for arguments that are paths; see fromHere.
 func add(before any, s *jsonschema.Schema, text, workspace string) any {
 	switch {
 	case s == nil:
@@ -143,7 +144,7 @@ func add(before any, s *jsonschema.Schema, text, workspace string) any {
 		}
 	case s.Type == "object" && s.AdditionalProperties != nil && s.AdditionalProperties.Type == "string":
 		return addEntry(before, text)
-	case s.Type == "array" && s.Items == nil: // of anything, such as the lists in a list of another MCP server
+	case s.Type == "array" && s.Items == nil: // items of any type
 		if json.Valid([]byte(text)) {
 			return json.RawMessage(text)
 		}
@@ -151,7 +152,7 @@ func add(before any, s *jsonschema.Schema, text, workspace string) any {
 		if json.Valid([]byte(text)) {
 			return json.RawMessage(text)
 		}
-	case s.Type == "array" && s.Items.Type != "string": // of numbers, or of anything
+	case s.Type == "array" && s.Items.Type != "string":
 		list, _ := before.([]any)
 		for _, item := range jsonItems(text) {
 			list = append(list, add(nil, s.Items, item, workspace))
@@ -167,7 +168,7 @@ func add(before any, s *jsonschema.Schema, text, workspace string) any {
 	return fromHere(text, workspace)
 }
 
-// items are those of a list that is given as JSON or with commas.
+// items splits a list of strings, written as JSON or with commas.
 func items(text string) []string {
 	var out []string
 	if strings.HasPrefix(strings.TrimSpace(text), "[") && json.Unmarshal([]byte(text), &out) == nil {
@@ -182,7 +183,7 @@ func items(text string) []string {
 	return out
 }
 
-// jsonItems are those of a list that is given as JSON or with commas, each as a word.
+// jsonItems splits a list of any values, written as JSON or with commas, into words that add reads.
 func jsonItems(text string) []string {
 	var list []json.RawMessage
 	if json.Unmarshal([]byte(text), &list) != nil {
@@ -191,13 +192,13 @@ func jsonItems(text string) []string {
 	var out []string
 	for _, raw := range list {
 		word := string(raw)
-		_ = json.Unmarshal(raw, &word) // of a string
+		_ = json.Unmarshal(raw, &word) // strings lose their quotes, others stay JSON
 		out = append(out, word)
 	}
 	return out
 }
 
-// addEntry is an object of strings: given as JSON, or entry by entry as NAME=VALUE.
+// addEntry returns an object of strings, written as JSON, or as NAME=VALUE, which is added to before.
 func addEntry(before any, text string) any {
 	var object map[string]any
 	if json.Unmarshal([]byte(text), &object) == nil {
@@ -218,9 +219,9 @@ func addEntry(before any, text string) any {
 
 func isPath(key string) bool { return key == "file_path" || key == "file_paths" }
 
-// fromHere makes a path absolute that is meant from the current folder: people give paths as their shell completes
-// them, tools count from the workspace. One that is not there is left alone, such as a path out of an earlier
-// answer.
+// fromHere makes a path absolute that exists below the current folder: people write paths as their shell completes
+// them, while tools resolve them against the workspace. Other paths stay, such as those of an earlier answer. With ""
+// for workspace every path stays.
 func fromHere(path, workspace string) string {
 	if filepath.IsAbs(path) || workspace == "" {
 		return path

@@ -12,7 +12,7 @@ import (
 	"lspi/tools/answer"
 )
 
-// completeCall completes the names of tools, then of their arguments, then the values that are known.
+// completeCall completes the name of a tool, then the names of its arguments, and values where the schema lists them.
 func completeCall(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if len(args) == 0 {
 		var out []cobra.Completion
@@ -36,7 +36,7 @@ func completeCall(_ *cobra.Command, args []string, typed string) ([]cobra.Comple
 	return completeKey(t, args[1:], typed), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeKey offers the arguments that are not given yet; lists may be repeated.
+// completeKey completes the names of arguments that are not given yet, and of lists, which may be repeated.
 func completeKey(t *answer.Tool, given []string, typed string) []cobra.Completion {
 	has := map[string]bool{}
 	for _, g := range given {
@@ -53,7 +53,7 @@ func completeKey(t *answer.Tool, given []string, typed string) []cobra.Completio
 	return out
 }
 
-// completeValue offers what an argument may be, behind what stands before the last comma.
+// completeValue completes the value of an argument; in a list, the item after the last comma.
 func completeValue(s *jsonschema.Schema, key, value string) []cobra.Completion {
 	if s == nil {
 		return nil
@@ -72,6 +72,7 @@ func completeValue(s *jsonschema.Schema, key, value string) []cobra.Completion {
 	return out
 }
 
+// valuesOf returns the values that an argument may have, as far as they are known.
 func valuesOf(s *jsonschema.Schema, key string) []string {
 	var out []string
 	enum := s.Enum

@@ -15,7 +15,7 @@ import (
 	"lspi/tools/answer"
 )
 
-// helpOfCall is the help of the command call: of the tool that its words name, else of the command.
+// helpOfCall returns the help function of lspi call: the help of the tool that the command line names, else ofCommand.
 func helpOfCall(f *sessionFlags, ofCommand func(*cobra.Command, []string)) func(*cobra.Command, []string) {
 	return func(cmd *cobra.Command, args []string) {
 		for _, word := range slices.Concat(cmd.Flags().Args(), args) {
@@ -31,7 +31,7 @@ func helpOfCall(f *sessionFlags, ofCommand func(*cobra.Command, []string)) func(
 	}
 }
 
-// toolHelp is what a tool is for, and its arguments, for a person.
+// toolHelp describes a tool and its arguments for a person.
 func toolHelp(t *answer.Tool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\nUsage:\n  lspi call %s [KEY=VALUE ... | JSON | -] [flags]\n", wrap(t.Description, ""),
@@ -58,11 +58,12 @@ func toolHelp(t *answer.Tool) string {
 		}
 	}
 	b.WriteString(
-		"\nlspi call --help has the flags, and how values are written. lspi tools --json has the schemas of the arguments and of the answer.\n")
+		"\nlspi call --help has the flags, and how values are written. lspi tools --json has the schemas of the arguments " +
+			"and of the answer.\n")
 	return b.String()
 }
 
-// form is the type of an argument with its choices, bounds and default.
+// form describes the type of an argument: its choices, bounds and default.
 func form(s *jsonschema.Schema) string {
 	out := cmp.Or(s.Type, "any value")
 	item := s
@@ -100,7 +101,7 @@ func plural(kind string) string {
 		"object": "objects (JSON)"}[kind], kind)
 }
 
-// defaultWords is a default as the command line has it.
+// defaultWords returns a default as one would write it on the command line.
 func defaultWords(raw json.RawMessage) string {
 	var list []string
 	if json.Unmarshal(raw, &list) == nil {
@@ -109,13 +110,12 @@ func defaultWords(raw json.RawMessage) string {
 	return strings.Trim(string(raw), `"`)
 }
 
-// wordsOf say what an argument is: those of its schema, else the common ones, which schemas leave out because every
-// model knows them.
+// wordsOf describes an argument: by its schema, else by commonArguments. Schemas leave out what every model knows.
 func wordsOf(name string, s *jsonschema.Schema) string {
 	return cmp.Or(s.Description, commonArguments[name])
 }
 
-// commonArguments are what the names of arguments without a description mean.
+// commonArguments describes, by name, the arguments that have no description in their schema.
 var commonArguments = map[string]string{
 	"file_path":             "A file or folder, relative to the workspace or absolute.",
 	"file_paths":            "Files and folders, relative to the workspace or absolute.",
@@ -150,10 +150,10 @@ var commonArguments = map[string]string{
 	"backup_suffix":         "Keeps the old text of each file under its name with this suffix.",
 }
 
-// helpWidth is the width of lines, in columns.
+// helpWidth is the width of lines of help, in columns.
 const helpWidth = 110
 
-// wrap breaks a text into lines; indent is what further lines begin with.
+// wrap breaks a text into lines of helpWidth; every line but the first begins with indent.
 func wrap(text, indent string) string {
 	var b strings.Builder
 	column := 0

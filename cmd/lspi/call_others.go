@@ -20,25 +20,24 @@ import (
 	"lspi/tools/session"
 )
 
-// The tools of other MCP servers on the command line: only a session knows them, so that a command is the host of one.
+// Only a session knows the tools of other MCP servers. So a command about them begins a session and is its host.
 
-// converse begins a session of this command line about the MCP server with an id, or about all for "*": in the
-// shared process where it runs, else in this process, which starts no other server.
-func (s *wiring) converse(ctx context.Context, f *sessionFlags, l listing, id string) (*stdio.Client, error) {
+// beginSession begins a session for the tools of the MCP server id, or of all servers for "*": in the shared process
+// when one runs, else in this process, which starts only those servers.
+func (s *wiring) beginSession(ctx context.Context, f *sessionFlags, l listing, id string) (*stdio.Client, error) {
 	if c, _ := s.reachShared(ctx, f, l); c != nil {
 		if out, err := stdio.Begin(ctx, c, session.CallHost().Name, version().Version); err == nil {
 			return out, nil
 		}
 	}
-	l.warmup = false // of language servers, which nobody is going to ask
+	l.warmup = false // nobody is going to ask language servers
 	l.settings.MCPServers = slices.DeleteFunc(slices.Clone(l.settings.MCPServers), func(m session.MCPServer) bool {
 		return id != "*" && m.ID != id
 	})
 	return stdio.Begin(ctx, s.local(l), session.CallHost().Name, version().Version)
 }
 
-// reachShared connects to the shared process, which is not started for it; nil where it does not run, or is not to
-// be used.
+// reachShared connects to the shared process and does not start it; nil when none runs or --share=off.
 func (s *wiring) reachShared(ctx context.Context, f *sessionFlags, l listing) (*daemon.Conn, daemon.Hello) {
 	if l.share == "off" {
 		return nil, daemon.Hello{}
@@ -61,7 +60,7 @@ func (s *wiring) reachShared(ctx context.Context, f *sessionFlags, l listing) (*
 	return c, h
 }
 
-// otherTools are the tools of one other MCP server that a session allows, or of all for "*".
+// otherTools lists the tools of the MCP server id that the session allows, or those of all servers for "*".
 func otherTools(ctx context.Context, c *stdio.Client, settings *session.Settings, id string) ([]describedTool, error) {
 	listed, err := c.Tools(ctx, map[string]any{mcpserver.ServerKey: id})
 	if err != nil {
@@ -86,12 +85,12 @@ func otherTools(ctx context.Context, c *stdio.Client, settings *session.Settings
 	return out, nil
 }
 
-// callOther calls the tool of another MCP server and tells its result. A call that has no answer is not made again:
-// it may have had effects.
+// callOther calls the tool of another MCP server and prints its result; ok is false when the result is an error. A call
+// without an answer is not repeated, because it may have had effects.
 func (s *wiring) callOther(ctx context.Context, cmd *cobra.Command, f *sessionFlags, l listing, tool string,
 	words arguments, asJSON bool) (ok bool, err error) {
 	id, _, _ := session.ServerOf(tool)
-	c, err := s.converse(ctx, f, l, id)
+	c, err := s.beginSession(ctx, f, l, id)
 	if err != nil {
 		return false, err
 	}
@@ -132,9 +131,8 @@ func (s *wiring) callOther(ctx context.Context, cmd *cobra.Command, f *sessionFl
 	return !result.IsError, nil
 }
 
-// helpStep is the step to the help of a tool that was called with arguments that it does not take, or without one
-// that it needs: the words of its server are about JSON. "" where the arguments are right, so that the error is
-// about something else.
+// helpStep returns a next step, the help of the tool, when the arguments of a failed call do not fit the tool's schema:
+// the server's own error speaks of JSON. It returns "" when they fit, so that the error is about something else.
 func (s *wiring) helpStep(ctx context.Context, c *stdio.Client, l listing, tool string, given json.RawMessage) string {
 	t := s.describedOther(ctx, c, l, tool)
 	if t == nil || takes(schemaOf(t.Input), given) {
@@ -143,7 +141,7 @@ func (s *wiring) helpStep(ctx context.Context, c *stdio.Client, l listing, tool 
 	return "Next steps:\n1. See which arguments it takes. → lspi call " + t.Name + " --help\n"
 }
 
-// takes reports whether arguments are those of a schema, as far as [schemaOf] can read it.
+// takes reports whether arguments fit a schema, as far as [schemaOf] can read it.
 func takes(schema *jsonschema.Schema, given json.RawMessage) bool {
 	var arguments map[string]any
 	if json.Unmarshal(given, &arguments) != nil {
@@ -158,7 +156,7 @@ func takes(schema *jsonschema.Schema, given json.RawMessage) bool {
 	return err != nil || resolved.Validate(arguments) == nil
 }
 
-// describedOther is a tool of another MCP server; nil where it is not listed: then the call says why.
+// describedOther returns the description of a tool of another MCP server; nil when it is not listed.
 func (s *wiring) describedOther(ctx context.Context, c *stdio.Client, l listing, tool string) *describedTool {
 	id, _, _ := session.ServerOf(tool)
 	all, err := otherTools(ctx, c, &l.settings, id)
@@ -169,7 +167,7 @@ func (s *wiring) describedOther(ctx context.Context, c *stdio.Client, l listing,
 	return &all[i]
 }
 
-// otherResult is what is told of the result of another server.
+// otherResult has the members of a result (MCP, CallToolResult) that are printed.
 type otherResult struct {
 	Content []struct {
 		Type     string `json:"type"`
@@ -189,7 +187,7 @@ type otherResult struct {
 	IsError    bool            `json:"isError"`
 }
 
-// text is a result for a person: texts as they are, and a line about everything else.
+// text returns a result for a person: its texts, and a line about every other block.
 func (r *otherResult) text() string {
 	var b strings.Builder
 	for _, c := range r.Content {
@@ -214,8 +212,7 @@ func (r *otherResult) text() string {
 	return b.String()
 }
 
-// schemaOf is the schema of a tool's arguments, as far as it can be read: what it has in its own way is left out.
-// The order is that of the server.
+// schemaOf reads the names, types and order of a tool's arguments from its schema; everything else is left out.
 func schemaOf(raw json.RawMessage) *jsonschema.Schema {
 	var given struct {
 		Properties orderedSchemas `json:"properties"`
@@ -226,7 +223,7 @@ func schemaOf(raw json.RawMessage) *jsonschema.Schema {
 		PropertyOrder: given.Properties.order, Required: given.Required}
 }
 
-// orderedSchemas are schemas by name.
+// orderedSchemas are schemas by name, with the names in the order of the text.
 type orderedSchemas struct {
 	byName map[string]*jsonschema.Schema
 	order  []string
@@ -248,7 +245,7 @@ func (o *orderedSchemas) UnmarshalJSON(raw []byte) error {
 		if err := dec.Decode(&one); err != nil {
 			return err
 		}
-		key, _ := name.(string) // of an object
+		key, _ := name.(string)
 		if o.byName[key] == nil {
 			o.order = append(o.order, key)
 		}
@@ -257,8 +254,8 @@ func (o *orderedSchemas) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// simple is a schema in the form that lspi's own have: one type. Of several the first that is not null counts, also
-// where they are alternatives.
+// simple reads a schema and gives it one type, as lspi's own schemas have: the first one that is not null, of a list of
+// types or of alternatives.
 func simple(raw json.RawMessage) *jsonschema.Schema {
 	out := &jsonschema.Schema{}
 	if json.Unmarshal(raw, out) != nil {
@@ -296,7 +293,7 @@ func helpOfOther(cmd *cobra.Command, f *sessionFlags, tool string) bool {
 	if _, ok := mcpserver.IsOthers(&l.settings, tool); !ok {
 		return false
 	}
-	c, err := s.converse(cmd.Context(), f, l, id)
+	c, err := s.beginSession(cmd.Context(), f, l, id)
 	if err != nil {
 		return false
 	}
@@ -304,7 +301,7 @@ func helpOfOther(cmd *cobra.Command, f *sessionFlags, tool string) bool {
 	t := s.describedOther(cmd.Context(), c, l, tool)
 	if t == nil {
 		fmt.Fprintf(cmd.ErrOrStderr(),
-			"lspi: there is no tool %s in this session, or its server does not say its tools; lspi tools lists those that there are\n", tool)
+			"lspi: this session has no tool %s, or its server does not list its tools; lspi tools shows what there is\n", tool)
 		return false
 	}
 	_, _ = io.WriteString(cmd.OutOrStdout(),

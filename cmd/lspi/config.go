@@ -21,8 +21,9 @@ func newConfigCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
 		Short: "Show the configuration in effect and what is wrong with it",
-		Long:  "config shows which files were read, what they decide and what is wrong with them. Exit status 1 when there are errors.",
-		Args:  positional(cobra.NoArgs),
+		Long: "config shows which files were read, what they decide and what is wrong with them. " +
+			"Exit status 1 when there are errors.",
+		Args: positional(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := newWiring(&f, cmd.ErrOrStderr()).load(nil)
 			if err != nil {
@@ -64,7 +65,7 @@ func newConfigKeysCommand() *cobra.Command {
 	return cmd
 }
 
-// shownConfig is what lspi config tells.
+// shownConfig is what lspi config prints.
 type shownConfig struct {
 	Workspace string                 `json:"workspace_root"`
 	Roots     []string               `json:"allowed_roots"`

@@ -11,7 +11,7 @@ import (
 	"lspi/tools/session"
 )
 
-// configurationOf is what get_current_config shows of a configuration.
+// configurationOf returns what get_current_config shows of a configuration.
 func configurationOf(c *config.Config) *session.Configuration {
 	out := &session.Configuration{Servers: configuredServers(c)}
 	if mcp := c.Section("mcp"); mcp != nil {
@@ -33,15 +33,14 @@ func configurationOf(c *config.Config) *session.Configuration {
 	return out
 }
 
-// configuredServers are the [[servers]] of the files as get_current_config and lspi config show them: what the
-// files set, on top of what they leave to the catalogue. The JSON names of tools.ServerConfig are those of the
-// keys.
+// configuredServers returns the [[servers]] of the files as get_current_config and lspi config show them: what the
+// files set, and the catalogue's values for the rest. session.ServerConfig has the names of the keys as JSON names.
 func configuredServers(c *config.Config) []session.ServerConfig {
 	out := make([]session.ServerConfig, 0, len(c.Configured))
 	for _, server := range c.Configured {
 		shown := describe(&server.Spec, c.Workspace)
 		set := maps.Clone(server.Values)
-		for _, derived := range []string{"kind", "extensions"} { // in one spelling, in the order of their languages
+		for _, derived := range []string{"kind", "extensions"} { // describe has them in one spelling and order
 			delete(set, derived)
 		}
 		if set["root_dir"] != nil && set["cwd"] == nil {

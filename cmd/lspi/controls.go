@@ -8,21 +8,21 @@ import (
 	"lspi/tools/session"
 )
 
-// control is something that the shared process does for lspi's own commands: a tool of class internal, which no
-// host sees or calls. The door for them is the process's socket, which is open to programs of the user that are
-// confined as the process is.
+// control is something that the shared process does for lspi's own commands. It is a tool of class internal, which no
+// host sees or can call: commands ask for it over the process's socket, which only programs of the same user reach, in
+// the same sandbox.
 type control struct {
 	session.Entry
 	run func(d *shared, ctx context.Context, h *daemon.Hello, tell func(any)) any
 }
 
-// The names of controls. share has those that end the process: ping, stop and retire.
+// The names of controls. Package daemon has those that it answers itself: ping, stop and retire.
 const (
 	commandStatus = "status" // asks for a [daemonStatus]
-	commandDoctor = "doctor" // runs the checks: a [doctor.Report], without hosts
+	commandDoctor = "doctor" // runs the checks of lspi doctor: a [doctor.Report], without hosts
 	commandStrict = "doctor strict"
-	commandPreset = "preset" // switches the sessions of a workspace: a [presetUse]
-	commandReload = "reload" // has all sessions read their configuration anew: a [reloaded]
+	commandPreset = "preset" // switches the preset of the sessions of a workspace: a [presetUse]
+	commandReload = "reload" // makes all sessions read their configuration again: a [reloaded]
 )
 
 var controls = []control{
@@ -52,7 +52,7 @@ func examineShared(d *shared, ctx context.Context, h *daemon.Hello, tell func(an
 	return d.examine(ctx, h, progress)
 }
 
-// command answers what is asked of the shared process.
+// command runs the control that a hello names; false when there is none of that name.
 func (d *shared) command(ctx context.Context, h *daemon.Hello, tell func(any)) (any, bool) {
 	door := session.Filter{Internal: true}
 	for i := range controls {

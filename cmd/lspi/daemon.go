@@ -55,12 +55,13 @@ func newDaemonRunCommand() *cobra.Command {
 	return cmd
 }
 
-// userConfig is the user's own file, for what holds for the process.
+// userConfig reads the user's own file, for settings of the whole process.
 func userConfig() *config.Config {
 	return config.LoadUser(config.Options{Catalogue: servers.Servers(), Tools: toolNames()})
 }
 
-// runDaemon is the life of the shared process.
+// runDaemon runs the shared process until it is stopped, a signal comes, or nobody needs it. With detached it reports
+// to the host that started it, on file 3, when it listens or why it cannot.
 func runDaemon(errs io.Writer, detached bool, door doorFlags) error {
 	at, err := door.parse()
 	if err != nil {
@@ -114,7 +115,7 @@ func runDaemon(errs io.Writer, detached bool, door doorFlags) error {
 	return nil
 }
 
-// listen takes the place of the shared process, or the socket that systemd has made.
+// listen takes the place of the shared process, or the socket that systemd passes (sd_listen_fds(3)).
 func listen() (*daemon.Listener, error) {
 	place, err := thisPlace()
 	if err != nil {
@@ -126,7 +127,7 @@ func listen() (*daemon.Listener, error) {
 	return daemon.Listen(place)
 }
 
-// tellStarter writes one line to the file that a host opened for it, and closes it.
+// tellStarter returns a function that writes one line to the pipe of the host that started this process, and closes it.
 func tellStarter() func(string) {
 	f := os.NewFile(daemon.ReadyFD, "ready")
 	return func(word string) {
@@ -137,9 +138,10 @@ func tellStarter() func(string) {
 	}
 }
 
-// The log of the shared process is turned over at maxLog megabytes; one older file is kept.
+// maxLog is the size, in megabytes, at which the log of the shared process is rotated; one older file is kept.
 const maxLog = 10
 
+// daemonLogPath returns the file of the shared process's log; "" when no home folder is known.
 func daemonLogPath() string {
 	dir := trust.User{}.StateDir()
 	if dir == "" {
@@ -157,31 +159,31 @@ func daemonLog() io.Writer {
 	return &lumberjack.Logger{Filename: path, MaxSize: maxLog, MaxBackups: 1}
 }
 
-// logCrash has the Go runtime write into the log why it ends the process: a process that a host started has no
-// stderr. When the log is turned over it writes into the older file, which lspi daemon logs prints, too.
+// logCrash makes the Go runtime write a crash into the log, because a process that a host started has no stderr. After
+// a rotation the crash goes to the older file, which lspi daemon logs prints as well.
 func logCrash(path string) {
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return
 	}
 	_ = debug.SetCrashOutput(f, debug.CrashOptions{})
-	f.Close() // of which the runtime has a copy
+	f.Close() // the runtime has duplicated it
 }
 
-// retireOlder tells the shared processes of older builds to end with their last session, and reports whether there
-// is one of a newer build.
+// retireOlder tells shared processes of older builds to end with their last session, and reports whether one of a
+// newer build runs.
 func retireOlder(ctx context.Context, l *daemon.Listener) (newerRuns bool) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	own := l.Place()
 	for _, p := range daemon.Places(own.Dir) {
-		if p == own || l.Inherited() && p.Name == daemon.Activated { // nobody answers there yet
+		if p == own || l.Inherited() && p.Name == daemon.Activated { // this process, which does not answer yet
 			continue
 		}
 		var other daemonStatus
 		switch {
 		case daemon.Ask(ctx, p, daemonHello(commandStatus), &other) != nil || other.Ending:
-		case version().sameAs(other.Build): // its files get another mask, or its user another home
+		case version().sameAs(other.Build): // it serves another umask or home folder
 		case version().newerThan(other.Build):
 			_ = daemon.Ask(ctx, p, daemonHello(daemon.CommandRetire), nil)
 		default:
@@ -195,7 +197,7 @@ func daemonHello(command string) daemon.Hello {
 	return daemon.Hello{Version: version().Version, PID: os.Getpid(), Command: command}
 }
 
-// eachDaemon does something with every shared process of the user.
+// eachDaemon calls do for the place of every shared process of the user.
 func eachDaemon(do func(p daemon.Place)) error {
 	dir, err := daemon.Folder(trust.User{})
 	if err != nil {
@@ -207,8 +209,8 @@ func eachDaemon(do func(p daemon.Place)) error {
 	return nil
 }
 
-// olderLogs are the logs that were turned over, which have the time before the extension.
+// olderLogs returns the rotated logs, the oldest first: lumberjack puts the time before the extension.
 func olderLogs(path string) []string {
 	found, _ := filepath.Glob(strings.TrimSuffix(path, ".log") + "-*.log")
-	return found // in the order of their times
+	return found
 }

@@ -22,7 +22,7 @@ import (
 // The limits on sessions over HTTP.
 const (
 	maxHTTPSessions = 64
-	httpIdle        = 30 * time.Minute // of a session that no request is about, no stream that stands open either
+	httpIdle        = 30 * time.Minute // a session ends after so long without a request or an open stream
 )
 
 // doorFlags say whether and where the shared process serves HTTP.
@@ -38,7 +38,7 @@ func (f *doorFlags) add(cmd *cobra.Command) {
 		"allow an address that other machines reach; the token then crosses the network unencrypted")
 }
 
-// parse is the address; nil without --http.
+// parse returns the address; nil without --http.
 func (f doorFlags) parse() (*httpdoor.Address, error) {
 	if f.address == "" {
 		if f.remote {
@@ -53,7 +53,7 @@ func (f doorFlags) parse() (*httpdoor.Address, error) {
 	return &at, nil
 }
 
-// tokenPath is where the token is; "" when there is no place for it.
+// tokenPath returns the file of the token; "" when no home folder is known.
 func tokenPath() string {
 	dir := trust.User{}.StateDir()
 	if dir == "" {
@@ -62,7 +62,7 @@ func tokenPath() string {
 	return filepath.Join(dir, "http-token")
 }
 
-// token is that of the door, made when there is none.
+// token returns the bearer token for HTTP and creates it when there is none.
 func token() (string, error) {
 	path := tokenPath()
 	if path == "" {
@@ -76,8 +76,8 @@ func newDaemonTokenCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "token",
 		Short: "Print the token that hosts over HTTP need",
-		Long: "token prints the bearer token of lspi daemon run --http, and makes it when there is none. Who has it can ask about, and unless\n" +
-			"lspi is read-only edit, everything in the folders of daemon.http_roots.",
+		Long: "token prints the bearer token of lspi daemon run --http and creates it when there is none. Whoever has it can\n" +
+			"ask about everything in the folders of daemon.http_roots, and edit it unless lspi is read-only.",
 		Args: positional(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			t, err := token()
@@ -95,16 +95,16 @@ func newDaemonTokenCommand() *cobra.Command {
 	return cmd
 }
 
-// openedDoor is the HTTP side of a process that serves it.
+// openedDoor is the HTTP side of a shared process that serves HTTP.
 type openedDoor struct {
 	*httpdoor.Door
 	url    string
 	mcp    *mcpserver.HTTP
 	cancel context.CancelFunc
-	served chan struct{} // closed when nobody is served any more
+	served chan struct{} // closed when the HTTP server has ended
 }
 
-// openDoor serves HTTP from now on, until closeDoor. errs is told where.
+// openDoor serves HTTP until closeDoor, and prints the address to errs.
 func (d *shared) openDoor(ctx context.Context, at httpdoor.Address, errs io.Writer) error {
 	if _, err := token(); err != nil {
 		return err
@@ -124,18 +124,19 @@ func (d *shared) openDoor(ctx context.Context, at httpdoor.Address, errs io.Writ
 	go func() {
 		defer close(o.served)
 		if err := o.Run(ctx, endLimit); err != nil {
-			d.log.Error("the process serves no HTTP any more", "error", err)
+			d.log.Error("serving HTTP has ended", "error", err)
 		}
 	}()
 	fmt.Fprintf(errs, "lspi: MCP over HTTP at %s; lspi daemon token prints the token\n", o.url)
 	if len(userConfig().Daemon.HTTPRoots) == 0 {
 		fmt.Fprintln(errs,
-			"lspi: no workspace can be chosen over HTTP: daemon.http_roots of your own configuration names no folder that exists")
+			"lspi: no workspace can be chosen over HTTP: daemon.http_roots of your own configuration names no folder "+
+				"that exists")
 	}
 	return nil
 }
 
-// closeDoor ends the sessions over HTTP; calls under way end first when there is time.
+// closeDoor ends the sessions over HTTP. After lspi daemon stop it waits for calls in flight, up to stopLimit.
 func (d *shared) closeDoor(why error) {
 	o := d.door
 	if o == nil {
@@ -151,7 +152,8 @@ func (d *shared) closeDoor(why error) {
 	<-o.served
 }
 
-// httpSession makes one more session over HTTP. Its environment is that of this process.
+// httpSession returns the options for a new session over HTTP, and what to call after its end. The session uses the
+// environment of this process.
 func (d *shared) httpSession() (mcpserver.ServiceOptions, func()) {
 	s := &wiring{options: (&request{}).options(), logs: newLogs(d.out), process: d.process, live: &live{},
 		watcher: &d.watcher, events: d.events.Recorder()}
@@ -159,7 +161,7 @@ func (d *shared) httpSession() (mcpserver.ServiceOptions, func()) {
 	s.logs.follow(user, config.Flags{})
 	_ = s.record(user)
 	settings := settingsOf(user)
-	settings.Trust, settings.Configuration, settings.Warnings = nil, nil, nil // of no workspace yet
+	settings.Trust, settings.Configuration, settings.Warnings = nil, nil, nil // they belong to a workspace
 	b := &binding{session: s, settings: settings}
 	overHTTP(&b.settings)
 	d.mu.Lock()

@@ -23,7 +23,7 @@ type daemonStatus struct {
 	Build         build `json:"build"`
 	Uptime        int64 `json:"uptime_ms"`
 	Retired       bool  `json:"retired"` // a newer lspi runs: this one ends with its last session
-	// it was told to end, and does so when the calls under way have been answered
+	// Ending: it was told to end and waits for the calls in flight.
 	Ending   bool         `json:"ending"`
 	UnderWay int          `json:"calls_under_way"`
 	Calls    int64        `json:"calls"`
@@ -36,18 +36,18 @@ type daemonStatus struct {
 }
 
 type hostStatus struct {
-	Host  string `json:"host"`           // of clientInfo; "" before it has shaken hands
+	Host  string `json:"host"`           // clientInfo.name; "" before the handshake
 	PID   int    `json:"pid"`            // of its lspi mcp; 0 for a host over HTTP
 	Root  string `json:"root,omitempty"` // "" before its first call
 	Since int64  `json:"since_ms"`
 	Calls int64  `json:"calls"`
-	// Preset is the one in use; "" for none.
+	// Preset is the name of the preset in use; "" for none.
 	Preset string `json:"preset,omitempty"`
 
-	id string // of the session
+	id string // of the session; "" over HTTP
 }
 
-// httpStatus is the door of a process that serves HTTP.
+// httpStatus describes the HTTP side of a process that serves HTTP.
 type httpStatus struct {
 	URL     string           `json:"url"`
 	Refused map[string]int64 `json:"refused"` // requests, by reason
@@ -56,7 +56,7 @@ type httpStatus struct {
 type rootStatus struct {
 	Root     string               `json:"root"`
 	Sessions int                  `json:"sessions"`
-	Unused   int64                `json:"unused_ms,omitempty"` // since its last session has left
+	Unused   int64                `json:"unused_ms,omitempty"` // since its last session ended
 	Servers  []sharedServerStatus `json:"servers"`
 }
 
@@ -71,9 +71,9 @@ type sharedServerStatus struct {
 	LastUsed int64  `json:"last_used_ms_ago,omitempty"`
 }
 
-// examine runs the checks for a command line.
+// examine runs the checks of lspi doctor for the command line that a hello describes.
 func (d *shared) examine(ctx context.Context, h *daemon.Hello, progress doctor.Progress) any {
-	defer d.forgetLog(h.Session) // nobody is served
+	defer d.forgetLog(h.Session) // the session is only for this command
 	s := d.open(h).session
 	defer s.close()
 	c, err := s.load(nil)
@@ -137,12 +137,13 @@ func (d *shared) status() daemonStatus {
 	return out
 }
 
+// since returns the time from t to now in milliseconds, at least 0.
 func since(t, now time.Time) int64 { return max(now.Sub(t).Milliseconds(), 0) }
 
-// statusLimit is how long a shared process may take to tell its state.
+// statusLimit is how long a shared process may take to answer with its state.
 const statusLimit = 5 * time.Second
 
-// newDaemonStatusCommand is lspi daemon status, and lspi status.
+// newDaemonStatusCommand makes lspi daemon status, and lspi status.
 func newDaemonStatusCommand(use string) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -183,7 +184,7 @@ func newDaemonStatusCommand(use string) *cobra.Command {
 	return cmd
 }
 
-// daemons asks all shared processes of the user for their state.
+// daemons asks all shared processes of the user for their state. silent are the sockets of those that do not answer.
 func daemons(ctx context.Context) (all []daemonStatus, silent []string, err error) {
 	all, silent = []daemonStatus{}, []string{}
 	err = eachDaemon(func(p daemon.Place) {
@@ -254,5 +255,5 @@ func orNone(pid int) string {
 	return fmt.Sprint(pid)
 }
 
-// ago is a time in milliseconds for people.
+// ago writes a duration of ms milliseconds for people, to the second.
 func ago(ms int64) string { return (time.Duration(ms) * time.Millisecond).Round(time.Second).String() }

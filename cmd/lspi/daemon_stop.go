@@ -52,7 +52,7 @@ func newDaemonStopCommand() *cobra.Command {
 	}
 }
 
-// stopDaemon asks the process of a place to end, and waits until it has; false when there is none.
+// stopDaemon asks the process at a place to end and waits until it has; false when there is none.
 func stopDaemon(ctx context.Context, p daemon.Place) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, stopLimit+endLimit+statusLimit)
 	defer cancel()

@@ -26,12 +26,12 @@ func newDoctorCommand() *cobra.Command {
 		Use:   "doctor",
 		Short: "Check that the language servers of a workspace work, and install what is missing",
 		Long: "doctor reads the configuration, finds the languages of the workspace, starts the server of each, asks it a real\n" +
-			"question and ends it again; where a shared process runs (lspi daemon), it asks the servers of that one, which stay. It looks for\n" +
-			"packages and project files that are missing, asks the other MCP servers of the configuration for their lists, and starts lspi as each\n" +
-			"MCP host does that has it. For what is missing it names the\n" +
-			"command that installs it; --fix runs these commands, after a question for each.\n\n" +
-			"A server is needed for each programming language that the workspace is written in. For data, markup and scripts around the\n" +
-			"code, and for code of few files beside the rest or of tests alone, what is missing is only a note.\n\n" +
+			"question and ends it again; where a shared process runs (lspi daemon), it asks the servers of that one, which stay.\n" +
+			"It looks for missing packages and project files, asks the other MCP servers of the configuration for their lists,\n" +
+			"and starts lspi as each MCP host does that has it. For what is missing it names the command that installs it; --fix\n" +
+			"runs these commands, after a question for each.\n\n" +
+			"A server is needed for each programming language that the workspace is written in. For data, markup and scripts\n" +
+			"around the code, and for code of a few files beside the rest or of tests alone, a missing server is only a note.\n\n" +
 			"Exit status: 0 when all that the workspace is written in works, 1 when not, 2 when the command line is wrong.",
 		Args: positional(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd, &f, d) },
@@ -46,12 +46,12 @@ func newDoctorCommand() *cobra.Command {
 	return cmd
 }
 
-// doctorFlags are what lspi doctor is told.
+// doctorFlags are the flags of lspi doctor besides those of a session.
 type doctorFlags struct {
 	asJSON, strict, fix, yes, noHosts bool
 }
 
-// runDoctor examines, repairs when that is asked for, and examines what it repaired once more.
+// runDoctor runs the checks, with --fix also the repairs and then the checks again, and prints the report.
 func runDoctor(cmd *cobra.Command, f *sessionFlags, d doctorFlags) error {
 	if d.yes && !d.fix {
 		return &usageError{errors.New("--yes belongs to --fix"), cmd.CommandPath()}
@@ -90,11 +90,11 @@ func printReport(cmd *cobra.Command, r *doctor.Report, d doctorFlags) (err error
 	return failedUnless(r.OK)
 }
 
-// examine has the shared process run the checks, which has warm servers, when there is one; else it runs them
-// itself and ends every server.
+// examine runs the checks in the shared process when one runs, because its servers are warm; else in this process,
+// which ends every server that it started.
 func examine(ctx context.Context, cmd *cobra.Command, f *sessionFlags, d doctorFlags) (*doctor.Report, error) {
 	if f.LogLevel == "" {
-		f.LogLevel = "error" // the warnings of a start are in the report
+		f.LogLevel = "error" // the report has the warnings that a start would log
 	}
 	s := newWiring(f, cmd.ErrOrStderr())
 	c, err := s.load(nil)
@@ -116,14 +116,14 @@ func examine(ctx context.Context, cmd *cobra.Command, f *sessionFlags, d doctorF
 	return r, nil
 }
 
-// hosts looks at MCP hosts. This process does, also where the shared one does the rest, because PATH is that of the
-// terminal.
+// hosts checks the MCP hosts. Always this process does, even when the shared one runs the other checks, because it has
+// the PATH of the terminal.
 func (s *wiring) hosts(ctx context.Context, c *config.Config, d doctorFlags, progress doctor.Progress) []doctor.Host {
 	p, err := setupPlace()
 	if err != nil || d.noHosts {
 		return nil
 	}
-	if p.Project = ""; c.Workspace != p.User.HomeDir() { // else its files are the user's
+	if p.Project = ""; c.Workspace != p.User.HomeDir() { // in the home folder, hosts' files are the user's own
 		p.Project = c.Workspace
 	}
 	login := sync.OnceValue(func() string { return doctor.LoginPath(ctx, doctor.ThisMachine(nil, untrusted(c))) })
@@ -142,7 +142,7 @@ func (s *wiring) report(ctx context.Context, c *config.Config, strict bool, prog
 	defer session.Close()
 	shared := s.process.Sharing.Shared
 	same := *c
-	// of the session that opened it first; the key says that they are equal
+	// Another session may have opened the workspace first; ServersKey says that its table is equal.
 	same.Specs, same.Withheld = w.Table.Specs, w.Table.Withheld
 	o := doctor.Options{
 		Config: &same, From: s.chosenBy(c), Version: s.process.Version, Machine: doctor.ThisMachine(s.options.Environ,
@@ -157,8 +157,8 @@ func (s *wiring) report(ctx context.Context, c *config.Config, strict bool, prog
 	return doctor.Examine(ctx, o), nil
 }
 
-// askingMCPClient is the client by which doctor asks an MCP server. It shows the lists that sessions keep, and
-// keeps none.
+// askingMCPClient returns a client for doctor to ask an MCP server. It reads the cached lists of sessions and stores
+// none.
 func (s *wiring) askingMCPClient(spec mcpclient.Spec) (*mcpclient.Client, error) {
 	o := mcpclient.Options{Version: s.process.Version}
 	if cache := s.mcpListCache(); cache != nil {
@@ -167,22 +167,22 @@ func (s *wiring) askingMCPClient(spec mcpclient.Spec) (*mcpclient.Client, error)
 	return mcpclient.New(spec, mcpclient.Host{}, o)
 }
 
-// readOnlyCache is a cache that nothing is stored in.
+// readOnlyCache reads a cache and stores nothing in it.
 type readOnlyCache struct{ mcpclient.Cache }
 
 // Store stores nothing.
 func (readOnlyCache) Store(string, []byte) {}
 
-// doctorStep is what is being done, as [doctor.Progress] has it.
+// doctorStep is a call of [doctor.Progress] on its way from the shared process.
 type doctorStep struct {
 	Subject string `json:"subject"`
 	Doing   string `json:"doing"`
 }
 
-// doctorLimit is how long the shared process may take for them.
+// doctorLimit is how long the shared process may take for the checks.
 const doctorLimit = 3 * time.Minute
 
-// sharedReport is the report of the shared process; nil when there is none, or it does not answer.
+// sharedReport returns the report of the shared process; nil when none runs, or it does not answer.
 func (s *wiring) sharedReport(ctx context.Context, f *sessionFlags, c *config.Config, d doctorFlags,
 	progress doctor.Progress) *doctor.Report {
 	if c.MCP.Share == "off" {
@@ -196,7 +196,7 @@ func (s *wiring) sharedReport(ctx context.Context, f *sessionFlags, c *config.Co
 	if err != nil {
 		return nil
 	}
-	if alive, err := asksPing(ctx, place); !alive || err != nil {
+	if alive, err := ping(ctx, place); !alive || err != nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, doctorLimit)
@@ -217,21 +217,21 @@ func (s *wiring) sharedReport(ctx context.Context, f *sessionFlags, c *config.Co
 	return &r
 }
 
-// asksPing reports whether a shared process of this build reacts.
-func asksPing(ctx context.Context, p daemon.Place) (alive bool, err error) {
+// ping reports whether a shared process of this build answers.
+func ping(ctx context.Context, p daemon.Place) (alive bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, daemon.StartLimit)
 	defer cancel()
 	err = daemon.AskReached(ctx, p, daemonHello(daemon.CommandPing), &alive, nil)
 	return alive, err
 }
 
-// sharingChecks tell how it stands with the shared process.
+// sharingChecks report whether the shared process runs, or could be started.
 func sharingChecks(ctx context.Context) []doctor.Check {
 	check := doctor.Check{Name: "sharing", Level: doctor.OK}
 	place, err := thisPlace()
 	if err == nil {
 		var alive bool
-		alive, err = asksPing(ctx, place)
+		alive, err = ping(ctx, place)
 		switch {
 		case alive:
 			check.Message = "hosts share one process, which runs (lspi daemon status)"
@@ -250,7 +250,7 @@ func sharingChecks(ctx context.Context) []doctor.Check {
 	return []doctor.Check{check}
 }
 
-// untrusted are the folders whose programs are not run.
+// untrusted returns the folders whose programs must not be run; none when the workspace is trusted.
 func untrusted(c *config.Config) []string {
 	if c.Trust.Trusted {
 		return nil
@@ -258,7 +258,7 @@ func untrusted(c *config.Config) []string {
 	return c.Roots
 }
 
-// chosenBy is what chose the workspace.
+// chosenBy says what chose the workspace, such as the current folder or --workspace-root.
 func (s *wiring) chosenBy(c *config.Config) string {
 	dir := s.options.Dir()
 	w, err := trust.FindWorkspace(s.options.WorkspaceFlag, nil, s.options.User(), dir)

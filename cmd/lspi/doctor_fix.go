@@ -15,12 +15,12 @@ import (
 	"lspi/contract"
 )
 
-// repairRounds bounds how often is looked at what a repair has shown to be missing as well.
+// repairRounds bounds the rounds of repairs and checks: a repair may show that something else is missing.
 const repairRounds = 3
 
-// repairAll runs the commands that install what a report misses, each after a question, and examines again what
-// they changed: a server that was missing says which packages are. What fails is told, and the others are run all
-// the same. All of it goes to stderr: stdout has the report, which it returns.
+// repairAll runs the commands that install what a report misses, each after a question, and runs the checks again,
+// because a server that has been installed may report missing packages. A failed command is reported, and the others
+// run all the same. Everything is printed to stderr: stdout is for the report, which repairAll returns.
 func repairAll(ctx context.Context, cmd *cobra.Command, r *doctor.Report, d doctorFlags,
 	examine func() (*doctor.Report, error)) (*doctor.Report, error) {
 	asked := map[doctor.Repair]bool{}
@@ -52,7 +52,7 @@ func repairAll(ctx context.Context, cmd *cobra.Command, r *doctor.Report, d doct
 	return r, nil
 }
 
-// repairSome asks for each repair, and reports whether one was made.
+// repairSome asks about each repair and runs it; repaired reports whether at least one succeeded.
 func repairSome(ctx context.Context, cmd *cobra.Command, missing []doctor.Named, d doctorFlags,
 	trusted bool) (repaired bool, err error) {
 	errs := cmd.ErrOrStderr()
@@ -93,13 +93,14 @@ func repairSome(ctx context.Context, cmd *cobra.Command, missing []doctor.Named,
 	return repaired, nil
 }
 
-// runRepair runs a command with the shell, without input: an installer that would ask has nobody who answers.
+// runRepair runs a command with the shell. The command has no stdin, so that an installer that asks fails instead of
+// waiting; only sudo gets the terminal.
 func runRepair(ctx context.Context, cmd *cobra.Command, r *doctor.Repair) error {
 	words := []string{"sh", "-c", r.Command}
 	if runtime.GOOS == "windows" {
 		words = []string{"cmd", "/c", r.Command}
 	}
-	if rest, ok := strings.CutPrefix(r.Command, "lspi "); ok { // this one, which need not be on PATH
+	if rest, ok := strings.CutPrefix(r.Command, "lspi "); ok { // this program, which may not be on PATH
 		self, err := os.Executable()
 		if err != nil {
 			return err

@@ -12,25 +12,25 @@ import (
 	"lspi/cmd/lspi/internal/stdio"
 )
 
-// The end of lspi mcp has four beginnings: the host closes stdin, the host closes stdout, a signal, a connection that
-// breaks. Whichever comes first ends the calls in flight, then every server; a host that reads no more of what is still
-// to be written does not hold it up.
+// lspi mcp ends when the host closes stdin, the host closes stdout, a signal comes, or the connection breaks. The first
+// of these cancels the calls in flight, then ends every server, then writes what is left to write. A host that no
+// longer reads does not delay the end.
 
-// endLimit is how long all of it may take.
+// endLimit is how long the whole end may take.
 const endLimit = 5 * time.Second
 
-// signalError is the end by a signal.
+// signalError is the reason for an end by a signal.
 type signalError struct{ signal os.Signal }
 
 func (e signalError) Error() string { return "ended by " + e.signal.String() }
 
-// end tells that the process has to end, and why.
+// end is the end of the process: whether it has begun, and why.
 type end struct {
-	ctx   context.Context         // its cause is the reason
-	begin context.CancelCauseFunc // the first reason counts
+	ctx   context.Context         // done when the end has begun; its cause is the reason
+	begin context.CancelCauseFunc // begins the end; only the first call counts
 }
 
-// watchSignals takes the signals over, for the rest of the process.
+// watchSignals handles signals for the rest of the process and returns the end that they begin.
 func watchSignals() *end {
 	e := &end{}
 	e.ctx, e.begin = context.WithCancelCause(context.Background())
@@ -41,8 +41,8 @@ func watchSignals() *end {
 	return e
 }
 
-// finish ends everything within endLimit: the servers first, then the connection, whose host may read no more. Its
-// error is the exit code.
+// finish ends the service with its servers, then the connection, all within endLimit; the host may have stopped
+// reading. It returns the exit code as an error.
 func (e *end) finish(service *mcpserver.Service, disconnect func()) error {
 	limit := time.NewTimer(endLimit)
 	defer limit.Stop()
@@ -68,7 +68,7 @@ func (e *end) finish(service *mcpserver.Service, disconnect func()) error {
 	return e.code()
 }
 
-// code is the exit code of the reason: none for a host that left, 128 and the number for a signal.
+// code returns the exit code for the reason as an error: nil when the host left, 128 and its number for a signal.
 func (e *end) code() error {
 	cause := context.Cause(e.ctx)
 	var by signalError

@@ -16,7 +16,8 @@ import (
 	"lspi/tools/session"
 )
 
-// record has the events of the session go where a configuration says. Its error is why they cannot; it stops nothing.
+// record makes the events of the session go to the file that a configuration names. Its error says why they cannot be
+// written; the session goes on without them.
 func (s *wiring) record(c *config.Config) error {
 	err := s.events.Follow(events.Options{
 		Path:  c.Logging.Events,
@@ -30,7 +31,7 @@ func (s *wiring) record(c *config.Config) error {
 	return nil
 }
 
-// recorded is what a session has whose events go where c says: with a warning when they cannot.
+// recorded calls record and returns the settings of the session, with a warning when events cannot be written.
 func (s *wiring) recorded(c *config.Config, settings session.Settings) session.Settings {
 	err := s.record(c)
 	if err == nil {
@@ -50,8 +51,8 @@ func (s *wiring) recorded(c *config.Config, settings session.Settings) session.S
 	return settings
 }
 
-// secretsOf knows the values of variables that servers are started with, what other MCP servers are reached with,
-// and the variables of the session whose names say that they hold a secret.
+// secretsOf returns a function that masks secrets in a text: the values of variables that servers are started with, the
+// headers and tokens of other MCP servers, and the session's variables whose names say that they hold a secret.
 func secretsOf(c *config.Config) func(text string) string {
 	all := mcpclient.Spec{Env: map[string]string{}}
 	specs := []*mcpclient.Spec{&all}

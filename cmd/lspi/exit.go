@@ -11,17 +11,17 @@ import (
 // The exit codes, the same for every command.
 const (
 	exitOK     = 0   // done; for mcp: the host closed stdin
-	exitFailed = 1   // it was tried and did not work: a tool's error, a configuration with errors, a broken connection
+	exitFailed = 1   // something was tried and failed: a tool's error, a wrong configuration, a broken connection
 	exitUsage  = 2   // the command line is wrong; nothing was tried
 	exitSignal = 128 // plus the number of the signal that ended it
 )
 
-// exitCode is an error that has been told already: only the code is left to say.
+// exitCode is an error whose message has been printed already.
 type exitCode int
 
 func (c exitCode) Error() string { return fmt.Sprintf("exit %d", int(c)) }
 
-// failedUnless is the exit code of what was done, and has told by itself how it went.
+// failedUnless returns nil when ok, else exit code 1 for a failure that has been printed already.
 func failedUnless(ok bool) error {
 	if ok {
 		return nil
@@ -32,13 +32,14 @@ func failedUnless(ok bool) error {
 // usageError is a command line that is wrong.
 type usageError struct {
 	err  error
-	help string // the command whose help tells more; "" for none
+	help string // the command whose --help explains more; "" for none
 }
 
 func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
 
-// withNearest adds to an error the known word that was most likely meant.
+// withNearest adds the known word closest to the given one to an error; unchanged when none is close. prefix is put
+// before it, such as --.
 func withNearest(err error, word string, known []string, prefix string) error {
 	if near := contract.Closest(word, known); near != "" {
 		return fmt.Errorf("%w; did you mean %s%s?", err, prefix, near)
@@ -46,7 +47,7 @@ func withNearest(err error, word string, known []string, prefix string) error {
 	return err
 }
 
-// positional makes the errors of a check of arguments wrong usage.
+// positional makes the errors of a check of arguments usage errors.
 func positional(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := check(cmd, args); err != nil {

@@ -10,12 +10,12 @@ import (
 	"lspi/cmd/lspi/internal/trust"
 )
 
-// sessionFlags are the flags that choose workspace, configuration and rights. Whether tools that write files or control
-// servers are there is decided by the first of these that says something:
+// sessionFlags are the flags that choose workspace, configuration and rights. Whether a session has tools that write
+// files or control servers is decided by the first of these that is set:
 //
 //	--read-only                           read-only
 //	--read-write                          read-write
-//	mcp.read_only of a configuration      as it says (a workspace's own file may say true only, until it is trusted)
+//	mcp.read_only of a configuration      as it says (until it is trusted, a workspace's own file may only say true)
 //	--mode, else mcp.mode                 navigation: read-only; refactor: read-write
 //	--context, else mcp.context           codex and navigation: read-only; full and claude: read-write
 //
@@ -23,7 +23,7 @@ import (
 // switch. --read-only together with --read-write is an error, and so is every value that is not in its list: a
 // misspelt flag never means that more is allowed.
 type sessionFlags struct {
-	config.Flags  // those that have a key of the same meaning; ReadOnly and Warmup follow from the following
+	config.Flags  // flags that have a key of the same meaning; flags() sets ReadOnly and Warmup from the fields below
 	workspaceRoot string
 	config        string
 	readOnly      bool
@@ -47,7 +47,7 @@ func (f *sessionFlags) addCommon(cmd *cobra.Command) {
 	_ = cmd.MarkFlagFilename("config", "toml")
 }
 
-// addRights adds the flags that decide what is allowed.
+// addRights adds the flags that decide which tools a session has.
 func (f *sessionFlags) addRights(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.Context, "context", "", "defaults for a `host`: "+strings.Join(config.Contexts, ", ")+
 		" (default full)")
@@ -71,7 +71,8 @@ func complete(cmd *cobra.Command, flag string, values ...string) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// check refuses what contradicts itself. An empty value is a variable of the shell that was not set, and no default.
+// check refuses flags that contradict each other, and empty values: those come from an unset variable of the shell, and
+// taking the default would hide the mistake.
 func (f *sessionFlags) check(cmd *cobra.Command) error {
 	given := func(name string) bool { return cmd.Flags().Changed(name) }
 	for _, name := range []string{"workspace-root", "config", "context", "mode", "preset", "log-level", "log-file",
@@ -95,7 +96,7 @@ func (f *sessionFlags) wrong(cmd *cobra.Command, message string) error {
 	return &usageError{errors.New(message), cmd.CommandPath()}
 }
 
-// flags are those that have a key of the same meaning.
+// flags returns the flags that have a configuration key of the same meaning.
 func (f *sessionFlags) flags() config.Flags {
 	out := f.Flags
 	if f.readOnly || f.readWrite {

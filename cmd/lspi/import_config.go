@@ -13,7 +13,7 @@ func newImportConfigCommand() *cobra.Command {
 		Use:   "import-config [FILE]",
 		Short: "Print a configuration of the original lspi in the form of today",
 		Long: "import-config reads a file as the original lspi (the Rust program) had it, TOML or JSON, and prints it as lspi.toml of today.\n" +
-			"What is wrong with it, and left out, is told in comments. Without FILE it takes the file of the workspace. Nothing is written.",
+			"Comments say what is wrong with it and was left out. Without FILE it takes the file of the workspace. No file is written.",
 		Args: positional(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o := (&sessionFlags{}).request().options()

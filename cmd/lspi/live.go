@@ -12,24 +12,24 @@ import (
 	"lspi/tools/session"
 )
 
-// live is what a session that runs knows of its configuration, which may change: a file that is edited, a preset
-// that lspi preset use chooses, trust that the user gives or takes.
+// live is what a running session knows about its configuration, which may change: a file is edited, lspi preset use
+// chooses a preset, the user gives or takes back trust.
 type live struct {
-	chosen  atomic.Pointer[config.Flags] // the preset of lspi preset use: Preset or NoPreset; nil for none
-	choices atomic.Int64                 // how often that has changed
+	chosen  atomic.Pointer[config.Flags] // the choice of lspi preset use: Preset or NoPreset; nil for none
+	choices atomic.Int64                 // how often chosen has changed
 
-	mu    sync.Mutex
-	now   *config.Config       // the last configuration that was read; guarded by mu
-	good  *config.Config       // the last one without an error; guarded by mu
-	last  *reading             // what the last session was opened with, or could not be; guarded by mu
-	paths []string             // of the files that decided last; guarded by mu
-	turn  int                  // how many sessions were opened, or tried to be; guarded by mu
-	next  *reading             // what the next session is opened with; nil when it reads for itself; guarded by mu
-	sub   *config.Subscription // nil where nobody watches; guarded by mu
-	fresh func()               // has the service follow what has changed; nil where nobody watches; guarded by mu
+	mu      sync.Mutex
+	now     *config.Config       // the last configuration that was read; guarded by mu
+	good    *config.Config       // the last one without an error; guarded by mu
+	last    *reading             // what the last session was opened with, or could not be; guarded by mu
+	paths   []string             // the files that decided about the last reading; guarded by mu
+	turn    int                  // how many sessions were opened, failed attempts included; guarded by mu
+	next    *reading             // what the next session is opened with; nil when it reads the files; guarded by mu
+	sub     *config.Subscription // nil where nobody watches; guarded by mu
+	changed func()               // tells the service that a file has changed; nil where nobody watches; guarded by mu
 }
 
-// choose is lspi preset use: "" is what the configuration says.
+// choose sets the choice of lspi preset use: a preset, none, or, with "" and false, what the configuration says.
 func (l *live) choose(preset string, none bool) {
 	if preset == "" && !none {
 		l.chosen.Store(nil)
@@ -39,25 +39,25 @@ func (l *live) choose(preset string, none bool) {
 	l.choices.Add(1)
 }
 
-// choice is what lspi preset use has chosen for a session, as the host's own process keeps it for the next shared
-// process.
+// choice is the choice of lspi preset use in the form in which the host's own process (lspi mcp) keeps it for the next
+// shared process.
 type choice struct {
 	Preset   string `json:"preset,omitempty"`
 	NoPreset bool   `json:"no_preset,omitempty"`
 }
 
-// kept is the choice that counts now.
-func (l *live) kept() json.RawMessage {
+// choice returns the present choice as JSON.
+func (l *live) choice() json.RawMessage {
 	var c choice
 	if chosen := l.chosen.Load(); chosen != nil {
 		c = choice{chosen.Preset, chosen.NoPreset}
 	}
-	out, _ := json.Marshal(c) // of text and a truth value
+	out, _ := json.Marshal(c) // cannot fail: a string and a boolean
 	return out
 }
 
-// goOn begins with the choice that was kept for a session whose process has ended; nothing for nil.
-func (l *live) goOn(kept json.RawMessage) error {
+// restore sets the choice that was kept for a session whose shared process has ended; nil changes nothing.
+func (l *live) restore(kept json.RawMessage) error {
 	if kept == nil {
 		return nil
 	}
@@ -69,7 +69,7 @@ func (l *live) goOn(kept json.RawMessage) error {
 	return nil
 }
 
-// flags are those of the command line, with the preset that was chosen since.
+// flags returns the flags of the command line with the preset that was chosen since.
 func (l *live) flags(f config.Flags) config.Flags {
 	if chosen := l.chosen.Load(); chosen != nil {
 		f.Preset, f.NoPreset = chosen.Preset, chosen.NoPreset
@@ -77,7 +77,7 @@ func (l *live) flags(f config.Flags) config.Flags {
 	return f
 }
 
-// note remembers a configuration that is in use, and which files decided about it.
+// note records the configuration in use and the files that decided about it.
 func (l *live) note(c *config.Config, paths []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -87,7 +87,7 @@ func (l *live) note(c *config.Config, paths []string) {
 	l.follow(paths)
 }
 
-// follow has these files decide from now on. It needs mu.
+// follow makes paths the files that decide and that are watched. The caller holds mu.
 func (l *live) follow(paths []string) {
 	l.paths = paths
 	if l.sub != nil {
@@ -95,7 +95,7 @@ func (l *live) follow(paths []string) {
 	}
 }
 
-// remember keeps what a session is opened with, or cannot be, and which files decided about it.
+// remember records what a session is opened with, or could not be.
 func (l *live) remember(r *reading) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -103,28 +103,29 @@ func (l *live) remember(r *reading) {
 	l.follow(r.paths)
 }
 
-// lastReading is what the last session was opened with, or could not be; nil before the first one.
+// lastReading returns what the last session was opened with, or could not be; nil before the first one.
 func (l *live) lastReading() *reading {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.last
 }
 
-// lastGood is the last configuration without an error; nil when there was none.
+// lastGood returns the last configuration without an error; nil when there was none.
 func (l *live) lastGood() *config.Config {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.good
 }
 
-// lastPaths are those of the files that decided last.
+// lastPaths returns the files that decided about the last reading.
 func (l *live) lastPaths() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.paths
 }
 
-// propose has the next session opened with what was read, when that is the turn behind the one of who proposes.
+// propose sets what the next session is opened with. turn is that of the session that proposes it; a proposal of an
+// older session is ignored.
 func (l *live) propose(turn int, r *reading) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -133,7 +134,7 @@ func (l *live) propose(turn int, r *reading) {
 	}
 }
 
-// take begins the turn of a session, with what was proposed for it; nil when nothing was.
+// take begins the turn of a session and returns what was proposed for it; nil when nothing was.
 func (l *live) take() (turn int, next *reading) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -142,7 +143,7 @@ func (l *live) take() (turn int, next *reading) {
 	return l.turn, next
 }
 
-// later has the service look again, at a change that does not rest yet.
+// later makes the watcher report once more, for a change that is still going on.
 func (l *live) later() {
 	l.mu.Lock()
 	sub := l.sub
@@ -152,27 +153,27 @@ func (l *live) later() {
 	}
 }
 
-// watch has changed called when one of the files changes that decide, until stop.
+// watch calls changed when one of the files that decide changes, until stop is called.
 func (l *live) watch(w *config.Watcher, changed func()) (stop func()) {
 	sub := w.Watch(changed)
 	l.mu.Lock()
-	l.sub, l.fresh = sub, changed
+	l.sub, l.changed = sub, changed
 	sub.Set(l.paths)
 	l.mu.Unlock()
 	return sub.Stop
 }
 
-// refreshNow has the service follow what has changed.
+// refreshNow makes the service look at its configuration now; nothing where nobody watches.
 func (l *live) refreshNow() {
 	l.mu.Lock()
-	fresh := l.fresh
+	changed := l.changed
 	l.mu.Unlock()
-	if fresh != nil {
-		fresh()
+	if changed != nil {
+		changed()
 	}
 }
 
-// root is the workspace; "" while none is known.
+// root returns the root of the workspace; "" while none is known.
 func (l *live) root() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -182,7 +183,7 @@ func (l *live) root() string {
 	return l.now.Workspace
 }
 
-// preset is the one in use; "" for none.
+// preset returns the name of the preset in use; "" for none.
 func (l *live) preset() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -192,9 +193,9 @@ func (l *live) preset() string {
 	return l.now.Preset.Name
 }
 
-// goesOn is what a session has while its configuration cannot be used: the last one that could be, which says what
-// is wrong with the new one.
-func goesOn(good, broken *config.Config) session.Settings {
+// settingsWhileBroken returns the settings of a session whose configuration has errors: those of the last good
+// configuration, with the errors as warnings.
+func settingsWhileBroken(good, broken *config.Config) session.Settings {
 	s := settingsOf(good)
 	conf := *s.Configuration
 	conf.Findings = configurationOf(broken).Findings

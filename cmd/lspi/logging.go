@@ -11,8 +11,8 @@ import (
 	"lspi/contract"
 )
 
-// logs is where the log goes: JSON lines to stderr or to a file, from warnings upwards unless somebody chose otherwise.
-// stdout is never written to: it belongs to MCP, or to the answer of a command.
+// logs is the log: JSON lines to stderr or a file, by default warnings and errors. Never to stdout, which belongs to
+// MCP or to the answer of a command.
 type logs struct {
 	log   *slog.Logger
 	level slog.LevelVar
@@ -30,8 +30,8 @@ func newLogs(stderr io.Writer) *logs {
 	return l
 }
 
-// Write writes one line to wherever the log goes now. A log that cannot be written stops nothing. It is read on
-// terminals, and has words of servers and of whoever wrote the files: nothing in it may control one.
+// Write writes one line to where the log goes now. The line is escaped, because logs are read on terminals and hold
+// texts of servers and of files: none may control the terminal.
 func (l *logs) Write(line []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -45,7 +45,7 @@ func (l *logs) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// followLevel takes the level alone from a configuration.
+// followLevel sets the level that a configuration or a flag says; warn when neither does.
 func (l *logs) followLevel(c *config.Config, flags config.Flags) {
 	level := slog.LevelWarn
 	if flags.LogLevel != "" || c.Given("logging.level") {
@@ -54,8 +54,8 @@ func (l *logs) followLevel(c *config.Config, flags config.Flags) {
 	l.level.Set(level)
 }
 
-// follow does what a configuration says, or the flags laid over it. Hosts keep all of stderr, some show it as errors: a
-// line per call is for who asked for it.
+// follow sets the level and the file that a configuration says, with the flags over it. The default level is warn
+// because hosts keep all of stderr, and some show it as errors: a line for each call has to be asked for.
 func (l *logs) follow(c *config.Config, flags config.Flags) {
 	l.followLevel(c, flags)
 	if err := l.redirect(c.Logging.File); err != nil {
@@ -63,6 +63,7 @@ func (l *logs) follow(c *config.Config, flags config.Flags) {
 	}
 }
 
+// redirect sends the log to a file, to stderr for "".
 func (l *logs) redirect(path string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -1,7 +1,7 @@
 //go:build man
 
-// With the build tag man lspi has a command that packages make its man pages with; the lspi that people get is
-// smaller without it:
+// With the build tag man, lspi has a command with which packages make the man pages. The lspi that people get is built
+// without it and smaller:
 //
 //	go run -tags man ./cmd/lspi man FOLDER
 package main
@@ -15,8 +15,8 @@ import (
 
 func init() { furtherCommands = append(furtherCommands, newManCommand) }
 
-// newManCommand writes lspi(1) and a page for each command into a folder. SOURCE_DATE_EPOCH is the date of the
-// pages, as reproducible-builds.org has it.
+// newManCommand makes lspi man, which writes lspi(1) and a page for each command into a folder. The pages have the date
+// in SOURCE_DATE_EPOCH (reproducible-builds.org).
 func newManCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:    "man FOLDER",

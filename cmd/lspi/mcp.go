@@ -35,12 +35,13 @@ func newMCPCommand() *cobra.Command {
 	return cmd
 }
 
-// toPerson is what somebody reads who starts lspi mcp in a terminal, where nothing would seem to happen.
+// toPerson is printed when lspi mcp is started in a terminal, where nothing else would happen.
 const toPerson = `lspi mcp is an MCP server: a host such as Codex or Claude Code starts it, and speaks JSON-RPC on its stdin and stdout.
 In a shell, lspi call TOOL asks a question, lspi doctor says what works here, and lspi --help has the rest. Ctrl-D ends this.
 `
 
-// serve is the life of lspi mcp: from taking stdout away from everybody else to the end of the host.
+// serve runs lspi mcp until its host leaves: through the shared process, or in this process when sharing is off or
+// fails.
 func serve(f *sessionFlags, in io.Reader, errs io.Writer) error {
 	s := newWiring(f, errs)
 	defer s.events.Close()
@@ -52,7 +53,7 @@ func serve(f *sessionFlags, in io.Reader, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if person, ok := in.(io.Writer); ok && terminal(person) { // once nothing is wrong with the flags
+	if person, ok := in.(io.Writer); ok && terminal(person) { // after the flags were found to be right
 		fmt.Fprint(errs, toPerson)
 	}
 	end := watchSignals()
@@ -67,7 +68,7 @@ func serve(f *sessionFlags, in io.Reader, errs io.Writer) error {
 	return s.serveHere(l, in, stdout, end)
 }
 
-// serveHere serves the host from this process.
+// serveHere serves the host in this process.
 func (s *wiring) serveHere(l listing, in io.Reader, out io.WriteCloser, end *end) error {
 	service := s.service(l)
 	host := stdio.NewConn(in, out, end.begin, s.logs.log)
@@ -81,7 +82,7 @@ func (s *wiring) serveHere(l listing, in io.Reader, out io.WriteCloser, end *end
 	})
 }
 
-// service serves the tools over the session.
+// service returns the MCP service of the session.
 func (s *wiring) service(l listing) *mcpserver.Service {
 	return mcpserver.NewService(mcpserver.ServiceOptions{
 		Version: version().Version, Settings: l.settings, Open: s.open, Warmup: l.warmup, Log: s.logs.log,
@@ -90,7 +91,7 @@ func (s *wiring) service(l listing) *mcpserver.Service {
 	})
 }
 
-// listed are the settings that decide tools/list, read anew.
+// listed reads the settings that decide tools/list again.
 func (s *wiring) listed() (session.Settings, error) {
 	l, err := s.listing()
 	if err == nil && l.config != nil {
@@ -99,7 +100,7 @@ func (s *wiring) listed() (session.Settings, error) {
 	return l.settings, err
 }
 
-// run serves a connection until cut; served is closed then. ended hears of its end.
+// run serves a connection until cut is called or it ends; then it calls ended, with the reason, and closes served.
 func (s *wiring) run(service *mcpserver.Service, host *stdio.Conn, ended context.CancelCauseFunc) (cut func(),
 	served chan struct{}) {
 	connection, cut := context.WithCancel(context.Background())
@@ -107,15 +108,15 @@ func (s *wiring) run(service *mcpserver.Service, host *stdio.Conn, ended context
 	go func() {
 		defer close(served)
 		err := service.Run(connection, host)
-		ended(fmt.Errorf("serving MCP: %w", err)) // in case that nobody gave a reason yet
+		ended(fmt.Errorf("serving MCP: %w", err)) // counts only if nobody gave a reason before
 	}()
 	return cut, served
 }
 
-// listing is what has to be known before a session is open.
+// listing is what has to be known before a session is open: the settings for tools/list, and how lspi mcp serves.
 type listing struct {
 	settings session.Settings // they decide tools/list
 	warmup   bool
 	share    string         // auto or off
-	config   *config.Config // nil when there is no workspace yet
+	config   *config.Config // nil when no workspace is known yet
 }

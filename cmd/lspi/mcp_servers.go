@@ -13,8 +13,8 @@ import (
 	"lspi/tools/session"
 )
 
-// mcpServersOf are the other MCP servers of a configuration. They see what a language server would see of the
-// environment, and what their table adds.
+// mcpServersOf returns the other MCP servers that a configuration enables, sorted by id. Their environment is what a
+// language server would get, and what their table adds.
 func mcpServersOf(c *config.Config) []session.MCPServer {
 	var out []session.MCPServer
 	for _, id := range slices.Sorted(maps.Keys(c.MCPServers)) {
@@ -43,8 +43,8 @@ func mcpServersOf(c *config.Config) []session.MCPServer {
 	return out
 }
 
-// runners are programs that take packages, settings or modules from the folder in which they start: npx runs what
-// node_modules has, and python -m what lies there.
+// runners are programs that load code or settings from the folder in which they start: npx runs what is in
+// node_modules, python -m a module of the folder.
 var runners = []string{"npx", "npm", "pnpm", "pnpx", "yarn", "yarnpkg", "bun", "bunx", "deno", "node", "uvx", "uv",
 	"pipx", "pip", "python", "pythonw", "py", "pypy",
 	"poetry", "pdm", "hatch", "conda", "mise", "go", "cargo", "ruby", "bundle", "gem", "rake", "php", "composer",
@@ -59,7 +59,7 @@ func runsProjects(command string) bool {
 	return slices.Contains(runners, strings.TrimRight(name, "0123456789.-"))
 }
 
-// mcpListCache keeps the lists of other MCP servers over restarts; nil when there is no place for it.
+// mcpListCache returns the cache that keeps the lists of other MCP servers between runs; nil without a cache folder.
 func (s *wiring) mcpListCache() mcpclient.Cache {
 	dir := s.options.User().CacheDir()
 	if dir == "" {

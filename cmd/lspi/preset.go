@@ -24,8 +24,9 @@ func newPresetCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "preset",
 		Short: "Named choices of tools and servers, and which one new sessions use",
-		Long: "A preset is a named choice of tools and servers for one kind of work: [presets.NAME] of a configuration, or presets/NAME.toml beside your\n" +
-			"own (docs/presets.md). --preset, LSPI_PRESET and mcp.preset say which one new sessions use.",
+		Long: "A preset is a named choice of tools and servers for one kind of work: [presets.NAME] of a configuration, or\n" +
+			"presets/NAME.toml beside your own (docs/presets.md). --preset, LSPI_PRESET and mcp.preset say which one new\n" +
+			"sessions use.",
 		Args: knownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -36,31 +37,31 @@ func newPresetCommand() *cobra.Command {
 // shownPreset is a preset as lspi preset shows it.
 type shownPreset struct {
 	Name          string   `json:"name"`
-	InUse         bool     `json:"in_use"` // by sessions that begin now
+	InUse         bool     `json:"in_use"` // new sessions use it
 	File          string   `json:"file"`
 	Tools         []string `json:"tools"`   // null: all
 	Servers       []string `json:"servers"` // null: all
 	ReadOnly      bool     `json:"read_only"`
 	MaxTotalChars int      `json:"max_total_chars,omitempty"`
 	Context       string   `json:"context,omitempty"`
-	// Sessions of this workspace that run in the shared process and use it; only of lspi preset list.
+	// Sessions are those of this workspace in the shared process that use it; only in lspi preset list.
 	Sessions []presetSession `json:"sessions,omitempty"`
-	// Listed are lspi's own tools that a session has with it; only of lspi preset show.
+	// Listed are lspi's own tools that a session has with it; only in lspi preset show.
 	Listed []string `json:"listed,omitempty"`
 }
 
-// presetSession is a session that runs.
+// presetSession is a running session.
 type presetSession struct {
-	Host string `json:"host"` // of clientInfo; "" before it has shaken hands
+	Host string `json:"host"` // clientInfo.name; "" before the handshake
 	PID  int    `json:"pid"`  // of its lspi mcp; 0 for a host over HTTP
 }
 
-// sessionsHere are the sessions of a workspace that run in shared processes. One that has not been asked anything
-// yet has no workspace.
+// sessionsHere returns the sessions of a workspace in all shared processes. A session without a call so far has no
+// workspace and is left out.
 func sessionsHere(cmd *cobra.Command, root string) []hostStatus {
 	all, silent, err := daemons(cmd.Context())
 	if err != nil {
-		return nil // nothing is shared here
+		return nil // there is no folder for sockets, so nothing is shared
 	}
 	for _, socket := range silent {
 		fmt.Fprintf(cmd.ErrOrStderr(),
@@ -146,7 +147,7 @@ func listPresets(out io.Writer, all []shownPreset, root string, running []hostSt
 	return w.Flush()
 }
 
-// orAll is a list that nil makes one of all.
+// orAll lists names; "all" for nil, "no" for an empty list, followed by what.
 func orAll(what string, list []string) string {
 	switch {
 	case list == nil:
@@ -215,8 +216,9 @@ func newPresetUseCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "use [NAME]",
 		Short: "Switch the running sessions of this workspace to a preset",
-		Long: "use switches the sessions of this workspace that run in the shared process, without a restart: hosts that listen for it read the list of\n" +
-			"tools anew, and every call is judged by the preset from now on. Sessions that begin later use what the configuration says.",
+		Long: "use switches the sessions of this workspace in the shared process without a restart: hosts that listen for it\n" +
+			"read the list of tools again, and the preset applies to every call from now on. Sessions that begin later use what\n" +
+			"the configuration says.",
 		Args: positional(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if n := len(args); n == 1 == (none || configured) || none && configured {
@@ -238,7 +240,7 @@ func usePreset(cmd *cobra.Command, f *sessionFlags) error {
 	if err != nil {
 		return err
 	}
-	// The configuration knows the preset, or not, whether or not a process runs that would look there, too.
+	// The name is checked here first, so that a wrong one is reported even when no shared process runs.
 	s.options.Flags.Preset = ""
 	c, err := s.load(nil)
 	if err != nil {
@@ -258,7 +260,8 @@ func usePreset(cmd *cobra.Command, f *sessionFlags) error {
 	var got presetUse
 	if err := daemon.Ask(ctx, place, hello, &got); daemon.None(err) {
 		return errors.New(
-			"no shared process of this lspi runs, so no session can be switched; new ones use --preset, LSPI_PRESET or mcp.preset")
+			"no shared process of this lspi runs, so no session can be switched; " +
+				"new ones use --preset, LSPI_PRESET or mcp.preset")
 	} else if err != nil {
 		return err
 	}

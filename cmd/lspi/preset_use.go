@@ -11,24 +11,24 @@ import (
 	"lspi/contract"
 )
 
-// The side of lspi preset use and lspi daemon reload that is in the shared process.
+// What the shared process does for lspi preset use and lspi daemon reload.
 
-// presetUse is what came of lspi preset use.
+// presetUse is the result of lspi preset use.
 type presetUse struct {
 	Error string       `json:"error,omitempty"`
 	Root  string       `json:"root"`
 	Used  []hostStatus `json:"sessions"` // that have the preset now
 }
 
-// reloaded is what came of lspi daemon reload.
+// reloaded is the result of lspi daemon reload.
 type reloaded struct {
 	Sessions int `json:"sessions"`
 }
 
-// usePreset switches the sessions of the workspace that a command line is about: to the preset of its flags, to
-// none, or back to what the configuration says.
+// usePreset switches the sessions of the command line's workspace to the preset of its flags, to none, or back to what
+// the configuration says.
 func (d *shared) usePreset(h *daemon.Hello) presetUse {
-	defer d.forgetLog(h.Session) // nobody is served
+	defer d.forgetLog(h.Session) // the session is only for this command
 	asked := d.open(h).session
 	defer asked.close()
 	wanted := asked.options.Flags
@@ -62,7 +62,7 @@ func (d *shared) usePreset(h *daemon.Hello) presetUse {
 	return out
 }
 
-// missingPreset is what is wrong with the name of a preset; "" when there is one of that name.
+// missingPreset says what is wrong with the name of a preset; "" when a preset has that name.
 func missingPreset(c *config.Config, name string) string {
 	if name == "" || c.Presets[name] != nil {
 		return ""
@@ -78,7 +78,7 @@ func missingPreset(c *config.Config, name string) string {
 	return message + "; lspi preset list shows those that there are"
 }
 
-// reload has all sessions read their configuration anew.
+// reload makes all sessions read their configuration again.
 func (d *shared) reload() reloaded {
 	all := d.running()
 	for _, s := range all {
@@ -88,15 +88,15 @@ func (d *shared) reload() reloaded {
 	return reloaded{len(all)}
 }
 
-// runningSession is a session of the shared process, whichever way its host came.
+// runningSession is a session of the shared process, over a socket or HTTP.
 type runningSession struct {
 	id   string // "" over HTTP
 	live *live
-	root func() string // of its workspace, as far as it is known
-	keep func()        // has the host's own process keep what was chosen, for the next shared process
+	root func() string // returns the root of its workspace; "" while that is not known
+	keep func()        // sends the chosen preset to the host's own process, which keeps it for the next shared process
 }
 
-// running are all sessions of the process.
+// running returns all sessions of the process whose hosts have not left.
 func (d *shared) running() []runningSession {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -108,7 +108,7 @@ func (d *shared) running() []runningSession {
 		out = append(out, runningSession{id, s.session.live, s.session.live.root, s.keep})
 	}
 	for b := range d.bound {
-		// it ends with the process
+		// A session over HTTP ends with this process, so nothing has to be kept.
 		out = append(out, runningSession{"", b.session.live, b.session.live.root, func() {}})
 	}
 	return out

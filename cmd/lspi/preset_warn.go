@@ -8,8 +8,8 @@ import (
 	"lspi/contract"
 )
 
-// warnOfPreset tells what of a preset does not exist: a session may have no tool to ask with, least of all
-// get_current_config, which says so, too.
+// warnOfPreset prints which tools and servers of a preset do not exist. get_current_config says so as well, but the
+// preset may leave that tool out.
 func warnOfPreset(errs io.Writer, c *config.Config, name string) {
 	for _, f := range c.PresetWarnings(name) {
 		fmt.Fprintln(errs, "lspi: warning:", contract.EscapeLine(f.String()))

@@ -10,7 +10,7 @@ import (
 	"lspi/contract"
 )
 
-// printJSON prints a value with indentation, keys in the order that they have.
+// printJSON prints a value as indented JSON without escape sequences of terminals.
 func printJSON(out io.Writer, v any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -23,7 +23,7 @@ func printJSON(out io.Writer, v any) error {
 	return err
 }
 
-// firstSentence of a description says when to use the tool.
+// firstSentence returns the first sentence of a description; in those of tools it says when to use the tool.
 func firstSentence(text string) string {
 	if i := strings.Index(text, ". "); i >= 0 {
 		return text[:i+1]
@@ -34,15 +34,15 @@ func firstSentence(text string) string {
 	return text
 }
 
-// colourful reports whether colours are wanted: a terminal that does not say NO_COLOR (no-color.org).
+// colourful reports whether to print colours: out is a terminal, and NO_COLOR (no-color.org) is not set.
 func colourful(out io.Writer) bool {
 	return terminal(out) && os.Getenv("NO_COLOR") == "" && !dumb()
 }
 
-// dumb reports whether the terminal says that it can neither colour nor go back.
+// dumb reports whether TERM says that the terminal can neither colour nor move its cursor.
 func dumb() bool { return os.Getenv("TERM") == "dumb" }
 
-// terminal reports whether a person sees what is written.
+// terminal reports whether w is a terminal.
 func terminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {

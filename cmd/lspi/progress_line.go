@@ -11,17 +11,17 @@ import (
 	"lspi/contract"
 )
 
-// progressLine is one line of a terminal that tells a person who waits what for; each text replaces the one before.
-// A terminal that cannot go back gets a line for each. It may be used from several goroutines; nil shows nothing.
+// progressLine is a line on the terminal that says what a command is waiting for; each text replaces the one before. A
+// terminal that cannot move its cursor gets a new line for each text. It may be used concurrently; nil shows nothing.
 type progressLine struct {
 	out   io.Writer
-	width func() int // in columns; 0 where the terminal cannot go back
+	width func() int // in columns; 0 where the terminal cannot move its cursor
 
 	mu    sync.Mutex
-	shown string // what is there now; guarded by mu
+	shown string // the present text; guarded by mu
 }
 
-// newProgressLine is nil when nobody watches.
+// newProgressLine returns nil when out is not a terminal.
 func newProgressLine(out io.Writer) *progressLine {
 	f, ok := out.(*os.File)
 	if !ok || !terminal(out) {
@@ -39,7 +39,7 @@ func newProgressLine(out io.Writer) *progressLine {
 	return &progressLine{out: out, width: width}
 }
 
-// Progress shows how far a call is, as [answer.Progress] has it: percent is negative when it is not known.
+// Progress shows how far a call is; it is an [answer.Progress], with a negative percent when that is not known.
 func (l *progressLine) Progress(percent int, message string) {
 	if percent >= 0 {
 		message = fmt.Sprintf("%3d %% %s", percent, message)
@@ -67,7 +67,7 @@ func (l *progressLine) Show(text string) {
 	fmt.Fprint(l.out, "\r\033[K", cutTo(text, width-1))
 }
 
-// Clear takes the line away, before something else is written.
+// Clear removes the line. Call it before writing anything else.
 func (l *progressLine) Clear() {
 	if l == nil {
 		return
@@ -80,7 +80,7 @@ func (l *progressLine) Clear() {
 	l.shown = ""
 }
 
-// cutTo is a text of at most so many runes, with a mark where it was cut.
+// cutTo returns at most n runes of a text, with … at the end where it was cut.
 func cutTo(text string, n int) string {
 	runes := []rune(text)
 	if len(runes) <= n || n < 1 {

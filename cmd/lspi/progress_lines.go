@@ -9,24 +9,22 @@ import (
 	"lspi/contract"
 )
 
-// maxProgressLines bounds the lines that are shown at the same time, because a terminal cannot go back above its
-// first line.
+// maxProgressLines bounds the lines shown at the same time: the cursor cannot move above the first line of a terminal.
 const maxProgressLines = 12
 
-// progressLines are lines of a terminal, one for each subject that something is being done about; they are written
-// over again. A terminal that cannot go back gets a line for each text. It may be used from several goroutines; nil
-// shows nothing.
+// progressLines are lines on the terminal, one for each subject, which are overwritten in place. A terminal that cannot
+// move its cursor gets a new line for each text. It may be used concurrently; nil shows nothing.
 type progressLines struct {
 	out   io.Writer
-	width func() int // in columns; 0 where the terminal cannot go back
+	width func() int // in columns; 0 where the terminal cannot move its cursor
 
 	mu       sync.Mutex
 	subjects []string          // in the order in which they began; guarded by mu
-	doing    map[string]string // guarded by mu
+	doing    map[string]string // what is being done, by subject; guarded by mu
 	drawn    int               // lines on the terminal; guarded by mu
 }
 
-// newProgressLines is nil when nobody watches.
+// newProgressLines returns nil when out is not a terminal.
 func newProgressLines(out io.Writer) *progressLines {
 	one := newProgressLine(out)
 	if one == nil {
@@ -35,7 +33,7 @@ func newProgressLines(out io.Writer) *progressLines {
 	return &progressLines{out: out, width: one.width, doing: map[string]string{}}
 }
 
-// Say shows what is being done about a subject; an empty text takes its line away.
+// Say shows what is being done about a subject; an empty text removes its line.
 func (l *progressLines) Say(subject, doing string) {
 	if l == nil {
 		return
@@ -66,7 +64,7 @@ func (l *progressLines) Say(subject, doing string) {
 	l.draw(width)
 }
 
-// draw writes all lines anew, over those that are there.
+// draw writes all lines over the present ones. The caller holds mu.
 func (l *progressLines) draw(width int) {
 	l.wipe()
 	for _, subject := range l.subjects[:min(len(l.subjects), maxProgressLines)] {
@@ -75,7 +73,7 @@ func (l *progressLines) draw(width int) {
 	}
 }
 
-// wipe goes back to the first line and clears from there on.
+// wipe moves the cursor to the first line and clears from there. The caller holds mu.
 func (l *progressLines) wipe() {
 	if l.drawn > 0 {
 		fmt.Fprintf(l.out, "\033[%dA\r\033[J", l.drawn)
@@ -83,7 +81,7 @@ func (l *progressLines) wipe() {
 	l.drawn = 0
 }
 
-// Clear takes the lines away, before something else is written.
+// Clear removes the lines. Call it before writing anything else.
 func (l *progressLines) Clear() {
 	if l == nil {
 		return

@@ -17,23 +17,23 @@ import (
 	"lspi/tools/session"
 )
 
-// reading is a configuration with what its files were when they were read.
+// reading is a configuration that was read, with the state of its files at that time.
 type reading struct {
 	read *config.Config
-	// used is what a session has: read, or what goes on while that is broken, less the trust that was taken back
-	// since; nil for nothing.
+	// used is what a session uses: read, or the last good configuration while read has errors, without the trust that
+	// was taken back since; nil when there is neither.
 	used    *config.Config
-	paths   []string       // of the files that decide
-	stamps  []config.Stamp // of paths, taken before they were read: what is written meanwhile is seen as a change
-	choices int64          // of [live] at that time
-	roots   []string       // of the host
+	paths   []string       // the files that decide
+	stamps  []config.Stamp // of paths, taken before reading, so that a file written during the reading counts as changed
+	choices int64          // live.choices at that time
+	roots   []string       // the host's
 }
 
-// readings bounds how often a configuration is read until it is known which files decide about it: one may name
-// another workspace.
+// readings bounds how often a configuration is read until the set of files that decide is stable: a file may name
+// another workspace, which has files of its own.
 const readings = 3
 
-// read reads the configuration.
+// read reads the configuration with the files that decide about it.
 func (s *wiring) read(hostRoots []string) (*reading, error) {
 	r := &reading{paths: s.live.lastPaths(), roots: hostRoots}
 	for range readings {
@@ -52,15 +52,16 @@ func (s *wiring) read(hostRoots []string) (*reading, error) {
 	return r, nil
 }
 
-// readAtRest reads the configuration when its files are left alone: what is half written may mean more rights.
-// While somebody writes them all the time, it is what was read last, less the trust that was taken back since.
+// readAtRest waits until the files have not changed for config.Quiet and reads them: a half-written file may give more
+// rights than the finished one. When they do not come to rest, it returns the last reading without the trust that was
+// taken back since. It blocks for about 2*config.Quiet at most.
 func (s *wiring) readAtRest(ctx context.Context, hostRoots []string) (*reading, error) {
 	const looks = 10
 	tick := time.NewTicker(2 * config.Quiet / looks)
 	defer tick.Stop()
 	paths, last := s.live.lastPaths(), s.live.lastReading()
 	before := make([]config.Stamp, len(paths))
-	if last != nil { // a file that is gone since has no time of its own: it is one that has changed
+	if last != nil { // the stamps of the last reading: a file that is gone now then counts as changed
 		paths, before = last.paths, last.stamps
 	}
 	var settled config.Settled
@@ -80,8 +81,8 @@ func (s *wiring) readAtRest(ctx context.Context, hostRoots []string) (*reading, 
 	return s.again(last, hostRoots)
 }
 
-// again is what was read last, less the trust that was taken back since; what the files say now where that was for
-// another host or preset.
+// again returns the last reading without the trust that was taken back since. When that reading was for other roots or
+// another preset, it reads the files as they are.
 func (s *wiring) again(last *reading, hostRoots []string) (*reading, error) {
 	if last != nil && slices.Equal(last.roots, hostRoots) && last.choices == s.live.choices.Load() {
 		again := *last
@@ -93,8 +94,8 @@ func (s *wiring) again(last *reading, hostRoots []string) (*reading, error) {
 	return s.read(hostRoots)
 }
 
-// readUnchanged reads the configuration whose files have been as now for a moment; nil when that was not so until
-// all was read.
+// readUnchanged reads the configuration whose files have the stamps now; it returns nil when a file changed before all
+// was read, or a file that did not decide before is too young to be at rest.
 func (s *wiring) readUnchanged(hostRoots, paths []string, now []config.Stamp) (*reading, error) {
 	r, err := s.read(hostRoots)
 	if err != nil {
@@ -111,7 +112,7 @@ func (s *wiring) readUnchanged(hostRoots, paths []string, now []config.Stamp) (*
 	return r, nil
 }
 
-// err is why nothing can be done with a reading whose used is nil.
+// err returns why a reading whose used is nil cannot be used.
 func (r *reading) err() error {
 	if err := r.read.Err(); err != nil {
 		return err
@@ -120,8 +121,8 @@ func (r *reading) err() error {
 		"trust in the configuration was taken back, and its files are being changed: call again in a second")
 }
 
-// usable is a configuration that was read, or while that is broken the last good one, less the trust that was taken
-// back since; nil for none.
+// usable returns c if it has no errors, else the last good configuration without the trust that was taken back since;
+// nil when there was none.
 func (s *wiring) usable(c *config.Config) *config.Config {
 	if c.Err() == nil {
 		return c
@@ -132,29 +133,30 @@ func (s *wiring) usable(c *config.Config) *config.Config {
 	return nil
 }
 
-// settings are those of the session.
+// settings returns the settings of a session that is opened with this reading.
 func (r *reading) settings() session.Settings {
 	switch {
 	case r.used == nil:
 		return settingsOf(r.read)
 	case r.read.Err() != nil:
-		return goesOn(r.used, r.read)
+		return settingsWhileBroken(r.used, r.read)
 	}
 	return settingsOf(r.used)
 }
 
-// effect stands for all that a reading decides: two with the same one are the same for a session.
+// effect returns a hash of all that a reading decides: readings with the same hash are the same for a session. It
+// returns "" when there is none; then every change of a file counts.
 func (r *reading) effect() string {
 	c := cmp.Or(r.used, r.read)
 	raw, err := json.Marshal([]any{r.used == nil, r.settings(), c.ServersKey(), c.MCPServers, c.Logging, c.Trust})
-	if err != nil { // no value of a configuration file; then every change of a file counts
+	if err != nil {
 		return ""
 	}
 	sum := sha256.Sum256(raw)
 	return string(sum[:])
 }
 
-// sessionError is why a session without a workspace, or with files that say nothing, is not opened.
+// sessionError turns the error of reading a configuration into the one that calls return.
 func sessionError(err error) error {
 	var missing *trust.NoWorkspaceError
 	if errors.As(err, &missing) {
@@ -163,8 +165,8 @@ func sessionError(err error) error {
 	return contract.Errorf(contract.KindConfigInvalid, nil, "%w", err)
 }
 
-// watched are the files and folders that decide about a configuration: those that were read, those that would be,
-// and what the user trusts.
+// watched returns the files and folders that decide about a configuration: those that were read, those that would be if
+// they existed, and the user's list of trust.
 func (s *wiring) watched(c *config.Config) []string {
 	out := append(trust.Paths(s.options.User()), config.WorkspaceFiles(c.Workspace)...)
 	if dir := config.PresetFolder(s.options); dir != "" {
@@ -177,29 +179,30 @@ func (s *wiring) watched(c *config.Config) []string {
 	return slices.DeleteFunc(slices.Compact(out), func(path string) bool { return !filepath.IsAbs(path) })
 }
 
-// outlook is what tells a session that what decides about it has changed.
-type outlook struct {
+// changeCheck finds out whether the configuration that a session was opened with has changed.
+type changeCheck struct {
 	session *wiring
 	opened  *reading
 	turn    int    // of the session
 	effect  string // of opened
 
 	mu      sync.Mutex
-	before  []config.Stamp // of the files that were read last; guarded by mu
+	before  []config.Stamp // of the files when they were last read; guarded by mu
 	settled config.Settled // guarded by mu
-	judged  []config.Stamp // when it was last looked whether trust was taken back; guarded by mu
-	// takenBack: it was, which calls that look before the session is left have to hear, too. Guarded by mu.
+	judged  []config.Stamp // of the files when trust was last checked; guarded by mu
+	// takenBack says that trust was taken back when it was last checked; calls until the session ends get that result
+	// without another check. Guarded by mu.
 	takenBack bool
 }
 
-func (s *wiring) outlook(r *reading, turn int) *outlook {
-	return &outlook{session: s, opened: r, turn: turn, effect: r.effect(), before: r.stamps}
+func (s *wiring) changeCheck(r *reading, turn int) *changeCheck {
+	return &changeCheck{session: s, opened: r, turn: turn, effect: r.effect(), before: r.stamps}
 }
 
-// outdated reports whether what decides about the session is another than when it was opened, and has the next one
-// opened with that. It looks at the times of the files that decide, and reads them only when one changed and has
-// been left alone for a moment. Trust that the user takes back counts at once. It may be called concurrently.
-func (o *outlook) outdated() bool {
+// outdated reports whether the session's configuration has changed since it was opened, and proposes the new one for
+// the next session. It compares the stamps of the files, and reads them only when one has changed and they are at
+// rest. Trust that the user takes back counts at once. It may be called concurrently.
+func (o *changeCheck) outdated() bool {
 	l := o.session.live
 	if l.choices.Load() != o.opened.choices {
 		return true
@@ -218,14 +221,14 @@ func (o *outlook) outdated() bool {
 		l.propose(o.turn, next)
 		return true
 	}
-	if slices.Equal(now, o.before) { // it cannot be read, so that all stays as it is
+	if slices.Equal(now, o.before) { // the files cannot be read, so the session stays as it is
 		return false
 	}
 	l.later()
 	if used := o.opened.used; !slices.Equal(now, o.judged) {
 		o.judged = now
-		// Trust in a file that used is made of counts with the others, behind a moment of rest, and that in the
-		// workspace at once all the same.
+		// Judged looks at trust in the workspace. Trust in a file of the configuration waits, like every other change,
+		// until the files are at rest.
 		kept := used.Judged(o.session.options)
 		if o.takenBack = kept != used; o.takenBack {
 			l.propose(o.turn, o.opened.distrusted(kept, o.before))
@@ -234,16 +237,16 @@ func (o *outlook) outdated() bool {
 	return o.takenBack
 }
 
-// distrusted is a reading with less trust. before are the stamps of the files that it was made of, which is not
-// what they are now.
+// distrusted returns the reading with kept, which has less trust, in use. before are the stamps of the files that kept
+// was read from; they have changed since.
 func (r *reading) distrusted(kept *config.Config, before []config.Stamp) *reading {
-	out := *r // with what was read: while a file is broken, trust that is given again counts
+	out := *r // keeps read: while a file has errors, trust that is given again counts
 	out.used, out.stamps = kept, before
 	return &out
 }
 
-// rested is what the files say when nobody writes any of them any more; nil when somebody does. It needs mu.
-func (o *outlook) rested(now []config.Stamp) *reading {
+// rested reads the files when they are at rest; nil while they are being written. The caller holds mu.
+func (o *changeCheck) rested(now []config.Stamp) *reading {
 	if !o.settled.Look(o.opened.paths, o.before, now) && !o.trustAlone(now) {
 		return nil
 	}
@@ -254,8 +257,9 @@ func (o *outlook) rested(now []config.Stamp) *reading {
 	return next
 }
 
-// trustAlone reports whether nothing has changed but what lspi trust writes, in one step for each entry. It needs mu.
-func (o *outlook) trustAlone(now []config.Stamp) bool {
+// trustAlone reports whether only files of lspi trust have changed. Those are written in one step each, so they need no
+// rest. The caller holds mu.
+func (o *changeCheck) trustAlone(now []config.Stamp) bool {
 	store := trust.Open(o.session.options.User()).Folders()
 	for i, path := range o.opened.paths {
 		if now[i] != o.before[i] && !slices.Contains(store, path) {

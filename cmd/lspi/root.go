@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// furtherCommands are those of builds with tags.
+// furtherCommands are commands that only builds with tags have.
 var furtherCommands []func() *cobra.Command
 
-// newRoot is the whole command line.
+// newRoot makes the command lspi with all its subcommands.
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "lspi",
@@ -38,7 +38,7 @@ func newRoot() *cobra.Command {
 	return root
 }
 
-// completeShells adds the completion command. Cobra's own takes a shell that it does not know for a question for help.
+// completeShells adds the completion command. Cobra's own would print help for an unknown shell instead of an error.
 func completeShells(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	cmd, _, err := root.Find([]string{"completion"})
@@ -64,7 +64,7 @@ func commandNames(cmd *cobra.Command) []string {
 	return out
 }
 
-// knownCommand refuses what is no command and names the one that was perhaps meant.
+// knownCommand refuses an unknown command and names the closest known one.
 func knownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -73,7 +73,7 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	return &usageError{withNearest(err, args[0], commandNames(cmd), ""), cmd.CommandPath()}
 }
 
-// wrongFlag names the flag that was perhaps meant.
+// wrongFlag adds the closest known flag to the error about an unknown one.
 func wrongFlag(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {

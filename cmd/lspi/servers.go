@@ -30,27 +30,27 @@ func newServersCommand() *cobra.Command {
 	return cmd
 }
 
-// newServersListCommand is lspi servers, and lspi servers list.
+// newServersListCommand makes lspi servers, and lspi servers list.
 func newServersListCommand() *cobra.Command {
 	var f sessionFlags
 	var all, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the language servers of this workspace",
-		Long: "servers lists the language servers that this workspace has files for, where they are or how they are installed, and which run, as\n" +
-			"the tool list_servers does.",
+		Long: "servers lists the language servers that this workspace has files for, where they are or how they are installed,\n" +
+			"and which run, as the tool list_servers does.",
 		Args: positional(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			given := map[string]any{"all": all}
 			if !asJSON {
 				given["max_total_chars"] = wholeList
 			}
-			raw, _ := json.Marshal(given) // of a boolean and a number
+			raw, _ := json.Marshal(given) // cannot fail: a boolean and a number
 			return callTo(cmd, &f, "list_servers", arguments{object: raw}, asJSON, func(result tools.Result) error {
 				if asJSON || !result.OK {
-					return tell(cmd.OutOrStdout(), cmd.ErrOrStderr(), result, asJSON)
+					return printResult(cmd.OutOrStdout(), cmd.ErrOrStderr(), result, asJSON)
 				}
-				return tellServers(cmd.OutOrStdout(), result, all)
+				return printServers(cmd.OutOrStdout(), result, all)
 			})
 		},
 	}
@@ -61,11 +61,11 @@ func newServersListCommand() *cobra.Command {
 	return cmd
 }
 
-// wholeList is the cap of characters that leaves room for all servers that there are.
+// wholeList is a limit of characters that no list of servers reaches.
 const wholeList = 1 << 20
 
-// tellServers is the answer of list_servers as a table for people.
-func tellServers(out io.Writer, result tools.Result, all bool) error {
+// printServers prints the answer of list_servers as a table for people.
+func printServers(out io.Writer, result tools.Result, all bool) error {
 	var answer struct {
 		Total   int `json:"total"`
 		Servers []struct {
@@ -117,9 +117,10 @@ func newServersInstallCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "install NAME...",
 		Short: "Install language servers into lspi's own folder",
-		Long: "install gets servers by their names in lspi servers --all (or by the names of their programs), in the versions that lspi's tests\n" +
-			"run, with npm, pip or uv, go and cargo: each in a folder of its own below ~/.local/share/lspi/servers ($XDG_DATA_HOME), where lspi finds it\n" +
-			"behind PATH. Each command is shown before it runs. Nothing else on the system changes.",
+		Long: "install gets servers by their names in lspi servers --all (or by the names of their programs), in the versions\n" +
+			"that lspi's tests run, with npm, pip or uv, go and cargo: each in a folder of its own below\n" +
+			"~/.local/share/lspi/servers ($XDG_DATA_HOME), where lspi looks after PATH. Each command is shown before it runs.\n" +
+			"Nothing else on the system changes.",
 		Example:           "  lspi servers install gopls pyright",
 		Args:              positional(cobra.MinimumNArgs(1)),
 		ValidArgsFunction: completePins,
@@ -135,7 +136,7 @@ func newServersInstallCommand() *cobra.Command {
 				if end.ctx.Err() != nil {
 					return err
 				}
-				if err != nil { // the others may come from elsewhere
+				if err != nil { // go on: the others may be installed in another way
 					failed = true
 					fmt.Fprintln(cmd.ErrOrStderr(), "lspi: "+contract.EscapeText(err.Error()))
 				}
@@ -194,7 +195,7 @@ func newServersRemoveCommand() *cobra.Command {
 	}
 }
 
-// pinned finds the pins of names: ids of rows, programs, or names in pins.txt.
+// pinned returns the pins of names, which may be ids of servers, programs, or names in pins.txt, and the installer.
 func pinned(cmd *cobra.Command, names []string) (doctor.Installer, []servers.Pin, error) {
 	dir := launch.OwnServers(trust.User{}.Env)
 	if dir == "" {
@@ -233,7 +234,7 @@ func pinNamed(name string) (servers.Pin, bool) {
 	return servers.Pin{}, false
 }
 
-// pinNames are the ids of rows that have a pin which can be installed.
+// pinNames returns the ids of servers with a pin that lspi can install.
 func pinNames() (out []string) {
 	for _, s := range servers.Servers() {
 		if pin, ok := servers.PinOf(&s); ok && pin.How != "deb" {

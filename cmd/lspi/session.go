@@ -20,22 +20,22 @@ import (
 	"lspi/tools/session"
 )
 
-// textCacheBytes bounds the texts that answers point into, kept between calls.
+// textCacheBytes bounds the source texts that are kept between calls, in bytes.
 const textCacheBytes = 8 << 20
 
-// wiring joins a configuration to what calls run in. Every command that asks servers goes through it, so that mcp, call
-// and doctor see the same.
+// wiring makes sessions from a configuration. Every command that asks servers uses it, so that mcp, call and doctor
+// behave alike.
 type wiring struct {
 	options config.Options
 	logs    *logs
 	process *session.Process
 	live    *live
-	watcher *config.Watcher // of the process
+	watcher *config.Watcher // shared by all sessions of the process
 	events  *events.Recorder
-	admits  func(*config.Config) error // whether a session with this configuration may be opened; nil for every one
+	admits  func(*config.Config) error // refuses a configuration with an error; nil refuses none
 }
 
-// newWiring reads no file yet. Logs go to errs until a configuration says otherwise.
+// newWiring returns a wiring that has read no file yet. Logs go to errs until a configuration says otherwise.
 func newWiring(f *sessionFlags, errs io.Writer) *wiring {
 	logs := newLogs(errs)
 	return &wiring{options: f.request().options(), logs: logs, process: newProcess(logs.log), live: &live{},
@@ -43,13 +43,14 @@ func newWiring(f *sessionFlags, errs io.Writer) *wiring {
 		events:  (&events.Files{Log: logs.log}).Recorder()}
 }
 
-// request is what decides about a session besides files: the command line, and what its process was started with.
+// request is what decides about a session besides files: the command line, and the folder and environment of its
+// process.
 type request struct {
 	WorkspaceRoot string       `json:"workspace_root,omitempty"`
 	Config        string       `json:"config,omitempty"`
 	Flags         config.Flags `json:"flags"`
-	WorkDir       string       `json:"-"` // "" for that of this process
-	Environ       []string     `json:"-"` // nil for that of this process
+	WorkDir       string       `json:"-"` // "" for the folder of this process
+	Environ       []string     `json:"-"` // nil for the environment of this process
 }
 
 func (f *sessionFlags) request() *request {
@@ -62,14 +63,14 @@ func (r *request) options() config.Options {
 		Catalogue: servers.Servers(), Tools: toolNames(), CheckDefault: tools.CheckDefault}
 }
 
-// newProcess is what all sessions of this process share.
+// newProcess returns what all sessions of this process share.
 func newProcess(log *slog.Logger) *session.Process {
 	return &session.Process{Version: version().Version, Log: log, Texts: source.NewCache(textCacheBytes),
 		Files:   source.NewDiskCache(),
 		EditDir: editDir()}
 }
 
-// load reads the configuration; hostRoots are nil when no host told any. Logging follows it.
+// load reads the configuration and makes the log follow it. hostRoots are nil when no host has given any.
 func (s *wiring) load(hostRoots []string) (*config.Config, error) {
 	o := s.options
 	o.HostRoots, o.Flags = hostRoots, s.live.flags(o.Flags)
@@ -81,14 +82,14 @@ func (s *wiring) load(hostRoots []string) (*config.Config, error) {
 	return c, nil
 }
 
-// open opens a session of a host with these roots. A configuration that is wrong is its error: config_invalid, with
-// the place, and with what the tools that look at lspi itself can still tell; but where the session had another one
-// before, that one goes on.
+// open opens a session for a host with these roots. When the configuration has errors, it uses the last good one of
+// this session; if there is none it returns a *session.SessionError of kind config_invalid, with the settings for the
+// tools that describe lspi itself.
 func (s *wiring) open(ctx context.Context, hostRoots []string) (*session.Session, error) {
 	turn, r := s.live.take()
 	if r == nil || !slices.Equal(r.roots, hostRoots) {
 		var err error
-		if turn > 1 { // behind one that failed, or that somebody ends: somebody may be mending the files just now
+		if turn > 1 { // after a failure or a change: the files may be being written just now
 			r, err = s.readAtRest(ctx, hostRoots)
 		} else {
 			r, err = s.read(hostRoots)
@@ -112,17 +113,17 @@ func (s *wiring) open(ctx context.Context, hostRoots []string) (*session.Session
 		return nil, err
 	}
 	s.live.note(r.read, r.paths)
-	return &session.Session{Workspace: w, Settings: settings, Outdated: s.outlook(r, turn).outdated}, nil
+	return &session.Session{Workspace: w, Settings: settings, Outdated: s.changeCheck(r, turn).outdated}, nil
 }
 
-// openWorkspace starts no server; it watches the workspace from now on.
+// openWorkspace opens the workspace of a configuration and begins to watch it; it starts no server.
 func (s *wiring) openWorkspace(c *config.Config) (*session.Workspace, error) {
 	return s.process.Open(c.ServersKey(), c.Table(), router.PoolOptions{Launcher: servers.Launcher,
 		Trace: s.logs.trace(),
 		Cache: s.options.User().CacheDir(), MaxServers: c.Limits.MaxServers, MaxMemory: maxMemory(c.Limits)})
 }
 
-// editDir is where edits are remembered while they are applied; "" when there is no place for it.
+// editDir returns the folder for the journals of edits that are being applied; "" without a state folder.
 func editDir() string {
 	dir := trust.User{}.StateDir()
 	if dir == "" {
@@ -131,7 +132,8 @@ func editDir() string {
 	return filepath.Join(dir, "edit")
 }
 
-// maxMemory is the limit on the memory of all servers, in bytes.
+// maxMemory returns the limit on the memory of all servers together, in bytes: the configured one, else three quarters
+// of the machine's.
 func maxMemory(l config.Limits) uint64 {
 	if l.MaxServerMemory > 0 {
 		return uint64(l.MaxServerMemory) << 20
@@ -139,7 +141,7 @@ func maxMemory(l config.Limits) uint64 {
 	return router.MachineMemory() / 4 * 3
 }
 
-// settingsOf is what a configuration decides about tools.
+// settingsOf returns what a configuration decides about tools and answers.
 func settingsOf(c *config.Config) session.Settings {
 	s := session.Settings{
 		Root:         c.Workspace,
@@ -175,13 +177,13 @@ func settingsOf(c *config.Config) session.Settings {
 	return s
 }
 
-// defaultsOf are the configured defaults of arguments, as JSON has them.
+// defaultsOf returns the configured defaults of arguments as JSON, by tool and argument.
 func defaultsOf(c *config.Config) map[string]map[string]json.RawMessage {
 	var out map[string]map[string]json.RawMessage
 	for tool, of := range c.Defaults {
 		values := map[string]json.RawMessage{}
 		for argument, value := range of.Arguments {
-			if raw, err := json.Marshal(value); err == nil { // the checker has let through what JSON can write
+			if raw, err := json.Marshal(value); err == nil { // the checker of configurations refuses other values
 				values[argument] = raw
 			}
 		}
@@ -193,7 +195,7 @@ func defaultsOf(c *config.Config) map[string]map[string]json.RawMessage {
 	return out
 }
 
-// warningsOf are the findings that stop nothing.
+// warningsOf returns the findings of severity warning as warnings of answers.
 func warningsOf(c *config.Config) []contract.Warning {
 	var out []contract.Warning
 	for _, f := range c.Findings {
@@ -209,8 +211,7 @@ func warningsOf(c *config.Config) []contract.Warning {
 	return out
 }
 
-// fixOf is what a model is told to do about a finding. Trust is the user's to give, so the command that gives it is
-// none.
+// fixOf returns what a model should do about a finding. It never is the command that gives trust: only the user may.
 func fixOf(f config.Finding) string {
 	if f.Kind == config.FindingUntrusted && f.Fix != "" {
 		return "ask the user whether they trust this file; if so, they run lspi trust in their own terminal"
@@ -226,8 +227,8 @@ func toolNames() []string {
 	return out
 }
 
-// listing reads the configuration as far as flags, environment and the current folder tell it. Without one, it is
-// what is safe.
+// listing reads the configuration that flags, environment and the current folder choose. Without a workspace it
+// returns read-only settings.
 func (s *wiring) listing() (listing, error) {
 	c, err := s.load(nil)
 	if err == nil {
@@ -235,14 +236,14 @@ func (s *wiring) listing() (listing, error) {
 			return listing{}, &usageError{err: err}
 		}
 		s.live.note(c, s.watched(c))
-		if c.Err() == nil { // a broken file leaves the events where they go
+		if c.Err() == nil { // with errors, events stay where they go
 			_ = s.record(c)
 		}
 		return listing{settingsOf(c), s.warmup(c), c.MCP.Share, c}, nil
 	}
 	var missing *trust.NoWorkspaceError
 	if errors.As(err, &missing) && s.options.WorkspaceFlag == "" {
-		// The flags are right and there is no workspace yet: the host's roots may tell one, or each call tells why not.
+		// No flag names a workspace. The host's roots may name one; otherwise each call returns this error.
 		s.logs.log.Warn("no workspace at start", slog.Any("error", err))
 		user := config.LoadUser(s.options)
 		return listing{settings: session.Settings{ReadOnly: true}, share: user.MCP.Share}, nil
@@ -250,7 +251,7 @@ func (s *wiring) listing() (listing, error) {
 	return listing{}, &usageError{err: err}
 }
 
-// warmup reports whether servers start before they are asked: where nobody says, in the shared process.
+// warmup reports whether servers start before the first call. By default only the shared process does that.
 func (s *wiring) warmup(c *config.Config) bool {
 	return c.MCP.Warmup || s.process.Sharing.Shared && s.options.Flags.Warmup == nil && !c.Given("mcp.warmup")
 }

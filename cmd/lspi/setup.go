@@ -16,7 +16,7 @@ import (
 	"lspi/contract"
 )
 
-// setupFlags are what lspi setup is told.
+// setupFlags are the flags of lspi setup.
 type setupFlags struct {
 	yes, user, project, readOnly, readWrite, dryRun, undo, agents, skill, plugin, list, noCheck bool
 }
@@ -59,7 +59,7 @@ func newSetupCommand() *cobra.Command {
 	return cmd
 }
 
-// newSkillCommand has the name that the original lspi gave to installing the skill.
+// newSkillCommand makes lspi skill install, the name that the original lspi had for installing the skill.
 func newSkillCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "skill", Short: "Install the skill for Codex and Claude Code",
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -85,7 +85,7 @@ func hostNames() (out []string) {
 	return out
 }
 
-// setupPlace is the user, PATH and project of the terminal that the command was typed in.
+// setupPlace returns the user, PATH and project of the terminal in which the command was typed.
 func setupPlace() (setup.Place, error) {
 	p := setup.Place{Path: os.Getenv("PATH")}
 	exe, err := os.Executable()
@@ -183,7 +183,7 @@ func runSetup(cmd *cobra.Command, f setupFlags, args []string) error {
 	return failedUnless(!failed)
 }
 
-// planSetup are the changes to make; failed is that one cannot be planned, which was told.
+// planSetup returns the changes to make. failed reports that one could not be planned; the reason has been printed.
 func planSetup(cmd *cobra.Command, f setupFlags, p setup.Place, args []string, folder string) (out []*setup.Change,
 	failed bool, err error) {
 	switch {
@@ -233,7 +233,7 @@ func planSetup(cmd *cobra.Command, f setupFlags, p setup.Place, args []string, f
 	return out, failed, nil
 }
 
-// chosenHosts are those that were named, else those of which there is a sign.
+// chosenHosts returns the hosts that were named, else those of which there is a sign on this machine.
 func chosenHosts(p setup.Place, args []string, skills bool) (out []*setup.Host) {
 	for _, h := range setup.Hosts {
 		switch {
@@ -246,8 +246,8 @@ func chosenHosts(p setup.Place, args []string, skills bool) (out []*setup.Host) 
 	return out
 }
 
-// makeChanges shows each change, asks, and writes it; done is that something is set up now. A file that cannot be
-// written is told, does not keep the others, and makes written false.
+// makeChanges shows each change, asks, and writes it. done reports that at least one host is set up now. A file that
+// cannot be written is reported and makes written false; the others are written all the same.
 func makeChanges(cmd *cobra.Command, f setupFlags, p setup.Place, changes []*setup.Change) (done, written bool,
 	err error) {
 	out := cmd.OutOrStdout()
@@ -300,8 +300,8 @@ func makeChanges(cmd *cobra.Command, f setupFlags, p setup.Place, changes []*set
 	return done, written, nil
 }
 
-// showChange shows what a change does; a new file of lspi's own, such as the skill, by its name, unless all is
-// asked for.
+// showChange shows what a change does. Of a new file of lspi's own, such as the skill, it shows only the name unless
+// all is set.
 func showChange(out io.Writer, p setup.Place, c *setup.Change, all bool) {
 	if c.Host != nil && c.IsEntry() {
 		fmt.Fprintf(out, "%s. %s\n", c.Host.Title, c.Host.Differs)
@@ -319,11 +319,11 @@ func showChange(out io.Writer, p setup.Place, c *setup.Change, all bool) {
 	fmt.Fprint(out, contract.EscapeText(c.Diff))
 }
 
-// setupAsker asks on the terminal, or not at all.
+// setupAsker asks questions on the terminal; without one every answer is yes.
 type setupAsker struct{ tty *userTerminal }
 
-// asker asks on the terminal. It is an error where nobody can be asked and nobody said yes: left says what was not
-// done, and what --yes does.
+// asker returns what asks on the terminal, or answers yes to everything. It returns an error when there is no terminal
+// and yes is not set; left says there what was not done, and does what --yes would do.
 func asker(cmd *cobra.Command, yes bool, left, does string) (setupAsker, error) {
 	if yes {
 		return setupAsker{}, nil
@@ -353,7 +353,7 @@ func (a setupAsker) yes(question string) (bool, error) {
 	fmt.Fprint(a.tty, question)
 	key, err := oneKey(a.tty)
 	fmt.Fprintln(a.tty)
-	if err == nil && key == 3 { // Ctrl-C, which is a key in the terminal's raw mode
+	if err == nil && key == 3 { // Ctrl-C, which sends no signal in the terminal's raw mode
 		err = errors.New("ended")
 	}
 	return err == nil && strings.ContainsRune("yY\r\n", rune(key)), err

@@ -23,19 +23,20 @@ import (
 	"lspi/tools/session"
 )
 
-// questionLimit bounds the question that setup asks in the end, because a person waits for it.
+// questionLimit bounds the check at the end of setup, because a person waits for it.
 const questionLimit = 40 * time.Second
 
-// seeDoctor is what to do next where a question had no answer.
+// seeDoctor is the next step when the question had no answer.
 const seeDoctor = "Next: lspi doctor says which language servers work here, and how to get those that are missing."
 
-// checkSetup runs the doctor in this project, and asks a language server a real question about it. What fails is
-// told and changes nothing.
+// checkSetup runs the doctor in this project and asks a language server a real question about it. A failure is printed
+// and does not change the exit status.
 func checkSetup(cmd *cobra.Command, p setup.Place) {
 	out := cmd.OutOrStdout()
 	if p.Project == "" {
 		fmt.Fprintln(out,
-			"Next: start the host in a project and ask it who uses a function. lspi doctor in a project says which language servers work there.")
+			"Next: start the host in a project and ask it who uses a function. lspi doctor in a project says which "+
+				"language servers work there.")
 		return
 	}
 	ctx, cancel := context.WithTimeout(cmd.Context(), questionLimit)
@@ -54,7 +55,8 @@ func checkSetup(cmd *cobra.Command, p setup.Place) {
 	fmt.Fprintf(out, "%s\n%s\n", contract.EscapeLine(first), contract.EscapeLine(second))
 }
 
-// tryQuestion asks who uses the first symbol of a source file.
+// tryQuestion asks who uses the first symbol of a source file. first is what was tried and the head of its answer,
+// second the next step.
 func (s *wiring) tryQuestion(ctx context.Context, line *progressLine) (first, second string) {
 	c, err := s.load(nil)
 	if err != nil {
@@ -87,8 +89,8 @@ func (s *wiring) tryQuestion(ctx context.Context, line *progressLine) (first, se
 	return failed, seeDoctor
 }
 
-// samples are files to ask about, relative to the workspace: some of each kind, the kinds with most files first. In
-// each a longer file is more likely to have a symbol than a shorter one.
+// samples returns files to ask about, relative to the workspace: some of each kind, the kinds with most files first.
+// Within a kind longer files come first, because they are more likely to have a symbol.
 func samples(root string, kinds []router.FileKind) (out []string) {
 	const ofKind, allKinds = 3, 3
 	for _, kind := range kinds[:min(allKinds, len(kinds))] {
@@ -104,7 +106,7 @@ func samples(root string, kinds []router.FileKind) (out []string) {
 	return out
 }
 
-// size is that of a file in bytes; one that is too long for a quick question counts as empty.
+// size returns the size of a file in bytes; 0 for a file that is too long for a quick question, or not there.
 func size(path string) int64 {
 	info, err := os.Stat(path)
 	if err != nil || info.Size() > 100_000 {
@@ -122,10 +124,10 @@ func (s *wiring) ask(ctx context.Context, tool string, arguments map[string]any)
 	return s.callHere(ctx, answer.Request{Tool: tool, Arguments: raw, Host: session.CallHost()})
 }
 
-// symbolLine is a line of an outline: lines, kind, name.
+// symbolLine matches a line of an outline: lines, kind, name.
 var symbolLine = regexp.MustCompile(`(?m)^\s*\d+(?:-\d+)? (?:function|method|class|struct|interface) ([^\s:(]+)`)
 
-// firstSymbol is the first function or type of an outline, "" when it has none.
+// firstSymbol returns the first function or type of an outline, "" when it has none.
 func firstSymbol(outline tools.Result) string {
 	if m := symbolLine.FindStringSubmatch(outline.Text); outline.OK && m != nil {
 		return m[1]
@@ -133,7 +135,7 @@ func firstSymbol(outline tools.Result) string {
 	return ""
 }
 
-// headOf is the first line of an answer.
+// headOf returns the first line of an answer.
 func headOf(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	return line

@@ -24,9 +24,9 @@ import (
 	"lspi/tools/session"
 )
 
-// The host's side of the shared process.
+// The host's side of the shared process: lspi mcp passes messages to it.
 
-// thisPlace is where the shared process of this build and user listens, or has to.
+// thisPlace returns where the shared process of this build and user listens, or would listen.
 func thisPlace() (daemon.Place, error) {
 	u := trust.User{}
 	id, err := daemon.ThisIdentity(u.HomeDir(), u.StateDir(), u.CacheDir(), u.ConfigFile())
@@ -39,8 +39,8 @@ func thisPlace() (daemon.Place, error) {
 
 func notShared(err error) session.Sharing { return session.Sharing{Reason: err.Error()} }
 
-// hello is the first line to the shared process, for a session of this command line. What JSON cannot carry as it
-// is, is its error: such a session is served here.
+// hello returns the first line to the shared process for a session of this command line. It returns an error when the
+// folder, a flag or a variable is not UTF-8, which JSON cannot carry; such a session is served in this process.
 func (s *wiring) hello(f *sessionFlags) (daemon.Hello, error) {
 	flags, err := json.Marshal(f.request())
 	if err != nil {
@@ -61,7 +61,7 @@ func (s *wiring) hello(f *sessionFlags) (daemon.Hello, error) {
 		Flags: flags}, nil
 }
 
-// connect reaches the shared process, which is started when there is none.
+// connect connects to the shared process and starts it when none runs.
 func connect(ctx context.Context, hello daemon.Hello) (*daemon.Remote, error) {
 	place, err := thisPlace()
 	if err != nil {
@@ -83,24 +83,24 @@ func (s *wiring) share(ctx context.Context, f *sessionFlags) (*daemon.Remote, er
 	return connect(ctx, hello)
 }
 
-// A relay goes back to a shared process so often within a time; when the processes end more often it serves its
-// host itself.
+// When shared processes end more than maxRestarts times within restartWindow, the relay serves its host in its own
+// process from then on.
 const (
 	maxRestarts   = 5
 	restartWindow = 5 * time.Minute
 )
 
-// restarts are when the processes of one relay ended.
+// restarts are the times at which the shared processes of one relay ended.
 type restarts []time.Time
 
-// add notes one more, and reports whether they are too many.
+// add records one more end and reports whether there are too many.
 func (r *restarts) add(now time.Time) (tooMany bool) {
 	*r = append(slices.DeleteFunc(*r, func(t time.Time) bool { return now.Sub(t) > restartWindow }), now)
 	return len(*r) > maxRestarts
 }
 
-// follow copies the log of the session to stderr, when somebody asked for a level of it and for no file, until its
-// process ends.
+// follow copies the log of the session from the shared process to stderr until that process ends. It does so only when
+// a log level was asked for and no log file.
 func (s *wiring) follow(l listing, r *daemon.Remote) {
 	c := l.config
 	if c == nil || c.Logging.File != "" || s.options.Flags.LogLevel == "" && !c.Given("logging.level") {
@@ -122,9 +122,10 @@ func (s *wiring) follow(l listing, r *daemon.Remote) {
 
 // relay passes messages between the host and the shared process until the host has left.
 func (s *wiring) relay(l listing, first *daemon.Remote, in io.Reader, out io.WriteCloser, end *end) error {
-	var ended restarts // used by Next alone, as are these
-	last := first      // the shared process that served last
-	here := false      // this process serves the host
+	// Only Next uses these three.
+	var ended restarts
+	last := first // the shared process that served last
+	here := false // this process serves the host
 	s.follow(l, first)
 	r := daemon.NewRelay(daemon.RelayOptions{
 		Out:   out,
@@ -136,8 +137,8 @@ func (s *wiring) relay(l listing, first *daemon.Remote, in io.Reader, out io.Wri
 			if here {
 				return nil, errors.New("its servers ended, too")
 			}
-			if last.Stopped() || !ended.add(time.Now()) { // one that was told to end does not count
-				hello := first.Hello // with the same name, by which edits are remembered
+			if last.Stopped() || !ended.add(time.Now()) { // a process that was told to end does not count
+				hello := first.Hello // has the same Session, by which the journal of edits names calls
 				hello.Kept = kept
 				next, err := connect(ctx, hello)
 				if err == nil {
@@ -151,7 +152,7 @@ func (s *wiring) relay(l listing, first *daemon.Remote, in io.Reader, out io.Wri
 			}
 			here = true
 			s.logs.log.Warn("the servers of this session are not shared any more", "reason", s.process.Sharing.Reason)
-			return s.goOnHere(l, kept)
+			return s.continueHere(l, kept)
 		},
 		Changes:  changes,
 		Answered: func(id string) { s.forget(callName(first.Hello.Session, id)) },
@@ -168,28 +169,28 @@ func (s *wiring) relay(l listing, first *daemon.Remote, in io.Reader, out io.Wri
 	return end.code()
 }
 
-// goOnHere serves the session in this process, with what was chosen while it ran.
-func (s *wiring) goOnHere(l listing, kept json.RawMessage) (daemon.Backend, error) {
+// continueHere serves the session in this process from now on, with the preset that was chosen while it was shared.
+func (s *wiring) continueHere(l listing, kept json.RawMessage) (daemon.Backend, error) {
 	if kept == nil {
 		return s.local(l), nil
 	}
-	if err := s.live.goOn(kept); err != nil {
+	if err := s.live.restore(kept); err != nil {
 		return nil, err
 	}
 	chosen, err := s.listing()
-	if err != nil { // files have changed since: each call tells
+	if err != nil { // files have changed since the start; each call returns the error
 		chosen = listing{settings: session.Settings{ReadOnly: true}}
 	}
 	return s.local(chosen), nil
 }
 
-// local is this process as the backend of a relay.
+// local makes this process the backend of a relay.
 func (s *wiring) local(l listing) daemon.Backend {
 	toService, fromHost := io.Pipe()
 	toHost, fromService := io.Pipe()
 	b := &localBackend{PipeReader: toHost, in: fromHost, done: make(chan struct{})}
 	ctx, begin := context.WithCancelCause(context.Background())
-	b.end = begin
+	b.cancel = begin
 	service := s.service(l)
 	host := stdio.NewConn(toService, fromService, begin, s.logs.log)
 	cut, served := s.run(service, host, begin)
@@ -208,15 +209,15 @@ func (s *wiring) local(l listing) daemon.Backend {
 // localBackend is a service in this process, behind two pipes.
 type localBackend struct {
 	*io.PipeReader
-	in   *io.PipeWriter
-	end  context.CancelCauseFunc
-	done chan struct{} // closed when its servers have ended
+	in     *io.PipeWriter
+	cancel context.CancelCauseFunc
+	done   chan struct{} // closed when its servers have ended
 }
 
 func (b *localBackend) Write(p []byte) (int, error) { return b.in.Write(p) }
 func (b *localBackend) CloseWrite() error           { return b.in.Close() }
 func (b *localBackend) Hangs(context.Context) bool  { return false }
-func (b *localBackend) End()                        { b.end(errors.New("ended")) }
+func (b *localBackend) End()                        { b.cancel(errors.New("ended")) }
 func (b *localBackend) Close() error {
 	b.End()
 	_ = b.PipeReader.Close()
@@ -225,18 +226,18 @@ func (b *localBackend) Close() error {
 	return nil
 }
 
-// callName names a call for the journal of edits. id is that of the request as its answer has it, however the host
-// writes it.
+// callName returns the name of a call in the journal of edits. id is the JSON-RPC id as lspi writes it in the answer; a
+// host may write the same id in another way.
 func callName(session, id string) string { return session + "/" + id }
 
-// changes reports whether a call must not be made twice: it may change files, or is one of another MCP server,
-// whose effects nobody knows here.
+// changes reports whether a call must not be made twice: it may change files, or calls another MCP server, whose
+// effects lspi does not know.
 func changes(tool string, arguments json.RawMessage) bool {
 	_, _, others := session.ServerOf(tool)
 	return tools.Edits(tool, arguments) || others && !tools.Has(tool)
 }
 
-// outcome is what became of the edits of a call, as far as that can be found out in the time that a call has.
+// outcome returns what became of the edits of a call. It waits for the journal for as long as a call may take.
 func (s *wiring) outcome(ctx context.Context, id string) (edit.CallOutcome, error) {
 	w := s.process.Writer()
 	if w == nil {
@@ -252,21 +253,22 @@ func (s *wiring) outcome(ctx context.Context, id string) (edit.CallOutcome, erro
 	return o, err
 }
 
-// forget removes what the journal of edits has of a call whose host has its answer.
+// forget removes a call from the journal of edits; its host has the answer.
 func (s *wiring) forget(id string) {
 	if w := s.process.Writer(); w != nil {
 		_ = w.Forget(id)
 	}
 }
 
-// interrupted is the answer to a call whose process has ended.
+// interrupted returns the answer to a call during which the shared process ended.
 func (s *wiring) interrupted(ctx context.Context, r answer.Request, id string) tools.Result {
 	began := time.Now()
 	var result tools.Result
 	if server, _, ok := session.ServerOf(r.Tool); ok && !tools.Has(r.Tool) {
 		result = tools.Failed(&session.Settings{}, r, contract.Errorf(contract.KindCallInterrupted,
 			contract.Facts{"changed": "unknown"},
-			"lspi's process ended during this call of the MCP server %s, which may have had an effect; lspi does not repeat it", server))
+			"lspi's process ended during this call of the MCP server %s, which may have had an effect; "+
+				"lspi does not repeat it", server))
 	} else {
 		o, err := s.outcome(ctx, id)
 		result = tools.Interrupted(r, o, err)
@@ -275,11 +277,11 @@ func (s *wiring) interrupted(ctx context.Context, r answer.Request, id string) t
 	return result
 }
 
-// became is the result of a call that was under way when the process that served it ended.
+// became returns interrupted as a result of MCP.
 func (s *wiring) became(ctx context.Context, c daemon.Call, id string) json.RawMessage {
 	result := s.interrupted(ctx, answer.Request{Tool: c.Tool, Arguments: c.Arguments,
 		Host: session.Host{Name: c.Host}}, id)
-	out, _ := contract.Marshal(map[string]any{ // as the SDK writes it
+	out, _ := contract.Marshal(map[string]any{ // the form in which the SDK writes a CallToolResult
 		"content":           []any{map[string]any{"type": "text", "text": result.Text}},
 		"structuredContent": result.Structured, "isError": !result.OK,
 	})

@@ -20,48 +20,49 @@ import (
 	"lspi/tools/session"
 )
 
-// shared is the shared process: what all of its sessions have together.
+// shared is the shared process: what its sessions have in common, and the sessions.
 type shared struct {
 	process *session.Process
 	watcher config.Watcher
 	events  events.Files
 	log     *slog.Logger
-	// the same log for the begin and the end of the process, which stand in it whatever its level is
+	// life writes to the same log at every level; for the start and the end of the process.
 	life    *slog.Logger
 	out     io.Writer // of the log
 	started time.Time
 	server  *daemon.Server
-	door    *openedDoor // nil where nobody asked for HTTP; not changed once the process serves
+	door    *openedDoor // nil without --http; set before the process serves
 
 	mu     sync.Mutex
-	served map[string]*servedSession // by the name of the session; guarded by mu
+	served map[string]*servedSession // by Hello.Session; guarded by mu
 	bound  map[*binding]bool         // the sessions over HTTP; guarded by mu
-	logs   map[string]*followed      // likewise, also of sessions that are about to be served; guarded by mu
-	calls  int64                     // of sessions that have left; guarded by mu
+	logs   map[string]*sessionLog    // by Hello.Session, also of sessions that are not served yet; guarded by mu
+	calls  int64                     // of sessions that have ended; guarded by mu
 }
 
-// servedSession is one host's.
+// servedSession is the session of one host.
 type servedSession struct {
 	*daemon.Session
 	session *wiring
 	service *mcpserver.Service
 	host    *stdio.Conn
-	log     *followed
+	log     *sessionLog
 	conn    *daemon.Conn
-	left    bool // its host has left, or reads no more, and what it had is about to end; guarded by shared.mu
+	left    bool // its host has left or reads no more, and the session is ending; guarded by shared.mu
 }
 
-// keep has the host's own process keep what was chosen for the session while it ran.
-func (s *servedSession) keep() { s.conn.Keep(s.session.live.kept) }
+// keep sends the preset chosen for the session to the host's own process, which keeps it for the next shared process.
+func (s *servedSession) keep() { s.conn.Keep(s.session.live.choice) }
 
-// newShared reads the user's own configuration for what holds for all sessions.
+// newShared returns the shared process with the settings of the user's own configuration that hold for all sessions.
+// stays says that it does not end when nobody needs it.
 func newShared(out io.Writer, user *config.Config, stays bool) *shared {
 	logs := newLogs(out)
-	// logging.file is for sessions; this log has a file of its own, which does not grow for good
+	// The level only: logging.file is for sessions, and the log of this process has a file of its own that is rotated.
 	logs.followLevel(user, config.Flags{})
 	d := &shared{process: newProcess(logs.log), log: logs.log, life: slog.New(slog.NewJSONHandler(logs, nil)),
 		out: out, started: time.Now(), served: map[string]*servedSession{}, bound: map[*binding]bool{},
-		logs: map[string]*followed{}}
+		logs: map[string]*sessionLog{}}
 	d.watcher.Log, d.events.Log = logs.log, logs.log
 	d.process.Sharing = session.Sharing{Shared: true, PID: os.Getpid()}
 	d.process.Linger = user.Daemon.Idle
@@ -71,10 +72,10 @@ func newShared(out io.Writer, user *config.Config, stays bool) *shared {
 	return d
 }
 
-// open makes the session of a host from what it said.
+// open makes the session that a hello describes. It serves nothing yet.
 func (d *shared) open(h *daemon.Hello) *servedSession {
 	r := &request{WorkDir: h.WorkDir, Environ: h.Environ}
-	if err := json.Unmarshal(h.Flags, r); err != nil { // by the same build, so it cannot be wrong
+	if err := json.Unmarshal(h.Flags, r); err != nil { // not expected: the same build wrote them
 		d.log.Error("reading the flags of a session", "error", err)
 	}
 	log := d.logOf(h.Session)
@@ -83,16 +84,16 @@ func (d *shared) open(h *daemon.Hello) *servedSession {
 	return &servedSession{session: s, log: log}
 }
 
-// serve serves one host until it has left, or the process ends: then calls under way are answered first when there
-// is time, and else not at all.
+// serve serves one host until it has left or the process ends. After lspi daemon stop it waits for calls in flight;
+// when the process has to end at once, they get no answer from it, and the relay asks the next process.
 func (d *shared) serve(ctx context.Context, c *daemon.Conn, connected *daemon.Session) {
 	s := d.open(connected.Hello)
 	s.Session, s.conn = connected, c
-	if err := s.session.live.goOn(connected.Hello.Kept); err != nil { // by the same build, so it cannot be wrong
-		d.log.Error("going on with a session", "error", err)
+	if err := s.session.live.restore(connected.Hello.Kept); err != nil { // not expected: the same build wrote it
+		d.log.Error("restoring the preset of a session", "error", err)
 	}
 	l, err := s.session.listing()
-	// its own process took the same command line a moment ago, so files have changed since: each call tells
+	// The host's own process has checked this command line, so files have changed since; each call returns the error.
 	if err != nil {
 		l = listing{settings: session.Settings{ReadOnly: true}}
 	}
@@ -132,13 +133,13 @@ func (d *shared) serve(ctx context.Context, c *daemon.Conn, connected *daemon.Se
 	s.session.close()
 }
 
-// stopLimit is how long lspi daemon stop waits for calls under way: about as long as a call may take. In the first
-// half of it a host with such a call may make others; those have the second half at least.
+// stopLimit is how long lspi daemon stop waits for calls in flight: about as long as a call may take. During the first
+// half, a host with a call in flight may make new ones; they have at least the second half.
 const stopLimit = time.Minute
 
-// finish answers the calls of a host that are under way when the process is to end, and those that it makes while
-// these last: the next process hears of a host only when this one has ended, and a short call does not wait for a
-// long one. gone ends when the host has left. idle says that nothing is read any more, and all that was read is
+// finish waits until the calls of a host are answered, when the process is to end. Until then it also takes new calls:
+// the host can reach the next process only when this one has ended, and a short call should not wait for a long one.
+// gone ends when the host has left. idle reports that nothing is read any more and everything that was read has been
 // answered.
 func finish(gone context.Context, host *stdio.Conn, in *untilStopped) (idle bool) {
 	ctx, cancel := context.WithTimeout(gone, stopLimit)
@@ -154,15 +155,15 @@ func finish(gone context.Context, host *stdio.Conn, in *untilStopped) (idle bool
 	return ctx.Err() == nil
 }
 
-// untilStopped is what a host sends until stop. From then on it says nothing, and not that the host has left, which
-// would end the calls under way: what comes later is for the next process.
+// untilStopped reads what a host sends until stop is called. Then Read blocks for good: an error would look as if the
+// host had left, and end the calls in flight. What the host sends later is for the next process.
 type untilStopped struct {
 	*daemon.Conn
 	stopped atomic.Bool
 	rests   chan struct{} // closed when nothing more is read
 }
 
-// stop ends reading. The channel is closed when that has happened, unless the host has left.
+// stop ends reading. The returned channel is closed when reading has ended; never when the host had left before.
 func (u *untilStopped) stop() <-chan struct{} {
 	u.stopped.Store(true)
 	_ = u.SetReadDeadline(time.Now())
@@ -173,14 +174,14 @@ func (u *untilStopped) Read(p []byte) (int, error) {
 	n, err := u.Conn.Read(p)
 	if err != nil && n == 0 && u.stopped.Load() && errors.Is(err, os.ErrDeadlineExceeded) {
 		close(u.rests)
-		select {} // until the process ends
+		select {} // the process is about to end
 	}
 	return n, err
 }
 
-// untilEnding is what a host is told until its calls are cancelled because the process ends: the host has cancelled
-// none. Its relay sees the connection end when they have ended, asks what is only read in the next process, and the
-// journal of edits for the rest.
+// untilEnding writes to a host until ending is set, then it drops everything: calls are cancelled because the process
+// ends, and the host, which has cancelled none, must not get those answers. Its relay sees the connection end. It asks
+// the next process again where a call only reads, and the journal of edits otherwise.
 type untilEnding struct {
 	io.WriteCloser
 	ending atomic.Bool
@@ -199,8 +200,8 @@ func (d *shared) enter(s *servedSession) {
 	d.served[s.ID] = s
 }
 
-// hide takes a session off what is shown and what commands reach. Its MCP servers and calls may need seconds to
-// end; leave comes behind them.
+// hide removes a session from the status and from the reach of commands as soon as its host has left. Its calls and MCP
+// servers may need seconds to end; then leave is called.
 func (d *shared) hide(s *servedSession) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -215,16 +216,16 @@ func (d *shared) leave(s *servedSession) {
 	}
 	d.calls += s.service.Calls()
 	d.mu.Unlock()
-	s.log.untee()
+	s.log.unfollow()
 }
 
-// logOf is the log of a session. Its host may follow it before it is served.
-func (d *shared) logOf(name string) *followed {
+// logOf returns the log of a session and creates it when necessary: a host may follow the log before it is served.
+func (d *shared) logOf(name string) *sessionLog {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	l := d.logs[name]
 	if l == nil {
-		l = &followed{to: d.out}
+		l = &sessionLog{to: d.out}
 		if name != "" {
 			d.logs[name] = l
 		}
@@ -241,32 +242,33 @@ func (d *shared) forgetLog(name string) {
 	}
 }
 
-// follow passes the log of a session on to its host's process, until either has left.
+// follow passes the log of a session on to its host's process until one of them ends.
 func (d *shared) follow(ctx context.Context, c *daemon.Conn, name string) {
 	log := d.logOf(name)
-	defer d.forgetLog(name) // of a session that has left already, or never came
-	done := log.tee(c)
+	defer d.forgetLog(name) // if the session has ended before, or never came
+	done := log.follow(c)
 	defer context.AfterFunc(ctx, func() { c.Close() })()
 	go func() {
-		_, _ = io.Copy(io.Discard, c) // its end
-		log.untee()
+		_, _ = io.Copy(io.Discard, c) // returns when the host ends the connection
+		log.unfollow()
 	}()
 	<-done
 }
 
-// followed is the log of a session: of the shared process's log, and of the session's own host, when that wants it.
-type followed struct {
+// sessionLog is the log of a session. It goes to the session's host while that follows it, else to the log of the
+// shared process.
+type sessionLog struct {
 	to io.Writer
 
 	mu   sync.Mutex
-	host *daemon.Conn  // guarded by mu; nil when it does not follow
-	done chan struct{} // closed when it follows no more; guarded by mu
+	host *daemon.Conn  // nil while the host does not follow; guarded by mu
+	done chan struct{} // closed when the host stops following; guarded by mu
 }
 
 // followLimit is how long a host may take to read a line of the log; one that takes longer gets no more.
 const followLimit = time.Second
 
-func (f *followed) Write(line []byte) (int, error) {
+func (f *sessionLog) Write(line []byte) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.host != nil {
@@ -279,7 +281,8 @@ func (f *followed) Write(line []byte) (int, error) {
 	return f.to.Write(line)
 }
 
-func (f *followed) tee(c *daemon.Conn) <-chan struct{} {
+// follow sends the log to c until unfollow, another follow, or a failed write; then it closes the returned channel.
+func (f *sessionLog) follow(c *daemon.Conn) <-chan struct{} {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.drop()
@@ -287,14 +290,15 @@ func (f *followed) tee(c *daemon.Conn) <-chan struct{} {
 	return f.done
 }
 
-func (f *followed) untee() {
+// unfollow sends the log back to the log of the shared process.
+func (f *sessionLog) unfollow() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.drop()
 }
 
-// drop needs mu.
-func (f *followed) drop() {
+// drop ends the following by a host, if there is one. The caller holds mu.
+func (f *sessionLog) drop() {
 	if f.host != nil {
 		f.host = nil
 		close(f.done)

@@ -14,9 +14,9 @@ import (
 // endSignals are the signals that ask the process to end.
 var endSignals = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}
 
-// takeStdout gives stdout to the caller alone and points file descriptor 1 at stderr: a stray print of a library or
-// of a child that inherits it would corrupt the protocol. The duplicate is closed on exec, so no server holds the
-// host's pipe.
+// takeStdout returns stdout and points file descriptor 1 at stderr: a stray print of a library, or of a child that
+// inherits descriptor 1, would corrupt the protocol. The returned file is closed on exec, so no server holds the host's
+// pipe open.
 func takeStdout() (*os.File, error) {
 	fd, err := unix.FcntlInt(1, unix.F_DUPFD_CLOEXEC, 3)
 	if err != nil {
@@ -28,6 +28,6 @@ func takeStdout() (*os.File, error) {
 	return os.NewFile(uintptr(fd), "stdout"), nil
 }
 
-// surviveBrokenPipes makes a write to a closed stdout or stderr an error instead of the end of the process with no
-// clean-up. Not by ignoring the signal, which the servers would inherit.
+// surviveBrokenPipes makes a write to a closed stdout or stderr return an error; by default Go ends the process without
+// clean-up. The signal is caught and not ignored, because servers would inherit an ignored one.
 func surviveBrokenPipes() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }

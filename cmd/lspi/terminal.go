@@ -8,7 +8,7 @@ import (
 	"golang.org/x/term"
 )
 
-// userTerminal is where a person is asked, whatever stdin and stdout are.
+// userTerminal is the terminal of the process, whatever stdin and stdout are.
 type userTerminal struct {
 	in, out *os.File
 }
@@ -43,8 +43,8 @@ func (t *userTerminal) Close() {
 	}
 }
 
-// oneKey reads one key without Enter, and shows it. What was typed ahead of the question is no answer to it, so in
-// its raw mode the terminal is read anew.
+// oneKey reads one key without Enter and shows it. What was typed before the question must not answer it, so the
+// terminal is put into raw mode for each key.
 func oneKey(t *userTerminal) (byte, error) {
 	state, err := term.MakeRaw(int(t.in.Fd()))
 	if err != nil {

@@ -23,8 +23,9 @@ func newToolsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tools",
 		Short: "List the tools that hosts get",
-		Long: "tools lists the tools that a session has here: those of lspi which the configuration, the flags and a preset in use leave in, and those of\n" +
-			"the other MCP servers (mcp_servers), which it asks: in the shared process where it runs, else it starts them and ends them again.",
+		Long: "tools lists the tools that a session has here: those of lspi that the configuration, the flags and the preset in\n" +
+			"use leave in, and those of the other MCP servers (mcp_servers). It asks these servers in the shared process where\n" +
+			"one runs; else it starts them and ends them again.",
 		Args: positional(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
@@ -46,15 +47,14 @@ func newToolsCommand() *cobra.Command {
 						p.Name, p.Missing.From), cmd.CommandPath()}
 			}
 			own, others := tools.All(), []describedTool(nil)
-			// without a workspace, or a configuration that can be read, nothing says what is left out
-			if l.config != nil {
+			if l.config != nil { // without a workspace nothing says which tools are left out
 				own = tools.Served(&l.settings)
 				warnOfPreset(cmd.ErrOrStderr(), l.config, l.config.MCP.Preset)
 			}
 			if listErr == nil {
 				others = s.toolsOfOthers(cmd, &f, l)
 			}
-			// a file that cannot be read makes lspi read-only, and may have other MCP servers
+			// A file that cannot be read makes lspi read-only, and might configure other MCP servers.
 			if l.config != nil && l.config.Err() != nil {
 				fmt.Fprintln(cmd.ErrOrStderr(), "lspi: tools may be missing here:", l.config.Err())
 			}
@@ -72,14 +72,15 @@ func newToolsCommand() *cobra.Command {
 	return cmd
 }
 
-// toolsOfOthers are the tools of the other MCP servers; none where the configuration has none.
+// toolsOfOthers asks the other MCP servers for their tools and reports those that give none; nil when none is
+// configured.
 func (s *wiring) toolsOfOthers(cmd *cobra.Command, f *sessionFlags, l listing) []describedTool {
 	if !slices.ContainsFunc(l.settings.MCPServers, func(m session.MCPServer) bool {
 		return !m.LeftOut && m.Broken == ""
 	}) {
 		return nil
 	}
-	c, err := s.converse(cmd.Context(), f, l, "*")
+	c, err := s.beginSession(cmd.Context(), f, l, "*")
 	if err != nil {
 		return nil
 	}
@@ -108,7 +109,7 @@ func (s *wiring) toolsOfOthers(cmd *cobra.Command, f *sessionFlags, l listing) [
 	return out
 }
 
-// quietWait is how long a command waits before it says for what.
+// quietWait is how long a command waits before it says what for.
 const quietWait = time.Second
 
 func listTools(out io.Writer, own []*answer.Tool, others []describedTool) error {
@@ -122,7 +123,7 @@ func listTools(out io.Writer, own []*answer.Tool, others []describedTool) error 
 	return w.Flush()
 }
 
-// toolsMarkdown is the table of the README, which a test compares with it.
+// toolsMarkdown returns the table of the README; a test compares the two.
 func toolsMarkdown() string {
 	var b strings.Builder
 	b.WriteString("| tool | | |\n|---|---|---|\n")
@@ -144,7 +145,7 @@ type describedTool struct {
 }
 
 func describeTools(own []*answer.Tool) []describedTool {
-	out := []describedTool{} // a list also where there are none
+	out := []describedTool{} // in JSON an empty list, not null
 	for _, t := range own {
 		in, _ := json.Marshal(t.Input)
 		result, _ := json.Marshal(t.Output())

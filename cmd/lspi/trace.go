@@ -9,10 +9,10 @@ import (
 	"lspi/lsp/launch"
 )
 
-// maxTraced bounds an LSP message in the log, in bytes; of a larger one its head is shown.
+// maxTraced is the size, in bytes, above which only the head of an LSP message is logged.
 const maxTraced = 64 << 10
 
-// traced is what is read of an LSP message to say what it is.
+// traced is the head of an LSP message.
 type traced struct {
 	JSONRPC string          `json:"jsonrpc,omitempty"`
 	ID      json.RawMessage `json:"id,omitempty"`
@@ -20,9 +20,9 @@ type traced struct {
 	Cut     int             `json:"lspi_left_out_bytes,omitempty"`
 }
 
-// trace logs the traffic with language servers, at debug; nil at any other level, because it costs. Each line has the
-// members that LSP inspectors read (isLSPMessage, type, message, timestamp in milliseconds), as vscode-languageclient
-// writes them.
+// trace returns a function that logs the messages to and from language servers at debug; nil at any other level,
+// because it is expensive. Each line has the members that LSP inspectors read (isLSPMessage, type, message, timestamp
+// in milliseconds), as vscode-languageclient writes them.
 func (l *logs) trace() func(serverID string, sent bool, message []byte) {
 	if !l.log.Enabled(context.Background(), slog.LevelDebug) {
 		return nil
@@ -47,8 +47,8 @@ func (l *logs) trace() func(serverID string, sent bool, message []byte) {
 	}
 }
 
-// masked is a message with what stands for a secret hidden: settings and options may hold tokens, and a log is
-// passed on. A message that is not JSON stays as it is.
+// masked hides the values of members whose names say that they are secret: settings and options may hold tokens, and
+// logs are passed on. A message that is not JSON stays as it is.
 func masked(message []byte) any {
 	var value any
 	if json.Unmarshal(message, &value) != nil {
@@ -75,7 +75,7 @@ func mask(value any, secret bool) any {
 	return value
 }
 
-// kind is what LSP inspectors call a message.
+// kind returns what LSP inspectors call a message, such as send-request.
 func (t traced) kind(sent bool) string {
 	direction, kind := "receive", "response"
 	if sent {

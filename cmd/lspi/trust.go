@@ -18,7 +18,7 @@ import (
 	"lspi/router"
 )
 
-// trustFlags are what lspi trust is told.
+// trustFlags are the flags of lspi trust.
 type trustFlags struct {
 	list, yes, below bool
 }
@@ -48,13 +48,14 @@ func newTrustCommand() *cobra.Command {
 	return cmd
 }
 
-// agentVariables are set by agents for the commands that they run. Who was told to run lspi trust by an answer or a
-// file of the repository runs it so, and the user has not seen the question.
+// agentVariables are environment variables that agents set for the commands that they run. An answer or a file of the
+// repository may tell an agent to run lspi trust --yes; then the user would not have seen the question.
 var agentVariables = []string{"CLAUDECODE", "CODEX_SANDBOX", "CODEX_THREAD_ID", "GEMINI_CLI", "QWEN_CODE", "OPENCODE",
 	"CURSOR_AGENT", "COPILOT_CLI"}
 
-// errAgent is that an agent asks for trust without a person.
-var errAgent = errors.New("an agent runs this command, and only the user can give trust: ask them to run lspi trust in their own terminal")
+// errAgent is the error of lspi trust --yes in a command of an agent.
+var errAgent = errors.New("an agent runs this command, and only the user can give trust: " +
+	"ask them to run lspi trust in their own terminal")
 
 func trustWorkspaces(cmd *cobra.Command, f trustFlags, args []string) error {
 	if f.yes {
@@ -99,7 +100,7 @@ func trustWorkspaces(cmd *cobra.Command, f trustFlags, args []string) error {
 	return remember(cmd.OutOrStdout(), entries, files)
 }
 
-// remember writes down what the user said.
+// remember stores the trust that the user gave and prints what is trusted now.
 func remember(out io.Writer, entries []trust.TrustedWorkspace, files []string) error {
 	store := trust.Open(trust.User{})
 	for _, e := range entries {
@@ -118,7 +119,7 @@ func remember(out io.Writer, entries []trust.TrustedWorkspace, files []string) e
 	return nil
 }
 
-// extent is what an entry covers besides the folder.
+// extent says what an entry covers besides the folder; "" for nothing.
 func extent(e trust.TrustedWorkspace) string {
 	switch {
 	case e.Below:
@@ -129,7 +130,7 @@ func extent(e trust.TrustedWorkspace) string {
 	return ""
 }
 
-// askToTrust shows what would run and asks on the terminal; an error is a no.
+// askToTrust shows what would run and asks on the terminal; it returns nil only for a yes.
 func askToTrust(cmd *cobra.Command, entries []trust.TrustedWorkspace, files []string) error {
 	tty, err := openTerminal()
 	if err != nil {
@@ -189,7 +190,7 @@ func showCode(cmd *cobra.Command, out io.Writer, root string) error {
 	return nil
 }
 
-// reviewed shows what is wrong with files; an error refuses them all.
+// reviewed prints what is wrong with configuration files; with an error in any of them, nothing is trusted.
 func reviewed(errs io.Writer, files []string) error {
 	wrong := 0
 	for _, file := range files {
@@ -209,7 +210,7 @@ func reviewed(errs io.Writer, files []string) error {
 	return nil
 }
 
-// currentWorkspace is the workspace around the current folder.
+// currentWorkspace returns the root of the workspace around the current folder.
 func currentWorkspace() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -219,7 +220,7 @@ func currentWorkspace() (string, error) {
 	return w.Root, err
 }
 
-// configurationIn is the configuration file of a workspace; none when it has none.
+// configurationIn returns the configuration file of a workspace in a list; nil when it has none.
 func configurationIn(root string) []string {
 	if path, _ := config.WorkspaceFile(root); path != "" {
 		return []string{path}

@@ -234,7 +234,7 @@ func TestCallPrintsNoControls(t *testing.T) {
 	testkit.Must(t, err)
 	for _, asJSON := range []bool{true, false} {
 		var out bytes.Buffer
-		testkit.Must(t, tell(&out, &out, tools.Result{OK: true, Structured: raw}, asJSON))
+		testkit.Must(t, printResult(&out, &out, tools.Result{OK: true, Structured: raw}, asJSON))
 		if at := strings.IndexAny(out.String(), "\u202e\u200b\x1b\u009b\u2028\U000e0041"); at >= 0 {
 			t.Errorf("raw characters at %d of %q", at, out.String())
 		}

@@ -14,9 +14,9 @@ import (
 	"lspi/contract"
 )
 
-// build is what is known about this binary.
+// build describes a binary of lspi.
 type build struct {
-	Version   string   `json:"version"` // as git describe or the module has it; "devel" when neither is known
+	Version   string   `json:"version"` // of git describe or the module; "devel" when neither is known
 	Revision  string   `json:"revision,omitempty"`
 	Time      string   `json:"time,omitempty"` // of the revision
 	Modified  bool     `json:"modified"`       // the checkout had changes
@@ -26,14 +26,14 @@ type build struct {
 	Protocols []string `json:"mcp_protocol_versions"`
 }
 
-// release is the version that make and packages say (git describe), by -ldflags "-X main.release=…"; "" for what go
-// install builds, which knows its own. A variable, because the linker sets it.
+// release is the version that make and packages set with -ldflags "-X main.release=…" (git describe). It is "" in a
+// build by go install, which has the module's version.
 var release string
 
-// devel is the version of a build that knows none.
+// devel is the version of a build without a known one.
 const devel = "devel"
 
-// version reads what the Go toolchain wrote into the binary.
+// version returns the build of this binary, from what the Go toolchain wrote into it.
 var version = sync.OnceValue(func() build {
 	b := build{Version: cmp.Or(release, devel), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Schema: contract.SchemaVersion, Protocols: mcpserver.ProtocolVersions()}
@@ -91,10 +91,11 @@ func (b build) String() string {
 		b.Version, revision, b.Go, b.Platform, strings.Join(b.Protocols, ", "), b.Schema)
 }
 
-// sameAs reports whether another build is known to be made of the same source.
+// sameAs reports whether another build is known to come from the same source.
 func (b build) sameAs(other build) bool {
 	return b.Version != devel && b.Version == other.Version && !b.Modified && !other.Modified
 }
 
-// newerThan reports whether another build should make room for this one: unless that is known to be the later one.
+// newerThan reports whether another build should make room for this one, which holds unless the other is known to be
+// later.
 func (b build) newerThan(other build) bool { return other.Time <= b.Time }

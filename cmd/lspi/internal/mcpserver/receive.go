@@ -15,8 +15,8 @@ import (
 )
 
 // receive is the middleware for requests of the host: lists wait for what they show, and the end of the handshake
-// starts the warm-up. It answers the call of an unknown tool itself: the SDK's dispatch would return a protocol error
-// (go-sdk 1.8.0), which hosts do not show the model.
+// starts the warm-up. It answers the call of an unknown tool itself, because the SDK's dispatch would return a protocol
+// error (go-sdk 1.8.0).
 func (s *Service) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		if lists := listsFor[method]; lists != nil {
