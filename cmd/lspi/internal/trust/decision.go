@@ -9,7 +9,7 @@ import (
 	"lspi/internal/source"
 )
 
-// Decision says whether code of the workspace may run, and why. It is made once, when a session is opened.
+// Decision says whether code of the workspace may run, and why. Opening a session makes it.
 type Decision struct {
 	Trusted bool   `json:"trusted"`
 	Policy  string `json:"policy"` // ask, owned or all
@@ -17,7 +17,7 @@ type Decision struct {
 	Why     string `json:"why"`    // part of a sentence
 }
 
-// Policies are the values of the key trust, from the one that trusts the fewest workspaces to the one that trusts all.
+// Policies are the values of the configuration key trust, the strictest first.
 var Policies = []string{"ask", "owned", "all"}
 
 // What a workspace is trusted by.
@@ -30,8 +30,8 @@ const (
 	ByHost     = "host"     // the user trusted it in another host
 )
 
-// Decide judges the roots of a session, the workspace first. Servers are shared by all roots, so one that is not
-// trusted makes the decision for all of them.
+// Decide judges the roots of a session; the first is the workspace. All roots share the servers, so one root that is
+// not trusted decides for all of them.
 func Decide(user User, policy string, roots ...string) Decision {
 	if policy == "all" {
 		return Decision{Trusted: true, Policy: policy, By: ByPolicy, Why: `everything is: trust = "all"`}
@@ -62,8 +62,8 @@ func Decide(user User, policy string, roots ...string) Decision {
 	return first
 }
 
-// Paths are the files and folders whose change may change a decision, or which files of workspaces count as the
-// user's own.
+// Paths returns the files and folders whose change may change a decision: the entries of lspi trust, the user's
+// configuration, and the records of other hosts.
 func Paths(user User) []string {
 	out := append(Open(user).Folders(), user.ConfigFile())
 	for _, host := range hostRecords {
@@ -80,10 +80,10 @@ type judge struct {
 	entries   []TrustedWorkspace
 }
 
-// rule is one reason to trust a root, or not to; said is false when it does not apply.
+// rule is one reason to trust a root or not to; said is false when it does not apply.
 type rule func(repo Repository, root string) (d Decision, said bool)
 
-// decide applies the rules in their order; the first that applies decides.
+// decide applies the rules in order to one root; the first that applies decides.
 func (j *judge) decide(root string) Decision {
 	repo := RepositoryOf(root, j.user.HomeDir())
 	if d, said := j.byEntry(repo, root); said {
@@ -101,7 +101,7 @@ func (j *judge) decide(root string) Decision {
 	return Decision{Why: "you have not trusted it, nor a folder above it, nor its remote, nor in a host"}
 }
 
-// first is the decision of the first rule that applies.
+// first returns the decision of the first rule that applies; false when none does.
 func first(repo Repository, root string, rules ...rule) (Decision, bool) {
 	for _, rule := range rules {
 		if d, said := rule(repo, root); said {
@@ -118,8 +118,8 @@ func owned(root string) bool {
 	return OwnedByUser(root) && (err != nil || OwnedByUser(git))
 }
 
-// byEntry: lspi trust was told of this very folder, or of the repository that it is a part of. A repository whose
-// remote has changed since counts as another one.
+// byEntry applies when the user trusted this folder, or the repository that holds it, with lspi trust. A repository
+// whose remote has changed since counts as another one and is not trusted.
 func (j *judge) byEntry(repo Repository, root string) (Decision, bool) {
 	for _, e := range j.entries {
 		if e.Path != root && e.Path != repo.Root {
@@ -135,7 +135,7 @@ func (j *judge) byEntry(repo Repository, root string) (Decision, bool) {
 	return Decision{}, false
 }
 
-// byWorktree: a linked worktree is trusted, or not, as its main worktree is.
+// byWorktree applies to a linked worktree, which is trusted as its main worktree is.
 func (j *judge) byWorktree(repo Repository, _ string) (Decision, bool) {
 	if repo.Main == repo.Root || !owned(repo.Main) {
 		return Decision{}, false
@@ -148,7 +148,7 @@ func (j *judge) byWorktree(repo Repository, _ string) (Decision, bool) {
 	return d, said
 }
 
-// byFolder: lspi trust --below was told of a folder above it.
+// byFolder applies when the user trusted a folder above with lspi trust --below.
 func (j *judge) byFolder(_ Repository, root string) (Decision, bool) {
 	for _, e := range j.entries {
 		if e.Below && source.Within(e.Path, root) {
@@ -159,7 +159,7 @@ func (j *judge) byFolder(_ Repository, root string) (Decision, bool) {
 	return Decision{}, false
 }
 
-// byHosts: the user answered the question of another host. One no outweighs every yes.
+// byHosts applies when the user trusted or distrusted the folder in another host. One no outweighs every yes.
 func (j *judge) byHosts(repo Repository, root string) (d Decision, said bool) {
 	for _, host := range hostRecords {
 		for _, path := range slices.Compact([]string{root, repo.Root}) {
@@ -177,7 +177,7 @@ func (j *judge) byHosts(repo Repository, root string) (d Decision, said bool) {
 	return d, said
 }
 
-// byRemote: the user trusted another clone of the same remote.
+// byRemote applies when the user trusted another clone of the same remote.
 func (j *judge) byRemote(repo Repository, _ string) (Decision, bool) {
 	for _, e := range j.entries {
 		if repo.Origin != "" && e.Origin == repo.Origin {

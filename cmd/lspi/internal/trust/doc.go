@@ -6,8 +6,8 @@
 // every workspace. [Decide] judges a workspace by these entries, by its repository, and by what the user trusted in
 // other hosts.
 //
-// A store, or a host's record, that somebody else could have written does not count, nor one inside of the
-// workspace, which would be the repository's own word.
+// A store, or a host's record, does not count when somebody else could have written it, or when it lies inside the
+// workspace, where the repository itself could bring it.
 //
 // The folders of a session are the workspace ([FindWorkspace]), the repository that holds a folder
 // ([RepositoryOf]), and the user's own folders for configuration, state and caches ([User]); nothing is run to find

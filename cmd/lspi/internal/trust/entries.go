@@ -13,11 +13,11 @@ import (
 	"strings"
 )
 
-// entry is something that is trusted, by its real path.
+// entry is something that is trusted; path is its real path.
 type entry interface{ path() string }
 
-// entries are the entries of one kind: a folder with one small file for each, so that two commands at once do not lose
-// each other's. The zero value has none and takes none.
+// entries are the entries of one kind: a folder with a small file for each, so that commands at the same time do not
+// overwrite each other's. The zero value is empty and cannot store any.
 type entries[E entry] struct{ dir string }
 
 func (s entries[E]) file(real string) string {
@@ -25,7 +25,7 @@ func (s entries[E]) file(real string) string {
 	return filepath.Join(s.dir, hex.EncodeToString(sum[:])+".json")
 }
 
-// write puts the entry in place in one step.
+// write stores an entry atomically.
 func (s entries[E]) write(e E) error {
 	content, err := json.MarshalIndent(e, "", "  ")
 	if err != nil {
@@ -46,6 +46,7 @@ func (s entries[E]) write(e E) error {
 	return os.Rename(f.Name(), s.file(e.path()))
 }
 
+// remove deletes the entry for a path and reports whether there was one.
 func (s entries[E]) remove(real string) (bool, error) {
 	err := os.Remove(s.file(real))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -54,7 +55,7 @@ func (s entries[E]) remove(real string) (bool, error) {
 	return err == nil, err
 }
 
-// read is the entry for a path; the error is fs.ErrNotExist when there is none.
+// read returns the entry for a path; fs.ErrNotExist when there is none.
 func (s entries[E]) read(real string) (e E, err error) {
 	if _, err := os.Stat(s.file(real)); err != nil {
 		return e, err
@@ -65,7 +66,7 @@ func (s entries[E]) read(real string) (e E, err error) {
 	return readEntry[E](s.file(real))
 }
 
-// readEntry refuses an entry that somebody else could have written.
+// readEntry reads the file of an entry; an entry that somebody else could have written is an error.
 func readEntry[E entry](name string) (e E, err error) {
 	if err := OnlyUserWrites(name); err != nil {
 		return e, err
@@ -80,7 +81,7 @@ func readEntry[E entry](name string) (e E, err error) {
 	return e, nil
 }
 
-// list is every entry that counts, by path. One whose file has the name of another path does not: somebody renamed it.
+// list returns all entries, sorted by path. It skips an entry in a file named after another path: the file was renamed.
 func (s entries[E]) list() ([]E, error) {
 	names, err := filepath.Glob(filepath.Join(globEscape(s.dir), "*.json"))
 	if s.dir == "" || err != nil || len(names) == 0 {
@@ -102,7 +103,7 @@ func (s entries[E]) list() ([]E, error) {
 	return out, errors.Join(errs...)
 }
 
-// globEscape makes a folder's name a pattern that matches it alone.
+// globEscape returns the pattern that matches only this folder.
 func globEscape(dir string) string {
 	return strings.NewReplacer(`[`, `[[]`, `*`, `[*]`, `?`, `[?]`).Replace(dir)
 }

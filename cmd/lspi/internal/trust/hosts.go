@@ -10,11 +10,11 @@ import (
 	"lspi/internal/source"
 )
 
-// maxHostFile bounds a host's own record, in bytes: Claude Code keeps histories beside it.
+// maxHostFile bounds the file of a host, in bytes: Claude Code keeps histories in the same file.
 const maxHostFile = 64 << 20
 
-// hostRecord is where another MCP host remembers which folders its user trusts. Records are read and never written;
-// one in an unknown form says nothing.
+// hostRecord is the file in which another MCP host remembers which folders its user trusts. lspi only reads it; one in
+// an unknown form is ignored.
 type hostRecord struct {
 	name string
 	path func(user User) string
@@ -25,7 +25,7 @@ type hostRecord struct {
 type hostTrust struct {
 	path    string
 	trusted bool
-	below   bool // and about the folders below it
+	below   bool // it also says so about the folders below
 }
 
 // hostRecords are the known hosts. Their forms are from these sources:
@@ -53,6 +53,7 @@ var hostRecords = []hostRecord{
 	}, readGemini},
 }
 
+// folderOr returns given if it is an absolute path, else def.
 func folderOr(given, def string) string {
 	if filepath.IsAbs(given) {
 		return given
@@ -88,7 +89,7 @@ func readClaude(content []byte) (out []hostTrust) {
 		var p struct {
 			Accepted bool `json:"hasTrustDialogAccepted"`
 		}
-		if json.Unmarshal(raw, &p) == nil && p.Accepted { // false is what stands there before the question
+		if json.Unmarshal(raw, &p) == nil && p.Accepted { // false only says that the user was not asked yet
 			out = append(out, hostTrust{path: path, trusted: true})
 		}
 	}
@@ -115,7 +116,7 @@ func readGemini(content []byte) (out []hostTrust) {
 	return out
 }
 
-// withoutComments drops lines that are comments as a whole, which is all that people write into such files.
+// withoutComments removes lines that hold only a comment. Other comments are not expected in these files.
 func withoutComments(content []byte) []byte {
 	var b strings.Builder
 	for line := range strings.Lines(string(content)) {
@@ -126,12 +127,13 @@ func withoutComments(content []byte) []byte {
 	return []byte(b.String())
 }
 
-// says is what the host's user said about a folder, by the entry of the nearest folder; known is false when there
-// is none. An entry for the whole file system or for the home folder counts for that folder alone.
+// says returns what the host's user said about the folder root: the entry of the nearest folder decides; known is false
+// when there is none. An entry for the whole file system or the home folder counts for that folder alone. file is the
+// record.
 func (h hostRecord) says(user User, workspace, root string) (trusted, known bool, file string) {
 	file = h.path(user)
 	if source.Within(workspace, file) && !source.Within(workspace, user.HomeDir()) {
-		return false, false, file // the repository's own word
+		return false, false, file // the repository could have brought it
 	}
 	content, err := readRecord(file)
 	if err != nil {
@@ -147,14 +149,14 @@ func (h hostRecord) says(user User, workspace, root string) (trusted, known bool
 		if path != root && (!t.below || wide || !source.Within(path, root)) || len(path) < len(nearest) {
 			continue
 		}
-		// Of two entries for one folder the one that denies counts.
+		// Of two entries for one folder, the one that denies trust counts.
 		trusted = t.trusted && (trusted || path != nearest)
 		nearest, known = path, true
 	}
 	return trusted, known, file
 }
 
-// readRecord reads a record that only the user can have written.
+// readRecord reads a record; one that somebody else could have written is an error.
 func readRecord(path string) ([]byte, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {

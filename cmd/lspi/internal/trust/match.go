@@ -9,10 +9,10 @@ import (
 	"lspi/internal/source"
 )
 
-// Reach is where a host that the user does not start may work.
+// Reach is what a host over HTTP may choose as its workspace: lspi's user did not start that host.
 type Reach struct {
-	Allowed []string // by the user; absolute, symbolic links resolved, as [Real] gives them
-	Open    []string // the roots of the workspaces that are open, likewise
+	Allowed []string // folders that the user allows; absolute, symbolic links resolved, as by [Real]
+	Open    []string // the roots of the open workspaces, in the same form
 	User    User
 }
 
@@ -22,13 +22,13 @@ const (
 	Ambiguous  = "ambiguous"
 )
 
-// NoMatchError tells that a folder is that of no workspace which may be chosen. What there is outside of the
-// allowed folders it does not tell.
+// NoMatchError says that a folder belongs to no workspace that may be chosen. It does not tell what exists outside the
+// allowed folders.
 type NoMatchError struct {
 	Given      string
 	Reason     string
 	Known      []string // the workspaces and folders that may be chosen
-	Candidates []string // when the folder may be one of several
+	Candidates []string // the workspaces that an ambiguous name may mean
 }
 
 func (e *NoMatchError) Error() string {
@@ -42,7 +42,7 @@ func (e *NoMatchError) Error() string {
 	return fmt.Sprintf("%q is no folder within those that the user allows over HTTP (daemon.http_roots)", e.Given)
 }
 
-// Known are the workspaces that are open and the folders in which others may be, in order.
+// Known returns the open workspaces that are allowed, and the allowed folders, sorted.
 func (r Reach) Known() []string {
 	out := slices.Clone(r.Allowed)
 	for _, root := range r.Open {
@@ -54,15 +54,14 @@ func (r Reach) Known() []string {
 	return slices.Compact(out)
 }
 
-// Allows reports whether a folder whose links are resolved lies in an allowed one.
+// Allows reports whether a folder, with symbolic links resolved, lies in an allowed one.
 func (r Reach) Allows(real string) bool {
 	return slices.ContainsFunc(r.Allowed, func(dir string) bool { return source.Within(dir, real) })
 }
 
-// Match finds the workspace of a folder, given by its absolute path (also as a file URI, or from ~/ on), or by the
-// last parts of the path of a known one. It is the folder itself when it is known, else the innermost of those that
-// hold it: a workspace that is open, the repository around it, an allowed folder. Real is the folder itself. The
-// error is a [*NoMatchError].
+// Match finds the workspace of a folder. given is an absolute path, a file URI, a path that begins with ~/, or the last
+// parts of the path of a known folder. root is the innermost folder around it, or itself, that is an open workspace, a
+// repository or an allowed folder. real is the folder, with symbolic links resolved. The error is a [*NoMatchError].
 func (r Reach) Match(given string) (root, real string, err error) {
 	path := given
 	if rest, ok := strings.CutPrefix(given, "~/"); ok {
@@ -75,16 +74,16 @@ func (r Reach) Match(given string) (root, real string, err error) {
 	if err == nil {
 		real, err = Real(path)
 	}
-	if err != nil || !r.Allows(real) { // both are one answer, or it would tell what there is elsewhere
+	if err != nil || !r.Allows(real) { // one answer for both, or it would tell which folders exist elsewhere
 		return "", "", r.refuse(given, NotAllowed, nil)
 	}
 	return r.around(real), real, nil
 }
 
-// around is the innermost known folder that holds real.
+// around returns the innermost known folder or repository that holds real.
 func (r Reach) around(real string) string {
 	holds := r.Known()
-	if repository := lift(real, r.User); isRepository(repository) && r.Allows(repository) {
+	if repository := repositoryAround(real, r.User); isRepository(repository) && r.Allows(repository) {
 		holds = append(holds, repository)
 	}
 	best := ""

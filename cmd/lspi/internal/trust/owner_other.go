@@ -2,10 +2,10 @@
 
 package trust
 
-// OwnedByUser is true: on this system the access lists keep folders of users for themselves, and the owner is not read.
+// OwnedByUser returns true: on this system access lists protect the folders of users, and lspi does not read owners.
 func OwnedByUser(string) bool { return true }
 
 func trustedOwner(_, _ string) bool { return true }
 
-// OnlyUserWrites is nil, for the same reason.
+// OnlyUserWrites returns nil, for the same reason.
 func OnlyUserWrites(string) error { return nil }

@@ -10,17 +10,17 @@ import (
 	"syscall"
 )
 
-// OwnedByUser reports whether the user that lspi runs as owns a file or folder. A symbolic link counts itself, not
-// what it points to.
+// OwnedByUser reports whether the user that lspi runs as owns a file or folder. For a symbolic link, the link counts
+// and not its target.
 func OwnedByUser(path string) bool {
 	uid, known := ownerOf(path)
 	return known && int(uid) == os.Geteuid()
 }
 
-// trustedOwner reports whether path belongs to the user, or to the owner of the folder that lspi was started in,
-// who decides about the session anyway. A folder of anybody else is never lifted to, as in git (safe.directory):
-// whoever may write to /tmp or /srv could otherwise make everything below it one workspace, with a configuration of
-// theirs.
+// trustedOwner reports whether path belongs to the user, or to the owner of start, the folder in which lspi was
+// started, who decides about the session anyway. The workspace is never widened to a folder of anybody else, as in git
+// (safe.directory): otherwise whoever may write to /tmp or /srv could make everything below it one workspace, with
+// their configuration.
 func trustedOwner(start, path string) bool {
 	if OwnedByUser(path) {
 		return true
@@ -42,9 +42,9 @@ func ownerOf(path string) (uid uint32, known bool) {
 	return stat.Uid, true
 }
 
-// OnlyUserWrites is an error when somebody else could replace path. The path and each folder above it has to belong
-// to the user or root, and others must not have the right to write there. Two exceptions: a sticky folder (/tmp)
-// keeps others from renaming what is not theirs, and a group with the user's own number has no other member.
+// OnlyUserWrites returns an error when somebody else could replace path. The path and each folder above it has to
+// belong to the user or root, and others must not be able to write there. Two exceptions: in a sticky folder (/tmp)
+// others cannot rename what is not theirs, and a group whose number is the user's own has no other member.
 func OnlyUserWrites(path string) error {
 	for at := filepath.Clean(path); ; at = filepath.Dir(at) {
 		info, err := os.Stat(at)

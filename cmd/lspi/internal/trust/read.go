@@ -9,8 +9,8 @@ import (
 	"lspi/internal/source"
 )
 
-// ReadFile reads a regular file of at most limit bytes; no pipe or device is opened. Its errors do not name the
-// path; callers do.
+// ReadFile reads a regular file of at most limit bytes; it opens no pipe or device. Its errors do not name the path,
+// because callers add it.
 func ReadFile(path string, limit int64) ([]byte, error) {
 	content, err := source.ReadRegular(path, limit)
 	switch {
@@ -32,7 +32,7 @@ func ReadFile(path string, limit int64) ([]byte, error) {
 	return nil, err
 }
 
-// errNotExist is fs.ErrNotExist in the words of a message for people.
+// errNotExist is fs.ErrNotExist with a text for people.
 var errNotExist = notExist{}
 
 type notExist struct{}

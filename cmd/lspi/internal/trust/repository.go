@@ -10,19 +10,20 @@ import (
 	"lspi/internal/source"
 )
 
-// repositoryMarks are what the root of a repository holds; .git is a file in worktrees and submodules.
+// repositoryMarks are names in the root of a repository; .git is a file in worktrees and submodules.
 var repositoryMarks = []string{".git", ".hg", ".jj"}
 
-// Repository is what decides about trust of the repository that holds a folder. It is read from files and not by
-// running git, which would run what the repository's own configuration names.
+// Repository has what decides about trust in the repository that holds a folder. lspi reads it from files: running git
+// could run programs that the repository's own configuration names.
 type Repository struct {
 	Root   string // symbolic links resolved
-	Main   string // for a linked worktree the root of the main worktree, which names it as its own; else Root
+	Main   string // for a linked worktree, the root of its main worktree; else Root
 	Origin string // the remote "origin" as host/path, see remoteName; "" when it is not on a network
 }
 
-// RepositoryOf is the repository that holds dir, or one of dir alone when no folder from dir upwards has a mark.
-// The home folder counts only when it is dir itself: a repository of dot files does not hold the projects below it.
+// RepositoryOf returns the repository that holds dir. When neither dir nor a folder above is one, dir counts as a
+// repository without a remote. The home folder counts only when it is dir itself: a repository of dot files does not
+// hold the projects below it.
 func RepositoryOf(dir, home string) Repository {
 	root := dir
 	for !isRepository(root) || root != dir && root == home {
@@ -41,10 +42,9 @@ func RepositoryOf(dir, home string) Repository {
 	return r
 }
 
-// WithRepositories is folders and, for each of them, the outermost repository that holds it. What is not trusted is
-// always a whole repository: tools read the configuration of all folders above the one that they work in, also when
-// somebody named a part of the repository as the workspace, or the repository brings a mark of its own (such as a
-// .hg) in a part.
+// WithRepositories returns folders and, for each of them, the outermost repository that holds it. Distrust concerns
+// whole repositories, because tools read the configuration of all folders above the one that they work in. That holds
+// also when the workspace is a part of the repository, and when a part of it has a mark of its own, such as .hg.
 func WithRepositories(folders []string, home string) []string {
 	if real, err := filepath.EvalSymlinks(home); err == nil {
 		home = real
@@ -58,7 +58,7 @@ func WithRepositories(folders []string, home string) []string {
 	return out
 }
 
-// outermost is the highest folder from dir upwards, and below home, that is a repository; dir when there is none.
+// outermost returns the highest repository from dir upwards and below home; dir when there is none.
 func outermost(dir, home string) string {
 	highest := dir
 	for at := dir; at != home; at = filepath.Dir(at) {
@@ -82,9 +82,8 @@ func isRepository(dir string) bool {
 // maxGitFile bounds the files of git that are read, in bytes.
 const maxGitFile = 128 << 10
 
-// mainOf is the root of the main worktree whose linked worktree is root; "" when root is not a linked worktree. The
-// file .git of root proves nothing, since anyone can write one: the main worktree has to name root too (git help
-// worktree, gitdir).
+// mainOf returns the root of the main worktree when root is a linked worktree, else "". The file .git of root proves
+// nothing, because anybody can write one: the main worktree has to name root as well (git help worktree, gitdir).
 func mainOf(root, git string) string {
 	content, err := ReadFile(git, maxGitFile)
 	if err != nil {
@@ -110,7 +109,8 @@ func mainOf(root, git string) string {
 	return main
 }
 
-// originOf reads the URL of the remote "origin" from a file .git/config. Files that it includes are not read.
+// originOf reads the URL of the remote "origin" from a file .git/config and returns its remoteName. It does not read
+// included files.
 func originOf(config string) string {
 	content, err := ReadFile(config, maxGitFile)
 	if err != nil {
@@ -131,8 +131,8 @@ func originOf(config string) string {
 	return ""
 }
 
-// remoteName is host/path of a remote on a network, without protocol and user; "" for every other. A folder of this
-// machine has no such name, because anybody can make one of the same name.
+// remoteName returns host/path of a remote on a network, without protocol and user; "" for other remotes. A folder of
+// this machine has no such name, because anybody can make a folder of the same name.
 func remoteName(remote string) string {
 	if !strings.Contains(remote, "://") { // git@host:path
 		host, path, ok := strings.Cut(remote, ":")

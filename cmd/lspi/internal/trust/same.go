@@ -2,7 +2,7 @@ package trust
 
 import "os"
 
-// SameFile reports whether two paths name one file that is there, by whatever links.
+// SameFile reports whether two paths lead to the same existing file, through links or not.
 func SameFile(a, b string) bool {
 	x, err := os.Stat(a)
 	if err != nil {

@@ -13,14 +13,14 @@ import (
 	"lspi/internal/source"
 )
 
-// Store remembers what the user trusts, outside of every workspace. It is a value; each method reads or writes the
-// files themselves, so that commands that run at once see each other's entries.
+// Store has what the user trusts. It holds no state: each method reads or writes the files, so that commands that run
+// at the same time see each other's entries.
 type Store struct {
-	dir  string // "" when there is no place for it; nothing is trusted then
+	dir  string // "" without a state folder; then nothing is trusted
 	user User
 }
 
-// Open is the user's store, in the folder trust of [User.StateDir]. The folder is created with the first entry.
+// Open returns the user's store, in the folder trust of [User.StateDir]. The first entry creates the folder.
 func Open(user User) Store {
 	dir := user.StateDir()
 	if dir != "" {
@@ -29,19 +29,19 @@ func Open(user User) Store {
 	return Store{dir, user}
 }
 
-// Dir is where the entries are.
+// Dir returns the folder of the store; "" when there is none.
 func (s Store) Dir() string { return s.dir }
 
-// Folders are those of the entries, whose change may change what is trusted.
+// Folders returns the folders that hold entries, for those who watch for changes.
 func (s Store) Folders() []string {
 	if s.dir == "" {
 		return nil
 	}
-	return []string{s.dir, s.workspaces().dir}
+	return []string{s.dir, s.workspaceEntries().dir}
 }
 
-// InsideOf is the store's folder when it lies inside the workspace, else "". A store there counts only when the
-// whole home folder lies inside the workspace too.
+// InsideOf returns the store's folder when it lies inside the workspace, where the repository could have brought it,
+// else "". When the whole home folder lies inside the workspace, it returns "" as well.
 func (s Store) InsideOf(workspace string) string {
 	dir, err := filepath.EvalSymlinks(s.dir)
 	if err != nil || !source.Within(workspace, dir) {
@@ -53,8 +53,8 @@ func (s Store) InsideOf(workspace string) string {
 	return dir
 }
 
-// File is a trusted configuration file: its real path and its content. When either changes, the entry counts no more.
-// Programs that the file names are not part of the hash.
+// File is the entry of a trusted configuration file. It counts only for this path and this content. The hash does not
+// cover programs that the file names.
 type File struct {
 	Path   string    `json:"path"` // symbolic links resolved
 	SHA256 string    `json:"sha256"`
@@ -63,19 +63,19 @@ type File struct {
 
 func (f File) path() string { return f.Path }
 
-func (s Store) files() entries[File] { return entries[File]{s.dir} }
+func (s Store) fileEntries() entries[File] { return entries[File]{s.dir} }
 
-// MaxFile bounds a configuration file, in bytes: the file of a workspace is read before anybody has looked at it.
+// MaxFile bounds a configuration file, in bytes: the file of a workspace is read before the user has looked at it.
 const MaxFile = 128 << 10
 
-// TrustFile remembers a configuration file as it is now. It has to be a regular file of at most [MaxFile] bytes.
+// TrustFile stores an entry for a configuration file as it is now: a regular file of at most [MaxFile] bytes.
 func (s Store) TrustFile(path string) (File, error) {
 	if s.dir == "" {
 		return File{}, errors.New("trusting a file: there is no home folder to remember it in")
 	}
 	entry, err := describeFile(path)
 	if err == nil {
-		err = s.files().write(entry)
+		err = s.fileEntries().write(entry)
 	}
 	if err != nil {
 		return File{}, fmt.Errorf("trusting %s: %w", path, err)
@@ -89,19 +89,19 @@ func describeFile(path string) (File, error) {
 		return File{}, err
 	}
 	if resolved, err := filepath.EvalSymlinks(real); err == nil {
-		real = resolved // else reading it says what is wrong
+		real = resolved // otherwise ReadFile reports what is wrong
 	}
 	content, err := ReadFile(real, MaxFile)
 	return File{Path: real, SHA256: Sum(content), When: now()}, err
 }
 
-// Sum is the SHA-256 of a file's content, as entries have it.
+// Sum returns the SHA-256 of a file's content in the form that entries have.
 func Sum(content []byte) string {
 	sum := sha256.Sum256(content)
 	return hex.EncodeToString(sum[:])
 }
 
-// Untrust forgets a file or a workspace and reports whether either was trusted. It may be gone from the disk.
+// Untrust removes the entries of a file or workspace and reports whether there were any. The path need not exist.
 func (s Store) Untrust(path string) (bool, error) {
 	if s.dir == "" {
 		return false, nil
@@ -112,10 +112,10 @@ func (s Store) Untrust(path string) (bool, error) {
 	}
 	var file, workspace bool
 	if err == nil {
-		file, err = s.files().remove(real)
+		file, err = s.fileEntries().remove(real)
 	}
 	if err == nil {
-		workspace, err = s.workspaces().remove(real)
+		workspace, err = s.workspaceEntries().remove(real)
 	}
 	if err != nil {
 		return false, fmt.Errorf("forgetting %s: %w", path, err)
@@ -123,16 +123,16 @@ func (s Store) Untrust(path string) (bool, error) {
 	return file || workspace, nil
 }
 
-// Files are the trusted configuration files, by path. The error names the entries that could not be read; the
+// Files returns the trusted configuration files, sorted by path. The error names entries that could not be read; the
 // others are returned all the same.
-func (s Store) Files() ([]File, error) { return s.files().list() }
+func (s Store) Files() ([]File, error) { return s.fileEntries().list() }
 
-// File finds the entry of a configuration file by its real path.
+// File returns the entry of a configuration file by its real path; found is false when there is none.
 func (s Store) File(real string) (entry File, found bool, err error) {
 	if s.dir == "" {
 		return File{}, false, nil
 	}
-	entry, err = s.files().read(real)
+	entry, err = s.fileEntries().read(real)
 	if errors.Is(err, fs.ErrNotExist) {
 		return File{}, false, nil
 	}
@@ -142,23 +142,23 @@ func (s Store) File(real string) (entry File, found bool, err error) {
 // TrustedWorkspace is a folder whose code may run.
 type TrustedWorkspace struct {
 	Path string `json:"path"` // symbolic links resolved
-	// host/path of the remote "origin" at that time; other clones of it are trusted too
+	// Origin is host/path of the remote "origin" at that time; other clones of it are trusted too.
 	Origin string `json:"origin,omitempty"`
-	// every folder below it that belongs to the user is trusted, not its own code alone
+	// Below: every folder below that belongs to the user is trusted as well.
 	Below bool      `json:"below,omitempty"`
 	When  time.Time `json:"trusted_at"`
 }
 
 func (w TrustedWorkspace) path() string { return w.Path }
 
-func (s Store) workspaces() entries[TrustedWorkspace] {
+func (s Store) workspaceEntries() entries[TrustedWorkspace] {
 	if s.dir == "" {
 		return entries[TrustedWorkspace]{}
 	}
 	return entries[TrustedWorkspace]{filepath.Join(s.dir, "workspaces")}
 }
 
-// DescribeWorkspace is the entry that TrustWorkspace takes, so that the user can be shown what it covers first.
+// DescribeWorkspace returns the entry for TrustWorkspace, so that the user can see first what it covers.
 func DescribeWorkspace(path string, below bool) (TrustedWorkspace, error) {
 	abs, err := filepath.Abs(path)
 	if err == nil {
@@ -174,7 +174,7 @@ func DescribeWorkspace(path string, below bool) (TrustedWorkspace, error) {
 	return w, nil
 }
 
-// TrustWorkspace remembers that code of a folder may run.
+// TrustWorkspace stores that code of a folder may run.
 func (s Store) TrustWorkspace(w TrustedWorkspace) error {
 	if s.dir == "" {
 		return errors.New("trusting a workspace: there is no home folder to remember it in")
@@ -182,9 +182,9 @@ func (s Store) TrustWorkspace(w TrustedWorkspace) error {
 	if w.Below && w.Path == filepath.Dir(w.Path) {
 		return errors.New("trusting a workspace: the whole file system is not trusted")
 	}
-	err := s.workspaces().write(w)
+	err := s.workspaceEntries().write(w)
 	if err == nil {
-		err = OnlyUserWrites(s.workspaces().dir)
+		err = OnlyUserWrites(s.workspaceEntries().dir)
 	}
 	if err != nil {
 		return fmt.Errorf("trusting %s: %w", w.Path, err)
@@ -192,10 +192,10 @@ func (s Store) TrustWorkspace(w TrustedWorkspace) error {
 	return nil
 }
 
-// Workspaces are the trusted folders, by path; see [Store.Files] for the error.
-func (s Store) Workspaces() ([]TrustedWorkspace, error) { return s.workspaces().list() }
+// Workspaces returns the trusted folders, sorted by path; see [Store.Files] for the error.
+func (s Store) Workspaces() ([]TrustedWorkspace, error) { return s.workspaceEntries().list() }
 
 func now() time.Time { return time.Now().UTC().Truncate(time.Second) }
 
-// Command is the command that trusts a file, to be pasted into a shell.
+// Command returns the command line that trusts a file, for a shell.
 func Command(path string) string { return "lspi trust " + contract.ShellWord(path) }

@@ -55,15 +55,15 @@ func TestEntriesOfOthers(t *testing.T) {
 			return os.Chmod(w.store().Dir(), 0o777)
 		}, "others may write to it (chmod go-w)"},
 		{"others may write to the entry", func(w *world, path string) error {
-			return os.Chmod(w.store().files().file(path), 0o666)
+			return os.Chmod(w.store().fileEntries().file(path), 0o666)
 		}, "others may write to it (chmod go-w)"},
 		{"broken", func(w *world, path string) error {
-			return os.WriteFile(w.store().files().file(path), []byte("{"), 0o600)
+			return os.WriteFile(w.store().fileEntries().file(path), []byte("{"), 0o600)
 		}, "unexpected end of JSON input"},
 		{"the entry of another file", func(w *world, path string) error {
 			other := w.write(w.home+"/lspi.toml", "x")
 			w.trustFile(other)
-			return os.Rename(w.store().files().file(other), w.store().files().file(path))
+			return os.Rename(w.store().fileEntries().file(other), w.store().fileEntries().file(path))
 		}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -6,13 +6,14 @@ import (
 	"runtime"
 )
 
-// User says whose folders are meant. The zero values of its fields mean those of the process.
+// User is the owner of the home, configuration, state and cache folders. The zero value is the user of this process;
+// the fields are set for a session with an environment of its own.
 type User struct {
 	Getenv func(string) string
 	Home   string
 }
 
-// Env is the value of an environment variable, "" when it is not set.
+// Env returns the value of an environment variable, "" when it is not set.
 func (u User) Env(name string) string {
 	if u.Getenv == nil {
 		return os.Getenv(name)
@@ -20,7 +21,7 @@ func (u User) Env(name string) string {
 	return u.Getenv(name)
 }
 
-// HomeDir is the home folder; "" when there is none.
+// HomeDir returns the home folder; "" when there is none.
 func (u User) HomeDir() string {
 	if u.Home != "" {
 		return u.Home
@@ -32,14 +33,13 @@ func (u User) HomeDir() string {
 	return home
 }
 
-// ConfigFile is the user's own configuration file, whether or not it exists; "" when there is no home folder.
+// ConfigFile returns the path of the user's own configuration file, whether or not it exists; "" without a home folder.
 // Relative XDG variables are ignored, as the XDG Base Directory Specification demands; otherwise a repository could
-// become its own user.
+// bring the user's configuration.
 func (u User) ConfigFile() string { return below(u.configDir(), "config.toml") }
 
-// StateDir is where lspi remembers things over sessions, outside of every workspace: $XDG_STATE_HOME/lspi, else
-// ~/.local/state/lspi, on Windows and macOS the folder for configuration; "" when there is no place for it. It is not
-// created here.
+// StateDir returns the folder for what lspi keeps between sessions: $XDG_STATE_HOME/lspi, else ~/.local/state/lspi, on
+// Windows and macOS the folder for configuration; "" when none is known. It need not exist.
 func (u User) StateDir() string {
 	if dir := u.Env("XDG_STATE_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "lspi")
@@ -50,11 +50,11 @@ func (u User) StateDir() string {
 	return below(u.inHome(".local", "state"), "")
 }
 
-// CacheDir is where servers write what they would otherwise leave in the project: $XDG_CACHE_HOME/lspi, else
-// ~/.cache/lspi, on Windows and macOS the system's folder for caches; "" when there is no place for it.
+// CacheDir returns the folder for what servers would otherwise write into the project: $XDG_CACHE_HOME/lspi, else
+// ~/.cache/lspi, on Windows and macOS the system's folder for caches; "" when none is known. It need not exist.
 func (u User) CacheDir() string {
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
-		dir, _ := os.UserCacheDir() // "" with the error
+		dir, _ := os.UserCacheDir() // "" on an error
 		return below(dir, "")
 	}
 	if dir := u.Env("XDG_CACHE_HOME"); filepath.IsAbs(dir) {
@@ -73,7 +73,7 @@ func (u User) configDir() string {
 	return u.inHome(".config")
 }
 
-// inHome is a path below the home folder; "" when that is not known as an absolute path.
+// inHome returns a path below the home folder; "" when no absolute home folder is known.
 func (u User) inHome(parts ...string) string {
 	home := u.HomeDir()
 	if !filepath.IsAbs(home) {
@@ -82,7 +82,7 @@ func (u User) inHome(parts ...string) string {
 	return filepath.Join(append([]string{home}, parts...)...)
 }
 
-// below is lspi's file or folder of this name in dir; "" when there is no dir.
+// below returns dir/lspi/name; "" when dir is "".
 func below(dir, name string) string {
 	if dir == "" {
 		return ""

@@ -17,11 +17,11 @@ import (
 // FoundWorkspace is the folder that a session works on.
 type FoundWorkspace struct {
 	Root   string   // absolute, symbolic links resolved
-	Others []string // the host's further roots, likewise
+	Others []string // the host's further roots, in the same form
 	From   string   // what named it: --workspace-root, the host's roots, CLAUDE_PROJECT_DIR, or the current folder
 }
 
-// NoWorkspaceError tells that there is no folder where one was named.
+// NoWorkspaceError says that a folder which was named as the workspace does not exist or is none.
 type NoWorkspaceError struct {
 	From string // what named it, as in [FoundWorkspace]
 	Err  error
@@ -31,12 +31,12 @@ func (e *NoWorkspaceError) Error() string {
 	return fmt.Sprintf("finding the workspace: %s: %v", e.From, e.Err)
 }
 
-// Unwrap is what is wrong with the named folder.
+// Unwrap returns what is wrong with the named folder.
 func (e *NoWorkspaceError) Unwrap() error { return e.Err }
 
 // FindWorkspace chooses the workspace: the folder that the flag names, else the first of the host's roots that
-// exists, else CLAUDE_PROJECT_DIR, else the current folder. The flag's folder is taken as it is; each of the others
-// is lifted to the root of the repository that holds it. The error is a [*NoWorkspaceError].
+// exists, else CLAUDE_PROJECT_DIR, else the current folder. The flag's folder is taken as it is; each of the others is
+// widened to the repository that holds it (see repositoryAround). The error is a [*NoWorkspaceError].
 func FindWorkspace(flag string, hostRoots []string, user User, cwd string) (FoundWorkspace, error) {
 	if flag != "" {
 		root, err := Real(source.Absolute(cwd, flag))
@@ -56,10 +56,11 @@ func FindWorkspace(flag string, hostRoots []string, user User, cwd string) (Foun
 	if err != nil {
 		return FoundWorkspace{}, &NoWorkspaceError{From: from, Err: err}
 	}
-	return FoundWorkspace{Root: lift(root, user), From: from}, nil
+	return FoundWorkspace{Root: repositoryAround(root, user), From: from}, nil
 }
 
-// fromHost takes the host's roots that exist, and fails when none does: hosts name folders that were moved since.
+// fromHost takes the host's roots that exist, because hosts also name folders that were moved since. It fails when none
+// exists.
 func fromHost(hostRoots []string, user User) (FoundWorkspace, error) {
 	w := FoundWorkspace{From: "the host's roots"}
 	var errs []error
@@ -72,7 +73,7 @@ func fromHost(hostRoots []string, user User) (FoundWorkspace, error) {
 		case err != nil:
 			errs = append(errs, err)
 		case w.Root == "":
-			w.Root = lift(path, user)
+			w.Root = repositoryAround(path, user)
 		case path != w.Root && !slices.Contains(w.Others, path):
 			w.Others = append(w.Others, path)
 		}
@@ -83,7 +84,7 @@ func fromHost(hostRoots []string, user User) (FoundWorkspace, error) {
 	return w, nil
 }
 
-// hostPath is the path of a root that the host gave as a path or as a file URI (MCP, Roots).
+// hostPath returns the path of a root that the host gave as an absolute path or a file URI (MCP, Roots).
 func hostPath(given string) (string, error) {
 	if !strings.HasPrefix(given, "file:") {
 		if !filepath.IsAbs(given) {
@@ -102,10 +103,10 @@ func hostPath(given string) (string, error) {
 	return filepath.FromSlash(path), nil
 }
 
-// lift is the nearest folder from dir upwards that is the root of a repository, or dir when there is none. It never
-// lifts to the home folder, because a repository of dot files does not make everything at home one workspace, nor
-// to a folder of another user (see trustedOwner).
-func lift(dir string, user User) string {
+// repositoryAround returns the nearest folder from dir upwards that is the root of a repository, or dir when there is
+// none. It never returns a home folder above dir, because a repository of dot files does not make everything at home
+// one workspace, nor a folder of another user (see trustedOwner).
+func repositoryAround(dir string, user User) string {
 	home, _ := filepath.EvalSymlinks(user.HomeDir())
 	for at := dir; ; at = filepath.Dir(at) {
 		if at != dir && (at == home || !trustedOwner(dir, at)) {
@@ -123,7 +124,7 @@ func lift(dir string, user User) string {
 	}
 }
 
-// Real resolves the symbolic links of a folder's path. Its error says what is there instead of a folder.
+// Real resolves the symbolic links of a folder's path. Its error says what the path is instead of a folder.
 func Real(path string) (string, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
