@@ -12,27 +12,27 @@ import (
 	"time"
 )
 
-// Options are what stands behind the door. All are needed.
+// Options configure a [Door]. All of them are required.
 type Options struct {
-	Token  func() (string, error) // the token that everybody has to know
-	MCP    http.Handler           // at /mcp; requests have their whole body
-	Status func() any             // at /mcp/status, as JSON
+	Token  func() (string, error) // returns the bearer token that clients have to send
+	MCP    http.Handler           // serves /mcp; gets requests whose body has been read completely
+	Status func() any             // returns what /mcp/status sends as JSON
 	Log    *slog.Logger
 }
 
 // Door serves HTTP at one address.
 type Door struct {
 	opt       Options
-	name      string // that the user gave for the address; "" for a literal
+	name      string // the host name in the address that the user gave; "" for an IP address
 	port      string
-	requests  chan struct{} // one for each request with a body
+	requests  chan struct{} // holds a value for each request with a body, at most maxRequests
 	refused   refusals
 	bodyLimit time.Duration
 	listener  net.Listener
 	server    *http.Server
 }
 
-// New makes the door of a listener by [Listen]; it accepts nobody yet.
+// New returns the door for a listener of [Listen]. It accepts connections when Run is called.
 func New(a Address, l net.Listener, o Options) *Door {
 	d := &Door{opt: o, requests: make(chan struct{}, maxRequests), bodyLimit: bodyLimit, listener: newLimited(l)}
 	_, d.port, _ = net.SplitHostPort(l.Addr().String())
@@ -41,13 +41,13 @@ func New(a Address, l net.Listener, o Options) *Door {
 	}
 	d.server = &http.Server{
 		Handler: d, ReadHeaderTimeout: headerLimit, IdleTimeout: idleLimit, MaxHeaderBytes: maxHeader,
-		ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug), // strangers' mistakes
+		ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug), // mistakes of clients, which anybody can make
 	}
 	return d
 }
 
-// Run serves until ctx ends, and then until the answers under way are written, at most for limit. Whoever ends ctx
-// ends what the handlers wait for, too.
+// Run serves until ctx ends, and then waits at most limit until the answers in flight are written. ctx does not end
+// the handlers; the caller ends what they wait for.
 func (d *Door) Run(ctx context.Context, limit time.Duration) error {
 	served := make(chan error, 1)
 	go func() { served <- d.server.Serve(d.listener) }()
@@ -67,7 +67,7 @@ func (d *Door) Run(ctx context.Context, limit time.Duration) error {
 	return nil
 }
 
-// Refused is how many requests were refused, by reason.
+// Refused returns how many requests were refused, by reason.
 func (d *Door) Refused() map[string]int64 {
 	d.refused.mu.Lock()
 	defer d.refused.mu.Unlock()
@@ -78,11 +78,11 @@ func (d *Door) Refused() map[string]int64 {
 
 // ServeHTTP is part of http.Handler.
 func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// From here on until the body is read: net/http reads what is left of one when a request was answered without
-	// it, however long that takes.
+	// The limit holds until the body is read. A refused request needs it too: net/http reads what is left of the body
+	// after the answer, without a limit of its own.
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(d.bodyLimit))
 	slow := patient{w}
-	defer slow.again() // for the end of the answer, which net/http writes
+	defer slow.extend() // for the end of the answer, which net/http writes
 	w = slow
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	if why := d.origin(r); why != nil {
@@ -105,9 +105,9 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.inside(w, r)
 }
 
-// inside is for who knows the token.
+// inside serves a request with the right token.
 func (d *Door) inside(w http.ResponseWriter, r *http.Request) {
-	if r.ContentLength != 0 { // -1 for one that is not known
+	if r.ContentLength != 0 { // -1 when the length is not known
 		select {
 		case d.requests <- struct{}{}:
 			defer func() { <-d.requests }()
@@ -137,7 +137,7 @@ func (d *Door) health(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// only answers every other method.
+// only reports whether a request has the method; it answers all others with an error.
 func only(w http.ResponseWriter, r *http.Request, method string) bool {
 	if r.Method == method {
 		return true
@@ -153,8 +153,8 @@ func writeJSON(w http.ResponseWriter, v any) {
 	_ = json.NewEncoder(w).Encode(v)
 }
 
-// refuse answers without having read the body, and ends the connection. The log gets where it came from and why,
-// and nothing that the client said.
+// refuse answers with the reason and closes the connection, because the body may not have been read. The log gets the
+// client's address and the reason, and nothing that the client sent.
 func (d *Door) refuse(w http.ResponseWriter, r *http.Request, why *refusal) {
 	if n, worth := d.refused.add(why.reason); worth {
 		facts := []any{"reason", why.reason, "status", why.status, "from", r.RemoteAddr, "so_far", n}

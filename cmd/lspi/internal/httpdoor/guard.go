@@ -10,13 +10,13 @@ import (
 // refusal is why a request is not served.
 type refusal struct {
 	status int
-	reason string // for status and log; one of a few words
+	reason string // for the status and the log; one of a few words
 	text   string // for the client
-	err    error  // for the log, where the server is at fault
+	err    error  // for the log, when the server is at fault; else nil
 }
 
-// origin refuses what a browser sends for a page of somebody else. A page whose name leads to 127.0.0.1 (DNS
-// rebinding) still says its own name in Host; a page that asks 127.0.0.1 itself says its own in Origin.
+// origin refuses what a browser sends for a page of another site. A page whose name was made to resolve to 127.0.0.1
+// (DNS rebinding) has its own name in Host; a page that asks 127.0.0.1 directly has its own in Origin.
 func (d *Door) origin(r *http.Request) *refusal {
 	if !d.knows(r.Host, localAddr(r)) {
 		return &refusal{status: http.StatusForbidden, reason: "host",
@@ -46,12 +46,12 @@ func localAddr(r *http.Request) netip.Addr {
 
 func plain(ip netip.Addr) netip.Addr { return ip.Unmap().WithZone("") }
 
-// knows reports whether host:port names this server: the address that the connection came to, the name that the
-// user gave, and for a connection from this machine every loopback address and localhost. The port counts, too,
-// because each program on the machine has the names.
+// knows reports whether host:port names this server: by the address that the connection came to, by the name that the
+// user gave, or, for a connection from this machine, by any loopback address or localhost. The port has to match,
+// because every program of the machine has the same names.
 func (d *Door) knows(given string, local netip.Addr) bool {
 	host, port, err := net.SplitHostPort(given)
-	if err != nil { // without a port
+	if err != nil { // there is no port
 		host, port = strings.TrimSuffix(strings.TrimPrefix(given, "["), "]"), "80"
 	}
 	if port != d.port {
@@ -65,7 +65,7 @@ func (d *Door) knows(given string, local netip.Addr) bool {
 	return host != "" && (host == d.name || host == "localhost" && local.IsLoopback())
 }
 
-// bearer refuses who does not know the token. It is read anew each time, so that a new one holds at once.
+// bearer refuses requests without the token. It reads the token for each request, so that a new one counts at once.
 func (d *Door) bearer(r *http.Request) *refusal {
 	wanted, err := d.opt.Token()
 	if err != nil {

@@ -12,23 +12,23 @@ import (
 	"time"
 )
 
-// What one client, or all of them together, may take.
+// What one request, or all clients together, may take.
 const (
 	maxConnections = 512
 	maxHeader      = 16 << 10 // bytes
-	maxBody        = 4 << 20  // bytes, as the SDK has it
+	maxBody        = 4 << 20  // bytes; the SDK's own limit
 	maxRequests    = 128      // with a body, at a time
 	headerLimit    = 5 * time.Second
 	bodyLimit      = 10 * time.Second // for the whole body
-	writeLimit     = 30 * time.Second // that a client may take to read what is written at once
-	idleLimit      = 2 * time.Minute  // of a connection without a request
+	writeLimit     = 30 * time.Second // for the client to read what one write sends
+	idleLimit      = 2 * time.Minute  // for a connection without a request
 )
 
-// limited is a listener with at most maxConnections open; further ones wait in the system's queue.
+// limited is a listener with at most maxConnections open connections; further ones wait in the system's queue.
 type limited struct {
 	net.Listener
 	slots chan struct{}
-	done  chan struct{} // closed with it
+	done  chan struct{} // closed by Close
 	once  sync.Once
 }
 
@@ -65,8 +65,8 @@ func (c *limitedConn) Close() error {
 	return c.Conn.Close()
 }
 
-// body reads the body of a request in bounded size and time, and puts what it read in its place. The time holds
-// until it is all read; an answer that takes longer is not cut by it.
+// body reads the whole body, in bounded size and time, and replaces r.Body by what it read. Then it lifts the time
+// limit, so that a long answer is not cut off.
 func (d *Door) body(w http.ResponseWriter, r *http.Request) *refusal {
 	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var large *http.MaxBytesError
@@ -85,7 +85,7 @@ func (d *Door) body(w http.ResponseWriter, r *http.Request) *refusal {
 	return nil
 }
 
-// patient is a writer for answers that may take long, but whose reader may not.
+// patient is a writer for an answer that may take long as a whole, while each write has writeLimit to be read.
 type patient struct{ http.ResponseWriter }
 
 // Unwrap is for http.ResponseController.
@@ -93,28 +93,28 @@ func (p patient) Unwrap() http.ResponseWriter { return p.ResponseWriter }
 
 // WriteHeader is part of http.ResponseWriter.
 func (p patient) WriteHeader(status int) {
-	p.again()
+	p.extend()
 	p.ResponseWriter.WriteHeader(status)
 }
 
 func (p patient) Write(b []byte) (int, error) {
-	p.again()
+	p.extend()
 	return p.ResponseWriter.Write(b)
 }
 
-// again gives the reader its time from now on: the connection keeps an older limit, also that of an earlier request.
-func (p patient) again() {
+// extend sets the write deadline to writeLimit from now; otherwise that of an earlier write or request would hold.
+func (p patient) extend() {
 	_ = http.NewResponseController(p.ResponseWriter).SetWriteDeadline(time.Now().Add(writeLimit))
 }
 
-// refusals counts what was refused, by reason.
+// refusals counts refused requests by reason.
 type refusals struct {
 	mu    sync.Mutex
 	count map[string]int64 // guarded by mu
 }
 
-// add counts one more. worth reports whether it is worth a line in the log: the first, the second, the fourth and
-// so on, so that nobody fills the log from outside.
+// add counts one refusal. worth reports whether to log it: the first, second, fourth, eighth and so on, so that nobody
+// can fill the log from outside.
 func (r *refusals) add(reason string) (n int64, worth bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -16,11 +16,12 @@ import (
 
 // Address is where the door listens.
 type Address struct {
-	text string // as given
-	host string // a name or a literal; "" for every address of the machine
+	text string // as the user wrote it
+	host string // a name or an IP address; "" for every address of the machine
 }
 
-// ParseAddress checks an address such as 127.0.0.1:47100. One that other machines reach needs remote.
+// ParseAddress checks an address such as 127.0.0.1:47100. An address that other machines can reach is an error unless
+// remote is set.
 func ParseAddress(given string, remote bool) (Address, error) {
 	host, port, err := net.SplitHostPort(given)
 	if err != nil || port == "" {
@@ -37,8 +38,8 @@ func ParseAddress(given string, remote bool) (Address, error) {
 	return a, nil
 }
 
-// loopback reports whether only this machine reaches it. A name other than localhost may lead anywhere, today or
-// tomorrow.
+// loopback reports whether only this machine can reach the address. A name other than localhost counts as remote: what
+// it resolves to may change.
 func (a Address) loopback() bool {
 	ip, err := netip.ParseAddr(a.host)
 	return err == nil && ip.Unmap().IsLoopback() || a.host == "localhost"
@@ -49,10 +50,10 @@ func (a Address) literal() bool {
 	return err == nil || a.host == ""
 }
 
-// Listen takes the address. When it is in use the error says whether another lspi has it.
+// Listen listens at the address. When it is in use, the error says whether another lspi uses it.
 func Listen(ctx context.Context, a Address) (net.Listener, error) {
 	text := a.text
-	if a.host == "localhost" { // and not what a file of names makes of it
+	if a.host == "localhost" { // always loopback, whatever /etc/hosts says
 		_, port, _ := net.SplitHostPort(text)
 		text = net.JoinHostPort("127.0.0.1", port)
 	}
@@ -71,7 +72,7 @@ func Listen(ctx context.Context, a Address) (net.Listener, error) {
 		a.text)
 }
 
-// health is what /mcp/health tells: that lspi is up, and nothing of it.
+// health is what /mcp/health sends, to anybody: that lspi is up, and nothing else.
 type health struct {
 	Service string `json:"service"`
 	Status  string `json:"status"`
@@ -79,10 +80,10 @@ type health struct {
 
 var up = health{"lspi", "up"}
 
-// askLimit is how long whoever has the address may take to say who it is.
+// askLimit is how long the program at an address may take to answer /mcp/health.
 const askLimit = 2 * time.Second
 
-// holdsIt reports whether lspi listens at an address.
+// holdsIt reports whether another lspi listens at an address.
 func holdsIt(ctx context.Context, address string) bool {
 	host, port, _ := net.SplitHostPort(address)
 	if ip, err := netip.ParseAddr(host); host == "" || err == nil && ip.IsUnspecified() {
@@ -96,7 +97,7 @@ func holdsIt(ctx context.Context, address string) bool {
 		return false
 	}
 	client := http.Client{
-		Transport:     &http.Transport{DisableKeepAlives: true}, // and no proxy
+		Transport:     &http.Transport{DisableKeepAlives: true}, // uses no proxy, unlike http.DefaultTransport
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	resp, err := client.Do(req)

@@ -14,17 +14,17 @@ import (
 	"strings"
 )
 
-// tokenBytes is how much of a token is random.
+// tokenBytes is the number of random bytes in a token.
 const tokenBytes = 32
 
-// Token is the token in a file, which is made when it is not there. A file that others may read or write, or that
-// is a link, is an error: who else knows the token, or can replace it, is not known.
+// Token returns the token in a file and creates the file when there is none. A file that others may read or write, or a
+// link, is an error: somebody else may know the token, or replace it.
 func Token(path string) (string, error) {
 	token, err := readToken(path)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return token, err
 	}
-	if err := makeToken(path); err != nil && !errors.Is(err, fs.ErrExist) { // by another process, a moment ago
+	if err := makeToken(path); err != nil && !errors.Is(err, fs.ErrExist) { // another process may have been faster
 		return "", fmt.Errorf("making the token: %w", err)
 	}
 	return readToken(path)
@@ -45,7 +45,7 @@ func readToken(path string) (string, error) {
 		return "", fmt.Errorf("reading the token: %w", err)
 	case !info.Mode().IsRegular():
 		return "", fmt.Errorf("reading the token: %s is not a regular file", path)
-	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0: // there the folder of the user decides
+	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0: // on Windows the user's folder protects it
 		return "", fmt.Errorf("reading the token: others may read %s (chmod 600, or lspi daemon token --new)", path)
 	}
 	raw, err := os.ReadFile(path)
@@ -54,14 +54,14 @@ func readToken(path string) (string, error) {
 	}
 	token := strings.TrimSpace(string(raw))
 	if decoded, err := base64.RawURLEncoding.DecodeString(token); err != nil || len(decoded) < tokenBytes {
-		// and does not show what it holds
+		// The content is not part of the error, because it might be a secret.
 		return "", fmt.Errorf("reading the token: %s holds none (lspi daemon token --new)", path)
 	}
 	return token, nil
 }
 
-// makeToken writes the file under another name and links it, so that nobody reads half of it and of two processes
-// one wins.
+// makeToken writes the token under another name and links the file to path: nobody can read half a token, and of two
+// processes one gets fs.ErrExist.
 func makeToken(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
@@ -83,7 +83,7 @@ func makeToken(path string) error {
 	return os.Link(f.Name(), path)
 }
 
-// sameToken compares in a time that tells nothing of either, nor of their lengths.
+// sameToken compares two tokens in a time that depends neither on their content nor on their lengths.
 func sameToken(given, wanted string) bool {
 	a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(wanted))
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
