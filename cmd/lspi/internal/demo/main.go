@@ -1,6 +1,6 @@
-// Command demo shows lspi's main job on real input: it starts the binary named by its argument as a host would, asks it
-// about lspi's own source over stdio, and prints questions and answers for a person to read. With -record FILE it
-// writes the session that README shows instead.
+// Command demo shows what lspi does: it starts the binary named by its argument as a host would, asks it over stdio
+// about lspi's own source, and prints the questions and answers for a person. With -record FILE it writes the session
+// that README shows instead.
 package main
 
 import (
@@ -36,7 +36,7 @@ func main() {
 }
 
 type question struct {
-	words     string
+	words     string // the question for a person
 	tool      string
 	arguments map[string]any
 	fails     bool // the answer is an error, which is shown for its next steps
@@ -61,8 +61,8 @@ var questions = []question{
 func show(program string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	// gopls is in .servers of this very workspace: lspi runs programs of a workspace that is trusted only. Whoever
-	// runs the demo runs the code of this repository anyway.
+	// --trust all, because gopls is in .servers of this workspace and lspi runs programs of a workspace only when it is
+	// trusted. Who runs the demo runs code of this repository anyway.
 	cmd := exec.Command(program, "mcp", "--workspace-root", ".", "--log-level", "error", "--trust", "all", "--share",
 		"off")
 	cmd.Stderr = os.Stderr
@@ -105,12 +105,12 @@ func ask(ctx context.Context, session *mcp.ClientSession, q question) error {
 	text := r.Content[0].(*mcp.TextContent).Text
 	fmt.Printf("← %v, %d bytes; in words:\n  %s\n", took, len(raw), strings.ReplaceAll(text, "\n", "\n  "))
 	if r.IsError != q.fails {
-		return fmt.Errorf("%s answered what it should not", q.tool)
+		return fmt.Errorf("%s: got isError %v, want %v", q.tool, r.IsError, q.fails)
 	}
 	return nil
 }
 
-// bold is for terminals only.
+// bold makes a text bold when stdout is a terminal.
 func bold(s string) string {
 	if info, err := os.Stdout.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 || os.Getenv("NO_COLOR") != "" {
 		return s

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// recorded is the session of the README: command lines as a shell has them, asked about the project testdata/shop.
+// recorded is the session of the README: the words of lspi call, asked about the project testdata/shop.
 var recorded = [][]string{
 	{"find_references", "file_path=price/price.go", "symbol_name=Total"},
 	{"check_edit", `edits=[{"file_path": "price/price.go", "old_text": "Cents int", "new_text": "Cents int64"}]`},
@@ -17,8 +17,8 @@ var recorded = [][]string{
 	{"find_references", "symbol_name=Totl"},
 }
 
-// record is the recorded session with the answers of the program lspi in a copy of the folder project, which it may
-// change.
+// record runs the recorded session in the folder project, which it may change, and returns it with its answers as
+// Markdown.
 func record(program, project string) (string, error) {
 	var b strings.Builder
 	for _, words := range recorded {
@@ -28,7 +28,7 @@ func record(program, project string) (string, error) {
 		var out bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &out
 		err := cmd.Run()
-		if _, failed := err.(*exec.ExitError); err != nil && !failed { // an error is an answer, too
+		if _, failed := err.(*exec.ExitError); err != nil && !failed { // exit status 1 is an answer that is an error
 			return "", fmt.Errorf("running lspi call %s: %w", words[0], err)
 		}
 		fmt.Fprintf(&b, "$ lspi call %s\n%s\n", shellWords(words), out.String())
@@ -36,7 +36,7 @@ func record(program, project string) (string, error) {
 	return "```console\n" + strings.TrimSpace(b.String()) + "\n```\n", nil
 }
 
-// shellWords is a command line that a shell takes apart into these words.
+// shellWords returns the command line that a shell splits into these words.
 func shellWords(words []string) string {
 	var out []string
 	for _, w := range words {
@@ -82,7 +82,7 @@ const (
 	endSession   = "<!-- end of the session -->"
 )
 
-// parts are a file before, in and behind its recorded session; ok is false when it has none.
+// parts splits a file at its recorded session; ok is false when it has none.
 func parts(text string) (before, session, after string, ok bool) {
 	i := strings.Index(text, beginSession)
 	j := strings.Index(text, endSession)

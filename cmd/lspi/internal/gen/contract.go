@@ -51,15 +51,15 @@ The tool's own fields stand beside these.
 
 `
 
-// page is docs/contract.md as it is written.
+// page writes docs/contract.md.
 type page struct {
 	strings.Builder
 	words   fieldWords
-	used    map[string]bool
-	missing []string // properties without words
+	used    map[string]bool // keys of words that described something
+	missing []string        // properties without a description
 }
 
-// fieldWords is fields.toml.
+// fieldWords is fields.toml: descriptions by tool:path, path or name of a property.
 type fieldWords struct {
 	Arguments map[string]string `toml:"arguments"`
 	Fields    map[string]string `toml:"fields"`
@@ -69,7 +69,8 @@ type fieldWords struct {
 //go:embed fields.toml
 var fieldsFile string
 
-// contractText is docs/contract.md. A property that nobody described is an error, and so are words for none.
+// contractText returns docs/contract.md. A property without a description is an error, and so is a description in
+// fields.toml that fits no property.
 func contractText() (string, error) {
 	p := &page{used: map[string]bool{}}
 	if _, err := toml.Decode(fieldsFile, &p.words); err != nil {
@@ -83,7 +84,7 @@ func contractText() (string, error) {
 		p.tool(t)
 	}
 	if len(p.missing) > 0 {
-		return "", fmt.Errorf("fields.toml says nothing of %s", strings.Join(p.missing, " "))
+		return "", fmt.Errorf("fields.toml does not describe %s", strings.Join(p.missing, " "))
 	}
 	for _, words := range []map[string]string{p.words.Arguments, p.words.Fields, p.words.Facts} {
 		for key := range words {
@@ -95,6 +96,7 @@ func contractText() (string, error) {
 	return p.String(), nil
 }
 
+// kinds writes the tables of warnings and errors.
 func (p *page) kinds() {
 	fmt.Fprintf(p,
 		"## Kinds of warnings\n\nAn answer shows every warning that is marked *always*, and at most %d others; `more_warnings` counts the rest. Warnings that are not shown lower completeness all the same. A fact with a question mark may be absent; [] marks a list, {} an object.\n\n", contract.MaxWarnings)
@@ -117,7 +119,7 @@ func (p *page) kinds() {
 	}
 }
 
-// facts explains every fact that a kind of warning or error names.
+// facts describes every fact that a kind of warning or error names.
 func (p *page) facts() {
 	named := map[string]bool{}
 	for _, w := range contract.WarningKinds() {
@@ -128,7 +130,7 @@ func (p *page) facts() {
 	}
 	p.WriteString("\n## Facts\n\n| fact | what it is |\n|---|---|\n")
 	for _, name := range slices.Sorted(maps.Keys(named)) {
-		fmt.Fprintf(p, "| %s | %s |\n", name, p.said(p.words.Facts, "facts", name))
+		fmt.Fprintf(p, "| %s | %s |\n", name, p.described(p.words.Facts, "facts", name))
 	}
 }
 
@@ -179,8 +181,8 @@ func (p *page) rows(words map[string]string, tool, prefix string, s *jsonschema.
 	}
 }
 
-// said finds what words say of a property: of this tool's, of this path in any tool, or of every property of the name.
-func (p *page) said(words map[string]string, tool, path string) string {
+// described finds the description of a property: of this tool's, else of this path in any tool, else of this name.
+func (p *page) described(words map[string]string, tool, path string) string {
 	name := path[strings.LastIndex(path, ".")+1:]
 	for _, key := range []string{tool + ":" + path, path, name} {
 		if text, ok := words[key]; ok {
@@ -199,11 +201,11 @@ func typeOf(s *jsonschema.Schema) string {
 	return cmp.Or(s.Type, strings.Join(s.Types, " or "), "any")
 }
 
-// cell is the description of a property with its default and its limits.
+// cell returns the description of a property with its default and limits.
 func (p *page) cell(words map[string]string, tool, path string, s *jsonschema.Schema) string {
 	text := strings.Join(strings.Fields(s.Description), " ")
 	if text == "" {
-		text = p.said(words, tool, path)
+		text = p.described(words, tool, path)
 	}
 	parts := []string{strings.TrimSuffix(text, ".")}
 	for inner := s; inner != nil; inner = inner.Items {

@@ -1,6 +1,6 @@
-// Command gen writes the generated parts of README.md and of pages in docs (the tables of tools, configuration
-// keys, servers, of what servers run, and of the variables that do not tell sessions apart), docs/contract.md, and
-// docs/doctor.schema.json. With -check it changes nothing and fails when a file is out of date.
+// Command gen writes docs/contract.md, docs/doctor.schema.json, and the generated parts of README.md and of pages in
+// docs: the tables of tools, configuration keys and servers, of the code that servers run, and of the environment
+// variables that do not tell sessions apart. With -check it changes nothing and fails when a file is out of date.
 package main
 
 import (
@@ -27,7 +27,7 @@ func main() {
 	}
 }
 
-// generatedParts are the tables between comments in pages that people write, by file and name.
+// generatedParts returns the generated tables in pages that people write, by file and name.
 func generatedParts() map[string]map[string]string {
 	return map[string]map[string]string{
 		"README.md":             {"tools": toolTable()},
@@ -71,7 +71,7 @@ func run(check bool) error {
 	return nil
 }
 
-// write makes file hold text; with check it only compares.
+// write writes text to a file unless it has that content already; with check a difference is an error instead.
 func write(file, text string, check bool) error {
 	raw, err := os.ReadFile(file)
 	if err == nil && string(raw) == text {
@@ -83,7 +83,7 @@ func write(file, text string, check bool) error {
 	return os.WriteFile(file, []byte(text), 0o644)
 }
 
-// replace puts body between the two comments that mark a generated part.
+// replace replaces what stands between the two comments that mark a generated part.
 func replace(text, name, body string) (string, error) {
 	begin, end := "<!-- generated: "+name+" -->\n", "<!-- end: "+name+" -->"
 	before, rest, ok := strings.Cut(text, begin)
@@ -97,7 +97,7 @@ func replace(text, name, body string) (string, error) {
 	return before + begin + strings.TrimSpace(body) + "\n" + end + after, nil
 }
 
-// terminalTable is every variable that does not tell sessions apart.
+// terminalTable lists the environment variables that do not tell sessions apart.
 func terminalTable() string {
 	var b strings.Builder
 	b.WriteString("| variable | |\n|---|---|\n")
@@ -107,7 +107,7 @@ func terminalTable() string {
 	return b.String()
 }
 
-// toolTable is every tool with the first sentence of its description, which says when to use it.
+// toolTable lists every tool with the first sentence of its description, which says when to use it.
 func toolTable() string {
 	var b strings.Builder
 	b.WriteString("| tool | when to use it |\n|---|---|\n")
@@ -118,7 +118,7 @@ func toolTable() string {
 	return b.String()
 }
 
-// triedTable is how it is known of each server that runs code of a project what it runs and what stops it.
+// triedTable lists the servers that run code of a project, with how their rows in lsp/servers were checked.
 func triedTable() string {
 	var b strings.Builder
 	b.WriteString("| server | tried |\n|---|---|\n")
@@ -134,7 +134,7 @@ func triedTable() string {
 	return b.String()
 }
 
-// serverTable is the catalogue, the rows that the tests ran first.
+// serverTable lists all known servers; those that the tests run come first.
 func serverTable() string {
 	var b strings.Builder
 	b.WriteString("| server | files | verified |\n|---|---|---|\n")

@@ -19,7 +19,7 @@ import (
 
 const reportFile = "docs/doctor.schema.json"
 
-// reportSchema is the JSON Schema of lspi doctor --json. The words of its members are the comments of the fields.
+// reportSchema returns the JSON Schema of lspi doctor --json. It describes members with the comments of the Go fields.
 func reportSchema() (string, error) {
 	words, err := wordsOf("cmd/lspi/internal/doctor", "cmd/lspi/internal/config", "cmd/lspi/internal/trust")
 	if err != nil {
@@ -51,7 +51,7 @@ func reportSchema() (string, error) {
 	return string(raw) + "\n", err
 }
 
-// leaveOpen lets objects have further members: new ones do not change the version.
+// leaveOpen allows objects to have further members: adding one does not change schema_version.
 func leaveOpen(s *jsonschema.Schema) {
 	if s == nil {
 		return
@@ -67,10 +67,11 @@ func leaveOpen(s *jsonschema.Schema) {
 
 // fieldComments are the comments of struct fields and the values of string constants in Go packages.
 type fieldComments struct {
-	fields map[string]string   // by Type.Field
-	values map[string][]string // of the constants of a type
+	fields map[string]string   // comments by Type.Field
+	values map[string][]string // values of the constants of a type, by its name
 }
 
+// wordsOf reads the comments and constants of the packages in folders.
 func wordsOf(folders ...string) (fieldComments, error) {
 	w := fieldComments{map[string]string{}, map[string][]string{}}
 	for _, folder := range folders {
@@ -92,6 +93,7 @@ func wordsOf(folders ...string) (fieldComments, error) {
 	return w, nil
 }
 
+// note records the comments of a struct's fields, or the values of a typed string constant.
 func (w fieldComments) note(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.TypeSpec:
@@ -120,7 +122,7 @@ func (w fieldComments) note(n ast.Node) bool {
 	return true
 }
 
-// describe gives each member the comment of its field.
+// describe sets the description of each member to the comment of its field.
 func (w fieldComments) describe(s *jsonschema.Schema, t reflect.Type) {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		if t.Kind() == reflect.Slice {
