@@ -16,9 +16,9 @@ import (
 //go:embed SKILL.md
 var SkillText string
 
-// PlanSection is the change that puts a short section on lspi into the file with instructions for agents:
-// AGENTS.md, and CLAUDE.md where there is one that does not take AGENTS.md in (@AGENTS.md). For a user it is the
-// file of Codex or Claude Code.
+// PlanSection returns the changes that put a short section about lspi into the files with instructions for agents: of a
+// project AGENTS.md, and CLAUDE.md if it exists and does not include AGENTS.md (@AGENTS.md); of a user the files of
+// Codex and Claude Code.
 func (p Place) PlanSection(s Scope) (out []*Change, err error) {
 	files := []string{filepath.Join(p.User.HomeDir(), ".codex", "AGENTS.md"),
 		filepath.Join(p.User.HomeDir(), ".claude", "CLAUDE.md")}
@@ -33,7 +33,7 @@ func (p Place) PlanSection(s Scope) (out []*Change, err error) {
 		if err != nil {
 			return nil, err
 		}
-		known := exists(filepath.Dir(file)) // the folder of the host, for a user
+		known := exists(filepath.Dir(file)) // for a user: the host's folder is there
 		if s == Project {
 			known = i == 0 || c.existed && !bytes.Contains(c.before, []byte("@AGENTS.md"))
 		}
@@ -56,13 +56,13 @@ func (p Place) PlanSection(s Scope) (out []*Change, err error) {
 	return out, nil
 }
 
-// sameTargets reports whether a change is of a file that is changed already: CLAUDE.md is often a link to AGENTS.md.
+// sameTargets reports whether another change is about the same file: CLAUDE.md is often a link to AGENTS.md.
 func sameTargets(all []*Change, c *Change) bool {
 	return slices.ContainsFunc(all, func(one *Change) bool { return one.target == c.target })
 }
 
-// PlanSkill is the change that puts the skill into the folder where a host looks for skills. A skill of another
-// hand is not touched.
+// PlanSkill returns the change that puts the skill into the folder where a host looks for skills. A skill file that
+// setup did not write is an error.
 func (p Place) PlanSkill(h *Host, s Scope) (*Change, error) {
 	if h.skills == "" {
 		return nil, fmt.Errorf("lspi setup knows no folder for skills of %s", h.Title)
@@ -81,7 +81,7 @@ func (p Place) PlanSkill(h *Host, s Scope) (*Change, error) {
 	return c, err
 }
 
-// planFile is the change that writes a whole file of lspi.
+// planFile returns the change that writes a whole file of lspi. A file that setup did not write is an error.
 func (p Place) planFile(file string, s Scope, text string) (*Change, error) {
 	c, err := p.open(file, s)
 	if err != nil {
@@ -98,7 +98,7 @@ func (p Place) planFile(file string, s Scope, text string) (*Change, error) {
 	return c, nil
 }
 
-// again is a change of the text of a file as it is by now.
+// again plans the change of c once more, for the file as it is now.
 func (p Place) again(c *Change, s Scope, edit func([]byte) ([]byte, error)) (*Change, error) {
 	now, err := p.open(c.File, s)
 	if err != nil {
@@ -113,8 +113,8 @@ func (p Place) again(c *Change, s Scope, edit func([]byte) ([]byte, error)) (*Ch
 	return now, nil
 }
 
-// PlanPlugin are the files of a Claude Code plugin in a folder: .claude-plugin/plugin.json, .mcp.json and the skill
-// (code.claude.com/docs/en/plugins-reference). version is that of lspi.
+// PlanPlugin returns the changes that write a plugin for Claude Code into a folder: .claude-plugin/plugin.json,
+// .mcp.json and the skill (code.claude.com/docs/en/plugins-reference). version is lspi's.
 func (p Place) PlanPlugin(dir, version string, rights Rights) ([]*Change, error) {
 	h := Find("claude")
 	l := p.launch(h, rights == ReadOnly)

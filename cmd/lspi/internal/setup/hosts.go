@@ -5,7 +5,7 @@ import (
 	"runtime"
 )
 
-// Scope is for whom a host is configured.
+// Scope says for whom a host is configured.
 type Scope string
 
 // The scopes: all projects of the user, or everybody who works on one project.
@@ -14,28 +14,28 @@ const (
 	Project Scope = "project"
 )
 
-// Host is one row of the table of hosts: where and in which form it reads what MCP servers it starts.
+// Host is a row of the table of hosts: where and in which form the host reads which MCP servers to start.
 type Host struct {
-	Name  string // as given to lspi setup
+	Name  string // for lspi setup NAME
 	Title string
-	Tried bool // by running the real program; else the facts are from the sources in the comment of the row
+	Tried bool // configured by lspi setup and run by tests; else the row's comment names the source of its facts
 
-	file     func(p Place) string // of the user, absolute; nil for none
-	project  string               // relative to the project, with slashes; "" for none
-	programs []string             // on PATH when it is installed
-	folders  []string             // below home, with slashes; one is there when it is installed, or was
-	desktop  bool                 // it is started from a desktop, whose PATH nobody knows
+	file     func(p Place) string // returns the user's file, absolute; nil for none
+	project  string               // the file in a project, relative, with slashes; "" for none
+	programs []string             // names of its programs on PATH
+	folders  []string             // folders or files below home, with slashes; one exists if the host is or was installed
+	desktop  bool                 // it is started from a desktop, whose PATH is not known
 	form     format
-	path     []string // keys of the object, table or list that holds the entries of servers
-	entry    func(l launch, s Scope) entry
-	context  string // of lspi mcp; "" for its default, which has all tools
-	readOnly bool   // without --read-write; the host edits files itself
-	Differs  string // one sentence on read-only and read-write; "" where that is the default
-	skills   string // folder of its skills, below home or project, with slashes; "" for none
-	command  func(e entry) []string
+	path     []string // keys of the object, table or list that holds the servers' entries
+	entry    func(l launch, s Scope) entryFields
+	context  string                       // --context of lspi mcp; "" for the default, which has all tools
+	readOnly bool                         // lspi is read-only without --read-write, because the host edits files itself
+	Differs  string                       // one sentence on read-only and read-write
+	skills   string                       // folder of its skills, below home or project, with slashes; "" for none
+	command  func(e entryFields) []string // returns the host's own command that adds the entry; nil for none
 }
 
-// launch is how lspi is started.
+// launch is the command line that starts lspi.
 type launch struct {
 	command string
 	args    []string
@@ -47,15 +47,15 @@ type field struct {
 	value any
 }
 
-// entry is what stands in a host's file for lspi, in the order in which it is written.
-type entry []field
+// entryFields is the entryFields of lspi in a host's file, in the order in which it is written.
+type entryFields []field
 
-// inHome is a file of the user below home.
+// inHome returns a file below the home folder.
 func inHome(parts ...string) func(Place) string {
 	return func(p Place) string { return filepath.Join(append([]string{p.User.HomeDir()}, parts...)...) }
 }
 
-// inConfig is a file below the folder for configuration: XDG_CONFIG_HOME, else ~/.config, on every system.
+// inConfig returns a file below the folder for configuration: XDG_CONFIG_HOME, else ~/.config, on every system.
 func inConfig(parts ...string) func(Place) string {
 	return func(p Place) string {
 		dir := p.User.Env("XDG_CONFIG_HOME")
@@ -66,7 +66,7 @@ func inConfig(parts ...string) func(Place) string {
 	}
 }
 
-// orVariable is a folder that a variable names, else one below home, and a file in it.
+// orVariable returns a file in the folder that an environment variable names, else in a folder below home.
 func orVariable(variable, folder, file string) func(Place) string {
 	return func(p Place) string {
 		if dir := p.User.Env(variable); filepath.IsAbs(dir) {
@@ -76,7 +76,7 @@ func orVariable(variable, folder, file string) func(Place) string {
 	}
 }
 
-// codeUser is mcp.json of VS Code's default profile.
+// codeUser returns mcp.json of VS Code's default profile.
 func codeUser(p Place) string {
 	home := p.User.HomeDir()
 	switch runtime.GOOS {
@@ -88,7 +88,7 @@ func codeUser(p Place) string {
 	return inConfig("Code", "User", "mcp.json")(p)
 }
 
-// opencodeUser is opencode.json where there is that and no opencode.jsonc: opencode reads both.
+// opencodeUser returns opencode.json if only that exists, else opencode.jsonc: opencode reads both.
 func opencodeUser(p Place) string {
 	dir := inConfig("opencode")(p)
 	if plain := filepath.Join(dir, "opencode.json"); exists(plain) && !exists(filepath.Join(dir, "opencode.jsonc")) {
@@ -97,7 +97,7 @@ func opencodeUser(p Place) string {
 	return filepath.Join(dir, "opencode.jsonc")
 }
 
-// gooseUser is in the folder that goose's etcetera gives.
+// gooseUser returns config.yaml in the folder that goose's library etcetera chooses.
 func gooseUser(p Place) string {
 	if runtime.GOOS == "windows" {
 		return filepath.Join(p.User.Env("APPDATA"), "Block", "goose", "config", "config.yaml")
@@ -105,7 +105,7 @@ func gooseUser(p Place) string {
 	return inConfig("goose", "config.yaml")(p)
 }
 
-// zedUser is settings.json of Zed.
+// zedUser returns settings.json of Zed.
 func zedUser(p Place) string {
 	if runtime.GOOS == "windows" {
 		return filepath.Join(p.User.Env("APPDATA"), "Zed", "settings.json")
@@ -113,33 +113,33 @@ func zedUser(p Place) string {
 	return inConfig("zed", "settings.json")(p)
 }
 
-// started is command and args, and then what else an entry has.
-func started(more ...field) func(launch, Scope) entry {
-	return func(l launch, _ Scope) entry {
-		return append(entry{{"command", l.command}, {"args", l.args}}, more...)
+// started makes entries of command, args, and more fields.
+func started(more ...field) func(launch, Scope) entryFields {
+	return func(l launch, _ Scope) entryFields {
+		return append(entryFields{{"command", l.command}, {"args", l.args}}, more...)
 	}
 }
 
-// typed begins with the transport.
-func typed(transport string, more ...field) func(launch, Scope) entry {
-	return func(l launch, _ Scope) entry {
-		return append(entry{{"type", transport}, {"command", l.command}, {"args", l.args}}, more...)
+// typed makes entries of type (the transport), command, args, and more fields.
+func typed(transport string, more ...field) func(launch, Scope) entryFields {
+	return func(l launch, _ Scope) entryFields {
+		return append(entryFields{{"type", transport}, {"command", l.command}, {"args", l.args}}, more...)
 	}
 }
 
 // Desktop reports whether the host is started from a desktop, with the PATH of the login and not of a terminal.
 func (h *Host) Desktop() bool { return h.desktop }
 
-// The one sentence on the rights of a host that edits files by itself.
+// The sentences for Host.Differs.
 const (
 	codexDiffers  = "Read-only (--context codex) answers questions and leaves edits to Codex; read-write (--context full) adds rename_symbol, code_actions, edit_symbol and check_edit, which change files themselves."
 	othersDiffers = "Read-write has all tools, of which rename_symbol, code_actions and edit_symbol change files; read-only answers questions alone."
-	// The entries of these hosts say that they need not ask (trust, autoApprove).
+	// The entries of these hosts allow all calls without a question (trust, autoApprove).
 	trustingDiffers = othersDiffers + " With this entry the host runs them without asking you before each call."
 )
 
-// Hosts is the table of hosts. Rows with Tried were configured by lspi setup and run (test/hosts/, docs/hosts.md),
-// in the versions of scripts/hosts.sh; of the others the comment says where the facts are from.
+// Hosts is the table of hosts. Rows with Tried were configured by lspi setup and run (test/hosts/, docs/hosts.md), in
+// the versions of scripts/hosts.sh; comments of the others name the source of their facts.
 var Hosts = []*Host{
 	// openai/codex docs/config.md, and tried: config.toml of CODEX_HOME, else ~/.codex. A project's
 	// .codex/config.toml counts once the project is trusted. Its own `codex mcp add` sets no tool_timeout_sec, so
@@ -162,7 +162,7 @@ var Hosts = []*Host{
 		form: jsonObject{strict: true},
 		path: []string{"mcpServers"}, entry: typed("stdio", field{"env", map[string]string{}}), context: "claude",
 		Differs: othersDiffers, skills: ".claude/skills",
-		command: func(e entry) []string {
+		command: func(e entryFields) []string {
 			l := e.launch()
 			return append([]string{"claude", "mcp", "add", "--scope", "user", "lspi", "--", l.command}, l.args...)
 		}},
@@ -175,8 +175,8 @@ var Hosts = []*Host{
 	{Name: "opencode", Title: "opencode", Tried: true, file: opencodeUser, project: "opencode.jsonc",
 		programs: []string{"opencode"}, folders: []string{".config/opencode", ".local/share/opencode"},
 		form: jsonObject{}, path: []string{"mcp"},
-		entry: func(l launch, _ Scope) entry {
-			return entry{{"type", "local"}, {"command", append([]string{l.command}, l.args...)}, {"enabled", true},
+		entry: func(l launch, _ Scope) entryFields {
+			return entryFields{{"type", "local"}, {"command", append([]string{l.command}, l.args...)}, {"enabled", true},
 				{"timeout", 60000}}
 		}, Differs: othersDiffers},
 	// QwenLM/qwen-code docs, and tried: as gemini-cli, of which it is a fork.
@@ -206,16 +206,16 @@ var Hosts = []*Host{
 	{Name: "cn", Title: "Continue", Tried: true, file: inHome(".continue", "config.yaml"), programs: []string{"cn"},
 		folders: []string{".continue"},
 		form:    yamlList{begin: "name: local\nversion: 1.0.0\nschema: v1\n"}, path: []string{"mcpServers"},
-		entry: func(l launch, _ Scope) entry {
-			return entry{{"name", "lspi"}, {"type", "stdio"}, {"command", l.command}, {"args", l.args}}
+		entry: func(l launch, _ Scope) entryFields {
+			return entryFields{{"name", "lspi"}, {"type", "stdio"}, {"command", l.command}, {"args", l.args}}
 		}, Differs: othersDiffers},
 	// mistralai/mistral-vibe README, and tried: an array of tables.
 	{Name: "vibe", Title: "mistral-vibe", Tried: true, file: orVariable("VIBE_HOME", ".vibe", "config.toml"),
 		project:  ".vibe/config.toml",
 		programs: []string{"vibe"}, folders: []string{".vibe"}, form: tomlTable{array: true},
 		path: []string{"mcp_servers"},
-		entry: func(l launch, _ Scope) entry {
-			return entry{{"name", "lspi"}, {"transport", "stdio"}, {"command", l.command}, {"args", l.args},
+		entry: func(l launch, _ Scope) entryFields {
+			return entryFields{{"name", "lspi"}, {"transport", "stdio"}, {"command", l.command}, {"args", l.args},
 				{"tool_timeout_sec", 60}}
 		}, Differs: othersDiffers},
 	// cursor.com/docs/context/mcp: .cursor/mcp.json in home and project, mcpServers. Not run by anybody here.
@@ -248,13 +248,13 @@ var Hosts = []*Host{
 	// seconds. Not run by anybody here.
 	{Name: "goose", Title: "goose", file: gooseUser, programs: []string{"goose"}, folders: []string{".config/goose"},
 		form: yamlMap{},
-		path: []string{"extensions"}, entry: func(l launch, _ Scope) entry {
-			return entry{{"name", "lspi"}, {"type", "stdio"}, {"cmd", l.command}, {"args", l.args}, {"enabled", true},
+		path: []string{"extensions"}, entry: func(l launch, _ Scope) entryFields {
+			return entryFields{{"name", "lspi"}, {"type", "stdio"}, {"cmd", l.command}, {"args", l.args}, {"enabled", true},
 				{"timeout", 60}}
 		}, Differs: othersDiffers},
 }
 
-// Find is the host with a name, nil when there is none.
+// Find returns the host with a name, nil when there is none.
 func Find(name string) *Host {
 	for _, h := range Hosts {
 		if h.Name == name {
@@ -264,8 +264,8 @@ func Find(name string) *Host {
 	return nil
 }
 
-// launch is how an entry starts its server.
-func (e entry) launch() (l launch) {
+// launch returns the command line of an entry.
+func (e entryFields) launch() (l launch) {
 	for _, f := range e {
 		switch v := f.value.(type) {
 		case string:

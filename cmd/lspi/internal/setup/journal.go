@@ -18,7 +18,7 @@ import (
 	"lspi/internal/source"
 )
 
-// ownLimit bounds a command of a host.
+// ownLimit bounds the run of a host's own command.
 const ownLimit = 30 * time.Second
 
 // The kinds of records: an entry in a host's file, a marked section of a file, a whole file.
@@ -28,7 +28,7 @@ const (
 	kindFile    = "file"
 )
 
-// record is what setup did to one file. Undo takes out just that.
+// record says what setup did to one file, so that Undo takes out exactly that.
 type record struct {
 	Kind    string `json:"kind"`
 	Host    string `json:"host,omitempty"`
@@ -41,8 +41,8 @@ type record struct {
 	Added   string `json:"added,omitempty"`
 	Command string `json:"command,omitempty"`
 	Backup  string `json:"backup,omitempty"`
-	Kept    string `json:"kept_folder,omitempty"` // the innermost folder around the file that was there before
-	// the host's own command wrote the file, and perhaps more than the entry
+	Kept    string `json:"kept_folder,omitempty"` // the innermost folder around the file that existed before
+	// Own: the host's own command wrote the file, and perhaps more than the entry.
 	Own  bool      `json:"own_command,omitempty"`
 	When time.Time `json:"written_at"`
 }
@@ -67,7 +67,7 @@ func (j journal) path(file string) string {
 	return filepath.Join(j.dir, sum([]byte(file))[:32]+".json")
 }
 
-// record notes a change that is about to be made, and keeps what was there.
+// record writes the record of a change that is about to be made, and a backup of the file; "" when there was no file.
 func (j journal) record(c *Change) (backup string, err error) {
 	if j.dir == "" {
 		return "", errors.New("there is no home folder to keep a backup in")
@@ -108,7 +108,7 @@ func (j journal) write(r record) error {
 	return replaceFile(j.path(r.File), append(raw, '\n'), 0o600)
 }
 
-// settle notes what the host's own command made of the file.
+// settle records the file as the host's own command has written it.
 func (j journal) settle(c *Change) error {
 	r, err := j.read(j.path(c.File))
 	if err != nil {
@@ -126,12 +126,12 @@ func (j journal) read(path string) (r record, err error) {
 	return r, err
 }
 
-// Undone is what became of one file of the journal.
+// Undone is the result of Undo for one file of the journal.
 type Undone struct {
 	File, Kind, Host string
 	Scope            Scope
 	Diff             string // what was, or would be, taken out
-	Err              error  // why it was not
+	Err              error  // why nothing was taken out; nil otherwise
 }
 
 // Undo takes out what setup wrote, for the hosts with these names, or all when there are none. Other edits of the
@@ -156,7 +156,7 @@ func (p Place) Undo(hosts []string, dryRun bool) (out []Undone, err error) {
 			continue
 		}
 		u := Undone{File: r.File, Kind: r.Kind, Host: r.Host, Scope: r.Scope}
-		c, err := p.undo(j, r)
+		c, err := p.planUndo(j, r)
 		if u.Err = err; err == nil {
 			u.Diff = c.Diff
 			if !dryRun {
@@ -168,7 +168,7 @@ func (p Place) Undo(hosts []string, dryRun bool) (out []Undone, err error) {
 	return out, nil
 }
 
-// finish writes what undo computed, and forgets the record.
+// finish writes the file that planUndo computed and removes the record and the backup.
 func (j journal) finish(path string, r record, c *Change) error {
 	if c.existed {
 		if err := unchanged(c); err != nil {
@@ -179,7 +179,7 @@ func (j journal) finish(path string, r record, c *Change) error {
 			err = os.Remove(c.target)
 			for dir := filepath.Dir(c.target); err == nil && r.Kept != "" && dir != r.Kept &&
 				source.Within(r.Kept, dir); dir = filepath.Dir(dir) {
-				if os.Remove(dir) != nil { // not empty: others use it
+				if os.Remove(dir) != nil { // it is not empty
 					break
 				}
 			}
@@ -196,8 +196,8 @@ func (j journal) finish(path string, r record, c *Change) error {
 	return os.Remove(path)
 }
 
-// undo computes a file without what setup wrote; after is nil when the file goes.
-func (p Place) undo(j journal, r record) (*Change, error) {
+// planUndo computes a file without what setup wrote; its after is nil when the file is to be removed.
+func (p Place) planUndo(j journal, r record) (*Change, error) {
 	c, err := p.open(r.File, User) // the journal has the target, which a link of the project cannot move
 	if err != nil {
 		return nil, err
@@ -229,7 +229,7 @@ func (p Place) undo(j journal, r record) (*Change, error) {
 	return c, nil
 }
 
-// takeOut is the text of a file that others changed since, without what setup wrote.
+// takeOut returns the text of a file without what setup wrote; others may have changed the file since.
 func (p Place) takeOut(c *Change, r record) ([]byte, error) {
 	text := withoutMark(c.before)
 	var after []byte
@@ -248,6 +248,7 @@ func (p Place) takeOut(c *Change, r record) ([]byte, error) {
 	return after, err
 }
 
+// withoutHost returns a host's file without lspi's entry, or with the entry that it had before setup changed it.
 func withoutHost(text []byte, r record) ([]byte, error) {
 	h := Find(r.Host)
 	if h == nil {
@@ -259,7 +260,7 @@ func withoutHost(text []byte, r record) ([]byte, error) {
 	}
 	there := h.form.find(tree, h.path)
 	if there == nil {
-		return text, nil // somebody took it out
+		return text, nil // somebody has removed it
 	}
 	if e := entryOf(there); !e.Starts() {
 		return nil, errChanged
@@ -282,7 +283,7 @@ func withoutHost(text []byte, r record) ([]byte, error) {
 	return after, nil
 }
 
-// entryBefore is the entry of lspi that the file had before setup changed it; nil when it had none.
+// entryBefore returns the entry of lspi that the file had before setup changed it; nil when it had none.
 func entryBefore(h *Host, r record) map[string]any {
 	if !r.Existed {
 		return nil
@@ -298,11 +299,11 @@ func entryBefore(h *Host, r record) map[string]any {
 	return h.form.find(tree, h.path)
 }
 
-// restored is a text with an entry that starts again what it started before setup changed that; the rest of the
-// entry is as it is now.
+// restored returns the text with an entry that again starts what it started before setup changed it. The other fields
+// of the entry stay as they are now.
 func restored(h *Host, text []byte, tree, own map[string]any) ([]byte, error) {
 	there := h.form.find(tree, h.path)
-	var fields entry
+	var fields entryFields
 	for _, key := range []string{"command", "cmd", "args"} {
 		if reflect.DeepEqual(plainTree(there[key]), plainTree(own[key])) {
 			continue

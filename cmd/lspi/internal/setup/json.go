@@ -11,22 +11,21 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// format reads and edits one form of files. Texts have no byte order mark and "\n" or "\r\n" as line ends; what is
-// edited in has "\n".
+// format reads and edits files of one format. Texts have no byte order mark and "\n" or "\r\n" as line ends; inserted
+// text has "\n". path are the keys of what holds the entries.
 type format interface {
-	// decode is the whole file as maps, lists and plain values. Errors name the line and what to do.
+	// decode returns the whole file as maps, lists and plain values. Errors name the line and what to do.
 	decode(text []byte) (map[string]any, error)
-	// find is the entry of lspi in a decoded file, nil when it is not there. path are the keys of what holds the
-	// entries.
+	// find returns the entry of lspi in a decoded file, nil when there is none.
 	find(tree map[string]any, path []string) map[string]any
-	// add is the text with the entry in it, which is not there yet.
-	add(text []byte, path []string, e entry) ([]byte, error)
-	// change is the text with fields of the entry, which is there, set anew.
-	change(text []byte, path []string, fields entry) ([]byte, error)
-	// remove is the text without the entry; added is the text that add put in, for forms that find it again by that.
+	// add returns the text with a new entry. There must be none yet.
+	add(text []byte, path []string, e entryFields) ([]byte, error)
+	// change returns the text with other values for fields of the entry. There must be one.
+	change(text []byte, path []string, fields entryFields) ([]byte, error)
+	// remove returns the text without the entry. added is what add has inserted, by which some formats find it again.
 	remove(text []byte, path []string, added string) ([]byte, error)
-	// show is an entry alone, as a person would write it.
-	show(path []string, e entry) string
+	// show returns the entry with the keys around it, as a person would write it into an empty file.
+	show(path []string, e entryFields) string
 }
 
 // splice replaces text[from:to].
@@ -35,7 +34,7 @@ type splice struct {
 	text     string
 }
 
-// apply makes edits, with line ends as the text has them.
+// apply applies edits to a text; inserted line ends become those of the text.
 func apply(text []byte, all ...splice) []byte {
 	slices.SortStableFunc(all, func(a, b splice) int { return a.from - b.from })
 	if n := bytes.IndexByte(text, '\n'); n > 0 && text[n-1] == '\r' {
@@ -52,12 +51,12 @@ func apply(text []byte, all ...splice) []byte {
 	return append(out, text[at:]...)
 }
 
-const name = "lspi" // of the entry
+const name = "lspi" // the name of the entry in every host
 
 // jsonObject is JSON with an object of entries. Unless it is strict, comments and trailing commas are allowed.
 type jsonObject struct{ strict bool }
 
-// errDuplicate is a key that stands twice in an object, of which hosts take one or the other.
+// errDuplicate is the error for a key that an object has twice: hosts differ in which one they take.
 var errDuplicate = errors.New("the same key stands twice; remove one")
 
 // blank reports whether a text has nothing but white space of JSON.
@@ -119,14 +118,14 @@ func (f jsonObject) find(tree map[string]any, path []string) map[string]any {
 	return mapOf(tree[name])
 }
 
-// member is the index of a key, -1 when it is not there.
+// member returns the index of a key, -1 when there is none.
 func member(o *hujson.Object, key string) int {
 	return slices.IndexFunc(o.Members, func(m hujson.ObjectMember) bool {
 		return m.Name.Value.(hujson.Literal).String() == key
 	})
 }
 
-func (f jsonObject) add(text []byte, path []string, e entry) ([]byte, error) {
+func (f jsonObject) add(text []byte, path []string, e entryFields) ([]byte, error) {
 	if blank(text) {
 		return []byte(f.show(path, e)), nil
 	}
@@ -158,7 +157,8 @@ func (f jsonObject) add(text []byte, path []string, e entry) ([]byte, error) {
 	})...), nil
 }
 
-// insertMember puts a member at the end of an object; value gets the indentation of the line it begins in.
+// insertMember returns the edits that put a member at the end of an object. value returns the text of its value, given
+// the indentation of the line in which it begins.
 func insertMember(text []byte, holder *hujson.Value, unit, key string, value func(indent string) string) []splice {
 	o := holder.Value.(*hujson.Object)
 	open := lineIndent(text, holder.StartOffset)
@@ -173,9 +173,9 @@ func insertMember(text []byte, holder *hujson.Value, unit, key string, value fun
 	last := &o.Members[len(o.Members)-1]
 	indent, end := lineIndent(text, last.Name.StartOffset), last.Value.EndOffset
 	if !bytes.ContainsRune(text[end:holder.EndOffset], '\n') { // all in one line
-		return []splice{{end, end, ", " + quoted(key) + ": " + inLine(value(""))}}
+		return []splice{{end, end, ", " + quoted(key) + ": " + oneLine(value(""))}}
 	}
-	if last.Value.AfterExtra != nil { // a trailing comma, which the new member gets too
+	if last.Value.AfterExtra != nil { // there is a trailing comma, so the new member gets one too
 		comma := end + len(last.Value.AfterExtra) + 1
 		at := comma + sameLine(o.AfterExtra)
 		return []splice{{at, at, line(indent) + ","}}
@@ -187,8 +187,8 @@ func insertMember(text []byte, holder *hujson.Value, unit, key string, value fun
 	return []splice{{end, end, ","}, {at, at, line(indent)}}
 }
 
-// inLine is a value in one line; no string has a line end in it.
-func inLine(value string) string {
+// oneLine returns a value in one line. Strings of JSON contain no line ends.
+func oneLine(value string) string {
 	lines := strings.Split(value, "\n")
 	for i := range lines {
 		lines[i] = strings.TrimLeft(lines[i], " \t")
@@ -196,7 +196,8 @@ func inLine(value string) string {
 	return strings.Join(lines, " ")
 }
 
-// sameLine is how much of what follows a value is a comment that ends in its line.
+// sameLine returns the length of the comment that follows a value in the same line; 0 when there is none that ends
+// there.
 func sameLine(extra hujson.Extra) int {
 	line, _, _ := bytes.Cut(extra, []byte("\n"))
 	if !bytes.Contains(line, []byte("//")) &&
@@ -215,7 +216,7 @@ func lineIndent(text []byte, at int) string {
 	return string(text[start:end])
 }
 
-// indentOf is what one level of a file is indented by: as its first indented line, else two spaces.
+// indentOf returns the indentation of one level: that of the first indented line, else two spaces.
 func indentOf(text []byte) string {
 	for line := range bytes.Lines(text) {
 		trimmed := bytes.TrimLeft(line, " \t")
@@ -226,7 +227,7 @@ func indentOf(text []byte) string {
 	return "  "
 }
 
-func (f jsonObject) change(text []byte, path []string, fields entry) ([]byte, error) {
+func (f jsonObject) change(text []byte, path []string, fields entryFields) ([]byte, error) {
 	root, err := f.parse(text)
 	if err != nil {
 		return nil, err
@@ -249,7 +250,7 @@ func (f jsonObject) change(text []byte, path []string, fields entry) ([]byte, er
 	return apply(text, all...), nil
 }
 
-// remove takes out the entry; added is the outermost key that add put in, which goes when nothing else is in it.
+// remove removes the entry. added is the outermost key that add has inserted; it is removed when it has become empty.
 func (f jsonObject) remove(text []byte, path []string, added string) ([]byte, error) {
 	keys := append(slices.Clone(path), name)
 	for n := len(path); n >= 0; n-- {
@@ -274,8 +275,7 @@ func (f jsonObject) remove(text []byte, path []string, added string) ([]byte, er
 	return text, nil
 }
 
-// removeMember takes out a member, with the line that it begins and the comma that goes with it. Comments around it
-// stay.
+// removeMember returns the edits that remove a member with its line and its comma. Comments around it stay.
 func removeMember(text []byte, o *hujson.Object, i int) []splice {
 	own := o.Members[i]
 	before := len(bytes.TrimRight(text[:own.Name.StartOffset], " \t"))
@@ -300,10 +300,12 @@ func removeMember(text []byte, o *hujson.Object, i int) []splice {
 	}
 }
 
-func (f jsonObject) show(path []string, e entry) string { return objects(path, e, "", "  ") + "\n" }
+func (f jsonObject) show(path []string, e entryFields) string {
+	return objects(path, e, "", "  ") + "\n"
+}
 
-// objects are nested objects for the keys, the innermost of which holds the entry.
-func objects(keys []string, e entry, indent, unit string) string {
+// objects returns nested objects for the keys; the innermost holds the entry.
+func objects(keys []string, e entryFields, indent, unit string) string {
 	key, value := name, ""
 	if len(keys) == 0 {
 		value = object(e, indent+unit, unit)
@@ -313,7 +315,7 @@ func objects(keys []string, e entry, indent, unit string) string {
 	return "{\n" + indent + unit + quoted(key) + ": " + value + "\n" + indent + "}"
 }
 
-func object(e entry, indent, unit string) string {
+func object(e entryFields, indent, unit string) string {
 	var lines []string
 	for _, f := range e {
 		lines = append(lines, indent+unit+quoted(f.key)+": "+rendered(f.value))
@@ -321,7 +323,7 @@ func object(e entry, indent, unit string) string {
 	return "{\n" + strings.Join(lines, ",\n") + "\n" + indent + "}"
 }
 
-// rendered is a value in JSON, a list in one line.
+// rendered returns a value as JSON, a list in one line.
 func rendered(v any) string {
 	if list, ok := v.([]string); ok {
 		var out []string
@@ -333,7 +335,7 @@ func rendered(v any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(v) // of a bool, a number, or a map of strings
+	_ = e.Encode(v) // cannot fail: a string, a boolean, a number, or a map of strings
 	return strings.TrimSpace(b.String())
 }
 

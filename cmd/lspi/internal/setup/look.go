@@ -14,7 +14,7 @@ import (
 	"lspi/contract"
 )
 
-// Place is whose hosts are meant. The zero values of its fields mean none.
+// Place says where hosts are looked for: of which user, on which PATH, in which project.
 type Place struct {
 	User       trust.User
 	Path       string // the value of PATH with which hosts are started
@@ -22,25 +22,25 @@ type Place struct {
 	Executable string // lspi itself, absolute
 }
 
-// Entry is what a host's file has for lspi.
+// Entry is the entry of lspi in a host's file, as it was read.
 type Entry struct {
 	Command string
 	Args    []string
 	Env     map[string]string // nil for none
-	Off     bool              // the host does not start it, because the user switched it off
+	Off     bool              // the user has switched it off in the host
 }
 
-// Found is one file of a host, and what it has for lspi.
+// Found is one file of a host with the entry of lspi in it.
 type Found struct {
 	Host   *Host
 	Scope  Scope
 	File   string // absolute
 	Exists bool
-	Entry  *Entry // nil when lspi is not in it
-	Err    error  // why the file cannot be read; it names the file and the place
+	Entry  *Entry // nil when there is none
+	Err    error  // why the file cannot be read; names the file, and the line where there is one
 }
 
-// maxFile bounds a host's file, in bytes: Claude Code keeps histories in its own.
+// maxFile bounds a host's file, in bytes: Claude Code keeps histories in its file.
 const maxFile = 64 << 20
 
 // Look reads the files of all hosts, in the order of the table, the user's before the project's. It changes nothing
@@ -56,7 +56,7 @@ func (p Place) Look() (out []Found) {
 	return out
 }
 
-// File is where a host is configured; "" when it has no file for the scope, or there is no project.
+// File returns the file that configures a host; "" when it has none for the scope, or there is no project.
 func (p Place) File(h *Host, s Scope) string {
 	switch {
 	case s == User && h.file != nil && filepath.IsAbs(p.User.HomeDir()):
@@ -134,7 +134,8 @@ func stringsOf(v any) (out []string) {
 	return out
 }
 
-// Installed says by what a host was found: its program on PATH, a folder or file of it; "" when there is no sign of it.
+// Installed returns the sign that a host is installed: the path of its program, or of a folder or file of the host; ""
+// when there is none.
 func (p Place) Installed(h *Host) string {
 	for _, name := range h.programs {
 		if path := p.lookPath(name); path != "" {
@@ -154,8 +155,8 @@ func (p Place) Installed(h *Host) string {
 	return ""
 }
 
-// lookPath finds a program on the PATH of the hosts, which may be another than that of this process; "" when it is
-// not there.
+// lookPath returns the path of a program on the PATH of the hosts, which may differ from that of this process; "" when
+// it is not there.
 func (p Place) lookPath(name string) string {
 	suffixes := []string{""}
 	if runtime.GOOS == "windows" {
@@ -163,7 +164,7 @@ func (p Place) lookPath(name string) string {
 	}
 	for _, dir := range filepath.SplitList(p.Path) {
 		if !filepath.IsAbs(dir) {
-			continue // it would be another program in each project
+			continue // a relative folder would mean another program in each project
 		}
 		for _, suffix := range suffixes {
 			path := filepath.Join(dir, name+suffix)
@@ -176,8 +177,8 @@ func (p Place) lookPath(name string) string {
 	return ""
 }
 
-// Program is the program that a host with this PATH starts for a command: absolute, or "" when there is none. A
-// relative path is none, since it would be another program in each project.
+// Program returns the absolute path of the program that a host with this PATH starts for a command, "" when there is
+// none. A relative path counts as none, because it would mean another program in each project.
 func (p Place) Program(command string) string {
 	switch {
 	case filepath.IsAbs(command):
@@ -191,7 +192,8 @@ func (p Place) Program(command string) string {
 	return p.lookPath(command)
 }
 
-// ProgramFor is what a host has to start: the bare name where its PATH finds this lspi by it, else the absolute path.
+// ProgramFor returns the command for a host's entry: the bare name if that leads to this lspi on the host's PATH, else
+// the absolute path.
 func (p Place) ProgramFor(h *Host) string {
 	if found := p.lookPath("lspi"); !h.desktop && found != "" && trust.SameFile(found, p.Executable) {
 		return "lspi"
@@ -201,7 +203,7 @@ func (p Place) ProgramFor(h *Host) string {
 
 func exists(path string) bool { _, err := os.Lstat(path); return err == nil }
 
-// launch is how a host shall start lspi.
+// launch returns the command line with which a host should start lspi.
 func (p Place) launch(h *Host, readOnly bool) launch {
 	l := launch{p.ProgramFor(h), []string{"mcp"}}
 	switch {
@@ -216,7 +218,7 @@ func (p Place) launch(h *Host, readOnly bool) launch {
 	return l
 }
 
-// Line is how a person would start what an entry starts.
+// Line returns the command line of an entry for a shell.
 func (e *Entry) Line() string {
 	words := []string{contract.ShellWord(e.Command)}
 	for _, a := range e.Args {

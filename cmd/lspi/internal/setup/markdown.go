@@ -8,7 +8,8 @@ import (
 	"lspi/cmd/lspi/internal/trust"
 )
 
-// Markdown is the table of hosts as a person reads it (docs/hosts.md): files, own command, and the entry.
+// Markdown returns the part of docs/hosts.md about configuration: for each host its files, its own command and the
+// entry.
 func Markdown() string {
 	home := string(filepath.Separator) + "home"
 	p := Place{User: trust.User{Home: home, Getenv: func(string) string { return "" }}}

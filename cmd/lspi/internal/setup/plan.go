@@ -22,31 +22,31 @@ import (
 type Rights uint8
 
 const (
-	DefaultRights Rights = iota // what the entry has, for a new one what the host's row says
+	DefaultRights Rights = iota // those of the present entry; for a new entry those of the host's row
 	ReadOnly
 	ReadWrite
 )
 
-// Change is what setup would do to one file. It is computed and not written.
+// Change is what setup would do to one file. It is computed, and written by [Place.Write].
 type Change struct {
-	Host  *Host // nil for a file that is not the host's configuration
+	Host  *Host // nil for a file of no host, such as AGENTS.md
 	Scope Scope
-	File  string // as the host names it
-	Notes []string
-	Diff  string // unified; "" when nothing changes
+	File  string   // the path before links are resolved
+	Notes []string // sentences for the user
+	Diff  string   // unified; "" when nothing changes
 
-	target        string // where File leads through symbolic links
-	kept          string // the innermost folder around target that was there, before anything was written
-	kind          string // of the journal
+	target        string // File with symbolic links resolved
+	kept          string // the innermost folder around target that exists before anything is written
+	kind          string // the kind of record in the journal
 	existed       bool
 	before, after []byte
 	mode          fs.FileMode
-	added         string // what was put in, where it is one piece
-	entry         entry
-	again         func() (*Change, error) // plans the same change of the file as it is then
+	added         string // what was inserted, if it is one piece; of JSON the outermost new key
+	entry         entryFields
+	again         func() (*Change, error) // plans the same change for the file as it is then
 }
 
-// Plan is the change that puts lspi into a file of a host. The error names the file, and then nothing may be changed.
+// Plan returns the change that puts lspi into a file of a host. The error names the file.
 func (p Place) Plan(h *Host, s Scope, rights Rights) (*Change, error) {
 	file := p.File(h, s)
 	if file == "" {
@@ -68,7 +68,7 @@ func (p Place) Plan(h *Host, s Scope, rights Rights) (*Change, error) {
 	return c, nil
 }
 
-// open reads a file that may be changed.
+// open reads a file that is to be changed. A project's file that links lead out of the project is an error.
 func (p Place) open(file string, s Scope) (*Change, error) {
 	c := &Change{File: file, target: file, mode: 0o600, Scope: s}
 	if s == Project {
@@ -104,7 +104,7 @@ func (p Place) open(file string, s Scope) (*Change, error) {
 	return c, nil
 }
 
-// deepest is the path, or the innermost folder of it that exists.
+// deepest returns the path if it exists, else the innermost folder above that does.
 func deepest(path string) string {
 	for !exists(path) && path != filepath.Dir(path) {
 		path = filepath.Dir(path)
@@ -112,12 +112,12 @@ func deepest(path string) string {
 	return path
 }
 
-// follow is where a file leads through symbolic links; the last of them may dangle.
+// follow resolves the symbolic links of a file itself; the last one may lead to nothing.
 func follow(file string) (string, error) {
 	for range 40 {
 		to, err := os.Readlink(file)
 		if err != nil {
-			return file, nil // no link, or nothing there
+			return file, nil // it is not a link, or does not exist
 		}
 		if !filepath.IsAbs(to) {
 			to = filepath.Join(filepath.Dir(file), to)
@@ -127,12 +127,12 @@ func follow(file string) (string, error) {
 	return "", fmt.Errorf("%s: too many symbolic links", file)
 }
 
-// The marks with which a text may begin.
+// mark is the byte order mark of UTF-8, with which a text may begin.
 var mark = []byte("\xef\xbb\xbf")
 
 func withoutMark(text []byte) []byte { return bytes.TrimPrefix(text, mark) }
 
-// edit computes the text with lspi in it.
+// edit computes the text of a host's file with lspi's entry.
 func (p Place) edit(c *Change, h *Host, rights Rights) error {
 	text := withoutMark(c.before)
 	tree, err := h.form.decode(text)
@@ -163,7 +163,7 @@ func (p Place) edit(c *Change, h *Host, rights Rights) error {
 	return nil
 }
 
-// set gives a change its text.
+// set sets the text after the change and its diff.
 func (c *Change) set(after []byte) {
 	if bytes.HasPrefix(c.before, mark) {
 		after = append(slices.Clone(mark), after...)
@@ -178,7 +178,7 @@ func (c *Change) set(after []byte) {
 	}
 }
 
-// inserted is what add put into a text: what differs, or the outermost new key of JSON.
+// inserted returns what add has inserted into a text: the outermost new key of JSON, else the part that differs.
 func inserted(h *Host, tree map[string]any, before, after []byte) string {
 	if _, ok := h.form.(jsonObject); ok {
 		for _, key := range h.path {
@@ -199,8 +199,8 @@ func inserted(h *Host, tree map[string]any, before, after []byte) string {
 	return string(after[n : len(after)-m])
 }
 
-// mend changes of an entry that is there only what keeps it from starting lspi, and rights that were asked for; the
-// rest is the user's.
+// mend changes an existing entry only where it does not start lspi, or where other rights were asked for; everything
+// else in it belongs to the user.
 func (p Place) mend(c *Change, h *Host, text []byte, there map[string]any, rights Rights) ([]byte, error) {
 	has := entryOf(there)
 	if has.StartsOther() {
@@ -227,9 +227,9 @@ func (p Place) mend(c *Change, h *Host, text []byte, there map[string]any, right
 	if rights != DefaultRights {
 		want.args = withRights(has.Args, p.launch(h, rights == ReadOnly).args)
 	}
-	// What the entry is now, with the launch that is wanted.
+	// The entry as it is now, with the wanted command line.
 	c.entry = h.entry(want, c.Scope)
-	var fields entry
+	var fields entryFields
 	for _, f := range c.entry {
 		isLaunch := f.key == "command" || f.key == "cmd" || f.key == "args"
 		if isLaunch && !reflect.DeepEqual(plain(f.value), plainTree(there[f.key])) {
@@ -247,10 +247,10 @@ func (p Place) finds(h *Host, command string) bool {
 	if filepath.IsAbs(command) {
 		return exists(command)
 	}
-	return h.desktop || p.lookPath(command) != "" // of a desktop's PATH nobody knows
+	return h.desktop || p.lookPath(command) != "" // the PATH of a desktop is not known
 }
 
-// withRights is the arguments of an entry with the rights of others; what else the user put in stays.
+// withRights returns the arguments has with the flags for rights that want has. Other arguments of the user stay.
 func withRights(has, want []string) []string {
 	var out []string
 	for i := 0; i < len(has); i++ {
@@ -267,11 +267,12 @@ func withRights(has, want []string) []string {
 	return slices.Insert(out, at, want[1:]...)
 }
 
-// onlyOurs holds a text against the one before: they may differ in the entry of lspi alone, which starts what it shall.
-func onlyOurs(h *Host, before map[string]any, after []byte, e entry) error {
+// onlyOurs returns an error unless the text differs from the one before only in the entry of lspi, and that entry has
+// the command line of e.
+func onlyOurs(h *Host, before map[string]any, after []byte, e entryFields) error {
 	tree, err := h.form.decode(after)
 	if err != nil {
-		// err is about the text that was tried
+		// err speaks of positions in a text that the user never sees.
 		return fmt.Errorf("the entry does not fit in there; add it by hand:\n%s", h.form.show(h.path, e))
 	}
 	there := h.form.find(tree, h.path)
@@ -287,13 +288,14 @@ func onlyOurs(h *Host, before map[string]any, after []byte, e entry) error {
 	return nil
 }
 
-// withoutEntry is a tree without lspi, and without what is empty for it.
+// withoutEntry returns a tree without the entry of lspi, and without what has become empty by that.
 func withoutEntry(h *Host, tree map[string]any) any {
 	out := mapOf(plainTree(tree))
 	strip(out, h.path)
 	return out
 }
 
+// strip removes the entry from what path leads to, and holders that have become empty.
 func strip(tree map[string]any, path []string) {
 	if len(path) == 0 {
 		delete(tree, name)
@@ -316,7 +318,7 @@ func strip(tree map[string]any, path []string) {
 	}
 }
 
-// plainTree is a copy with one type for each kind of value.
+// plainTree returns a copy in which lists have one Go type, whatever the decoder made of them.
 func plainTree(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -341,7 +343,7 @@ func plainTree(v any) any {
 	return v
 }
 
-// plain is the value of a field as decoding gives it.
+// plain returns the value of a field with the types that plainTree has.
 func plain(v any) any {
 	if list, ok := v.([]string); ok {
 		out := []any{}
@@ -353,7 +355,7 @@ func plain(v any) any {
 	return v
 }
 
-// undoDiff is what undo does to a file.
+// undoDiff returns the unified diff of an undo.
 func undoDiff(c *Change) string {
 	to := c.File
 	if c.after == nil {
@@ -362,7 +364,7 @@ func undoDiff(c *Change) string {
 	return udiff.Unified(c.File, to, string(c.before), string(c.after))
 }
 
-// Title is what a change is about: the host, or the name of the file.
+// Title returns what a change is about: the host, or the name of the file.
 func (c *Change) Title() string {
 	if c.Host != nil {
 		return c.Host.Title
@@ -373,7 +375,7 @@ func (c *Change) Title() string {
 // IsEntry reports whether the change is of a host's configuration.
 func (c *Change) IsEntry() bool { return c.kind == kindEntry }
 
-// NewLines is how many lines a new file of lspi's own has; 0 for any other change.
+// NewLines returns how many lines a new file of lspi's own has; 0 for any other change.
 func (c *Change) NewLines() int {
 	if c.kind != kindFile || c.existed {
 		return 0

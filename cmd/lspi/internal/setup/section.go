@@ -15,10 +15,10 @@ const (
 //go:embed section.md
 var sectionText string
 
-// errSection is a section that has a beginning or an end alone, or several.
+// errSection is the error for a section without a begin or end, or with several.
 var errSection = errors.New("the lines that mark lspi's section are not one pair; remove them by hand")
 
-// around finds the section in a text, with its lines; from is -1 when it has none.
+// around returns where the section with its marks begins and ends, in bytes; from is -1 when there is none.
 func around(text []byte) (from, to int, err error) {
 	from = bytes.Index(text, []byte(sectionBegin))
 	to = bytes.Index(text, []byte(sectionEnd))
@@ -38,7 +38,7 @@ func around(text []byte) (from, to int, err error) {
 	return from, to, nil
 }
 
-// withSection is a text with the section as it is now.
+// withSection returns a text with the present section, in place of an older one or at the end.
 func withSection(text []byte) ([]byte, error) {
 	from, to, err := around(text)
 	if err != nil {
@@ -58,7 +58,7 @@ func withSection(text []byte) ([]byte, error) {
 	return apply(text, splice{len(text), len(text), section}), nil
 }
 
-// withoutSection takes the section out, with the empty line before it.
+// withoutSection returns a text without the section and the empty line before it.
 func withoutSection(text []byte) ([]byte, error) {
 	from, to, err := around(text)
 	if err != nil || from < 0 {

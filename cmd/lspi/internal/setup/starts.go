@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// npmPackage is lspi on npm, where the name lspi is that of another project (docs/releasing.md).
+// npmPackage is the package of lspi on npm, where the name lspi belongs to another project (docs/releasing.md).
 const npmPackage = "lspi-mcp"
 
-// npmRunners are the programs that run a package of npm by its name, with the subcommands by which they do; nil for
-// those that do nothing else.
+// npmRunners are programs that run a package of npm by its name, with the subcommands that do so; nil for programs that
+// do nothing else.
 var npmRunners = map[string][]string{"npx": nil, "pnpx": nil, "bunx": nil, "npm": {"exec", "x"}, "pnpm": {"dlx"},
 	"yarn": {"dlx"}, "bun": {"x"}}
 
@@ -20,7 +20,7 @@ func (e *Entry) Starts() bool {
 	return starts
 }
 
-// StartsOther reports whether the entry starts the package of npm that has the name lspi and is another project's.
+// StartsOther reports whether the entry starts the npm package lspi, which belongs to another project.
 func (e *Entry) StartsOther() bool {
 	starts, other := e.reads()
 	return other && !starts

@@ -11,9 +11,9 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// tomlTable is TOML with a table of entries, or an array of tables with their names in them. It is read by go-toml
-// and not by the library of lspi's own configuration, because that one lets a table be added to one that is written
-// inline, which Codex refuses.
+// tomlTable is TOML with a table of entries by name, or with an array of tables that have a key name. go-toml reads it
+// and not the library of lspi's own configuration: that one accepts a table that extends an inline table, which Codex
+// refuses.
 type tomlTable struct{ array bool }
 
 func (f tomlTable) decode(text []byte) (map[string]any, error) {
@@ -46,7 +46,7 @@ func (f tomlTable) find(tree map[string]any, path []string) map[string]any {
 	return nil
 }
 
-// named is the entry of lspi in a list.
+// named returns the entry of lspi in a list, nil when there is none.
 func named(list []any) map[string]any {
 	for _, one := range list {
 		if m := mapOf(one); m["name"] == name {
@@ -56,9 +56,9 @@ func named(list []any) map[string]any {
 	return nil
 }
 
-// add appends the table. Where what holds the entries is written inline, as Vibe writes it, the entry goes to the
-// front of that.
-func (f tomlTable) add(text []byte, path []string, e entry) ([]byte, error) {
+// add appends the table at the end of the file. When the holder of the entries is written inline, as Vibe writes it,
+// the entry becomes its first element.
+func (f tomlTable) add(text []byte, path []string, e entryFields) ([]byte, error) {
 	spot, err := f.locate(text, path)
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (f tomlTable) add(text []byte, path []string, e entry) ([]byte, error) {
 	return apply(text, splice{len(text), len(text), block}), nil
 }
 
-func (f tomlTable) show(path []string, e entry) string {
+func (f tomlTable) show(path []string, e entryFields) string {
 	header := "[" + strings.Join(path, ".") + "." + name + "]\n"
 	if f.array {
 		header = "[[" + strings.Join(path, ".") + "]]\n"
@@ -106,11 +106,11 @@ func tomlValue(v any) string {
 	return fmt.Sprint(v)
 }
 
-// tomlString is a basic string; JSON's escapes are TOML's, but for DEL, which JSON leaves as it is.
+// tomlString returns a basic string of TOML. The escapes of JSON are valid there; only DEL needs one that JSON lacks.
 func tomlString(s string) string { return strings.ReplaceAll(quoted(s), "\x7f", `\u007f`) }
 
 // change replaces the values of keys of the entry.
-func (f tomlTable) change(text []byte, path []string, fields entry) ([]byte, error) {
+func (f tomlTable) change(text []byte, path []string, fields entryFields) ([]byte, error) {
 	spot, err := f.locate(text, path)
 	if err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func (f tomlTable) change(text []byte, path []string, fields entry) ([]byte, err
 	return apply(text, all...), nil
 }
 
-// remove takes out the entry, however it is written by now: hosts write their files anew, and users add to the entry.
+// remove removes the entry in whatever form it has now: hosts rewrite their files, and users add to the entry.
 func (f tomlTable) remove(text []byte, path []string, added string) ([]byte, error) {
 	if left, err := removeText(text, added); err == nil && isWithout(f, left, path) {
 		return left, nil
@@ -138,7 +138,7 @@ func (f tomlTable) remove(text []byte, path []string, added string) ([]byte, err
 	return apply(text, spot.parts...), nil
 }
 
-// errChanged is that what was put in is not there any more as it was.
+// errChanged is the error when what setup wrote has changed too much to be taken out.
 var errChanged = errors.New("the entry was changed since lspi setup wrote it; remove it by hand")
 
 // isWithout reports whether a text can be read and has no entry.
@@ -147,7 +147,7 @@ func isWithout(f format, text []byte, path []string) bool {
 	return err == nil && f.find(tree, path) == nil
 }
 
-// removeText takes out what was put in, where that stands in the text exactly once.
+// removeText removes what was inserted, if the text has it exactly once.
 func removeText(text []byte, added string) ([]byte, error) {
 	if added == "" || bytes.Count(text, []byte(added)) != 1 {
 		return nil, errChanged

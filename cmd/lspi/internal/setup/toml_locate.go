@@ -9,19 +9,19 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// tomlSpot is where the entry of lspi stands in a file, as offsets into its text.
+// tomlSpot says where the entry of lspi stands in a file, as offsets in bytes.
 type tomlSpot struct {
-	holder int             // behind the bracket that opens what holds the entries, where that is written inline; else 0
-	empty  bool            // the holder has nothing in it
-	parts  []splice        // take out the entry, and nothing else
-	fields map[string]span // the keys of the entry with their values
+	holder int             // after the bracket that opens the holder of the entries, if that is inline; else 0
+	empty  bool            // the inline holder has no elements
+	parts  []splice        // edits that remove the entry and nothing else
+	fields map[string]span // the key-value pairs of the entry, by key
 }
 
 // span is text[from:to].
 type span struct{ from, to int }
 
-// locate finds the entry by the parser, in each form that TOML has for it: tables and arrays of tables, dotted
-// keys, and both inline.
+// locate finds the entry with the parser, in every form that TOML has for it: tables, arrays of tables, dotted keys,
+// inline tables and arrays.
 func (f tomlTable) locate(text []byte, path []string) (*tomlSpot, error) {
 	l := tomlLocator{tomlTable: f, text: text, path: path, own: append(slices.Clone(path), name),
 		spot: &tomlSpot{fields: map[string]span{}}}
@@ -45,20 +45,21 @@ func (f tomlTable) locate(text []byte, path []string) (*tomlSpot, error) {
 type tomlLocator struct {
 	tomlTable
 	text      []byte
-	path, own []string // of what holds the entries, and of the entry in a table
+	path, own []string // keys of the holder of the entries; keys of the entry in a table
 	spot      *tomlSpot
-	table     []string   // whose header came last
-	open      *tomlGroup // of which an expression came last; nil for none
+	table     []string   // keys of the last table header
+	open      *tomlGroup // the group of the last expression; nil for none
 }
 
-// tomlGroup is a header with what belongs to it: the entry, or one table of an array, which may be the entry.
+// tomlGroup is a table header with the lines that belong to it: the entry, or an element of an array of tables, which
+// may be the entry.
 type tomlGroup struct {
 	span
 	ours   bool
 	fields map[string]span
 }
 
-// end is behind the last expression of a group.
+// end ends the open group; if it is the entry, it records where it stands.
 func (l *tomlLocator) end() {
 	if l.open != nil && l.open.ours {
 		l.spot.parts = append(l.spot.parts, l.lines(l.open.span))
@@ -106,7 +107,7 @@ func (l *tomlLocator) keyValue(x *unstable.Node) error {
 	return nil
 }
 
-// inline is what holds the entries, as one value.
+// inline looks for the entry in a holder that is written as one value.
 func (l *tomlLocator) inline(x *unstable.Node) error {
 	want := unstable.InlineTable
 	if l.array {
@@ -119,7 +120,7 @@ func (l *tomlLocator) inline(x *unstable.Node) error {
 	_, raw := keysOf(x)
 	l.spot.holder = 1 + l.skip(raw.to, " \t=")
 	l.spot.empty = true
-	before := l.spot.holder // behind the element before
+	before := l.spot.holder // where the previous element ends
 	for it := x.Value().Children(); it.Next(); {
 		element := it.Node()
 		l.spot.empty = false
@@ -134,10 +135,10 @@ func (l *tomlLocator) inline(x *unstable.Node) error {
 	return nil
 }
 
-// typesOfTOML say what a holder is not.
+// typesOfTOML says what an inline holder of the wrong type should have been; the key is tomlTable.array.
 var typesOfTOML = map[bool]string{true: "no array of tables", false: "no table"}
 
-// ours is the table of the entry of lspi when an element of an inline holder is that; else nil.
+// ours returns the inline table of the entry when an element of an inline holder is the entry; else nil.
 func (l *tomlLocator) ours(element *unstable.Node) *unstable.Node {
 	switch {
 	case l.array && element.Kind == unstable.InlineTable:
@@ -162,8 +163,8 @@ func (l *tomlLocator) inlineFields(table *unstable.Node) {
 	}
 }
 
-// endOf is behind an element of an inline holder. The parser gives it for keys with values, and for tables only
-// where they begin.
+// endOf returns where an element of an inline holder ends. The parser knows that only for key-value pairs; of an inline
+// table it knows where it begins.
 func (l *tomlLocator) endOf(element *unstable.Node, from int) int {
 	if element.Kind != unstable.InlineTable {
 		return max(from, spanOf(element).to)
@@ -175,7 +176,7 @@ func (l *tomlLocator) endOf(element *unstable.Node, from int) int {
 	return 1 + l.skip(last, " \t\r\n,#")
 }
 
-// skip is the first place from there on that has none of these characters; with # among them, comments are passed over.
+// skip returns the first offset from at on whose character is not in passed. With # in passed it skips comments.
 func (l *tomlLocator) skip(at int, passed string) int {
 	for at < len(l.text) && strings.IndexByte(passed, l.text[at]) >= 0 {
 		if l.text[at] == '#' {
@@ -187,7 +188,8 @@ func (l *tomlLocator) skip(at int, passed string) int {
 	return at
 }
 
-// element takes an element out of an inline holder, with one comma and the line that it has for itself.
+// element returns the edits that remove an element of an inline holder with one comma, and with its line if it stands
+// there alone.
 func (l *tomlLocator) element(before, from, to int) []splice {
 	out := splice{from: from, to: to}
 	comma := l.skip(to, " \t\r\n")
@@ -212,7 +214,7 @@ func (l *tomlLocator) element(before, from, to int) []splice {
 	return []splice{out}
 }
 
-// lines take out whole lines, and the empty one before them where none is needed.
+// lines returns the edit that removes whole lines, and the empty line before them where it would be left over.
 func (l *tomlLocator) lines(s span) splice {
 	from := bytes.LastIndexByte(l.text[:s.from], '\n') + 1
 	to := len(l.text)
@@ -229,8 +231,8 @@ func (l *tomlLocator) lines(s span) splice {
 	return splice{from: from, to: to}
 }
 
-// inFront puts the entry before the others of an inline holder.
-func (f tomlTable) inFront(text []byte, spot *tomlSpot, e entry) splice {
+// inFront returns the edit that makes the entry the first element of an inline holder.
+func (f tomlTable) inFront(text []byte, spot *tomlSpot, e entryFields) splice {
 	var fields []string
 	for _, field := range e {
 		fields = append(fields, field.key+" = "+tomlValue(field.value))
@@ -259,7 +261,7 @@ func (f tomlTable) inFront(text []byte, spot *tomlSpot, e entry) splice {
 	return splice{spot.holder, spot.holder, item}
 }
 
-// keysOf is the key of an expression, and where that stands.
+// keysOf returns the parts of an expression's key, and where the key stands.
 func keysOf(x *unstable.Node) (keys []string, raw span) {
 	for it := x.Key(); it.Next(); {
 		k := spanOf(it.Node())
@@ -276,12 +278,12 @@ func spanOf(x *unstable.Node) span {
 	return span{int(x.Raw.Offset), int(x.Raw.Offset) + int(x.Raw.Length)}
 }
 
-// isName reports whether a key of a table in an array says that it is the entry of lspi.
+// isName reports whether a key-value pair is name = "lspi", by which a table in an array is the entry.
 func isName(keys []string, x *unstable.Node) bool {
 	return slices.Equal(keys, []string{"name"}) && x.Value().Kind == unstable.String && string(x.Value().Data) == name
 }
 
-// within reports whether a key is of the table that another one names, or that table.
+// within reports whether keys lead to a table or into it.
 func within(keys, table []string) bool {
 	return len(keys) >= len(table) && slices.Equal(keys[:len(table)], table)
 }

@@ -14,14 +14,15 @@ import (
 	"lspi/cmd/lspi/internal/trust"
 )
 
-// errMoved is that a file changed between reading and writing it.
+// errMoved is the error when a file has changed between reading and writing it.
 var errMoved = errors.New("the file was changed by another program just now; run lspi setup again")
 
-// Write makes a change: a backup in the state folder, the journal, then the file by way of a temporary one beside
-// it. Where the host has a command that does the whole job, and is installed, that one writes. In the end the file
-// is read back. It returns the path of the backup, "" when there was no file. A change without a Diff writes
-// nothing. When the file changed since the plan, and the same change still can be made, it is planned once more:
-// another setup at the same time, or a host that writes its file, is no reason to begin anew.
+// Write makes a change: it writes a backup and a record into the state folder, then the file, atomically. A host whose
+// own command can make the whole change, and is installed, writes the file itself; then Write checks the result. Write
+// returns the path of the backup, "" when there was no file. A change without a Diff writes nothing.
+//
+// When the file has changed since the plan, Write plans the same change again if that is still possible: another setup
+// at the same time, or a host that writes its file, should not make the user start over.
 func (p Place) Write(ctx context.Context, c *Change) (backup string, err error) {
 	if errors.Is(unchanged(c), errMoved) {
 		c.planAgain()
@@ -41,11 +42,11 @@ func (p Place) Write(ctx context.Context, c *Change) (backup string, err error) 
 	if backup, err = j.record(c); err != nil {
 		return "", err
 	}
-	if argv := p.ownCommand(c); argv != nil {
+	if argv := p.ownArgv(c); argv != nil {
 		if err := p.runOwn(ctx, c, argv); err == nil {
 			return backup, j.settle(c)
 		}
-		if err := unchanged(c); err != nil { // by the command, which did not do the whole job
+		if err := unchanged(c); err != nil { // the command has written something else
 			return backup, err
 		}
 	}
@@ -55,7 +56,7 @@ func (p Place) Write(ctx context.Context, c *Change) (backup string, err error) 
 	return backup, nil
 }
 
-// planAgain plans the change for the file as it is now, unless that would be something else than what was agreed to.
+// planAgain plans the change for the file as it is now, unless the result would differ from what the user agreed to.
 func (c *Change) planAgain() {
 	if c.again == nil || c.Diff == "" {
 		return
@@ -68,6 +69,7 @@ func (c *Change) planAgain() {
 	*c = *again
 }
 
+// unchanged returns errMoved unless the file is as it was when the change was planned.
 func unchanged(c *Change) error {
 	now, err := trust.ReadFile(c.target, maxFile)
 	if errors.Is(err, fs.ErrNotExist) && !c.existed {
@@ -79,13 +81,14 @@ func unchanged(c *Change) error {
 	return nil
 }
 
-// temporary reports whether a program is one of go run.
+// temporary reports whether a program was built by go run, which removes it afterwards.
 func temporary(path string) bool {
 	return filepath.Base(filepath.Dir(path)) == "exe" && bytes.Contains([]byte(path), []byte("go-build"))
 }
 
-// ownCommand is the host's own command for a change; nil when it has none, is not there, or the entry is there already.
-func (p Place) ownCommand(c *Change) []string {
+// ownArgv returns the host's own command for a change; nil when it has none, it is not installed, or the entry exists
+// already.
+func (p Place) ownArgv(c *Change) []string {
 	if c.Host == nil || c.Host.command == nil || c.kind != kindEntry || c.Scope != User || c.added == "" && c.existed {
 		return nil
 	}
@@ -97,9 +100,9 @@ func (p Place) ownCommand(c *Change) []string {
 	return append([]string{program}, argv[1:]...)
 }
 
-// OwnCommand is how the host's own command would make the change, as a person types it; "" when the file is edited.
+// OwnCommand returns the host's own command for a change as a person types it; "" when setup edits the file itself.
 func (p Place) OwnCommand(c *Change) string {
-	argv := p.ownCommand(c)
+	argv := p.ownArgv(c)
 	if argv == nil {
 		return ""
 	}
@@ -107,7 +110,7 @@ func (p Place) OwnCommand(c *Change) string {
 	return e.Line()
 }
 
-// runOwn has the host write, and looks whether it did what editing the file would have done.
+// runOwn runs the host's own command and checks that it wrote the entry that an edit of the file would have written.
 func (p Place) runOwn(ctx context.Context, c *Change, argv []string) error {
 	ctx, cancel := context.WithTimeout(ctx, ownLimit)
 	defer cancel()
@@ -132,7 +135,7 @@ func (p Place) runOwn(ctx context.Context, c *Change, argv []string) error {
 	return nil
 }
 
-// replaceFile writes a file by way of a temporary one in its folder, which a rename puts in its place.
+// replaceFile replaces a file atomically: it writes a temporary file beside it and renames that.
 func replaceFile(path string, text []byte, mode fs.FileMode) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err

@@ -9,9 +9,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// yamlList is YAML with a list of entries, which have their names in them.
+// yamlList is YAML with a list of entries that have a key name.
 type yamlList struct {
-	begin string // of a file that is new
+	begin string // the beginning of a new file
 }
 
 // yamlMap is YAML with a map of entries by name.
@@ -21,7 +21,7 @@ func decodeYAML(text []byte) (map[string]any, error) {
 	var tree map[string]any
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	if err := d.Decode(&tree); err != nil && len(bytes.TrimSpace(text)) > 0 && !strings.Contains(err.Error(), "EOF") {
-		if !strings.Contains(err.Error(), "line ") { // the library leaves out the first
+		if !strings.Contains(err.Error(), "line ") { // for line 1 the library names none
 			err = fmt.Errorf("line 1: %w", err)
 		}
 		return nil, fmt.Errorf("%w; mend the file, then run lspi setup again", err)
@@ -48,18 +48,18 @@ func (yamlMap) find(tree map[string]any, path []string) map[string]any {
 	return jsonObject{}.find(tree, path)
 }
 
-func (f yamlList) add(text []byte, path []string, e entry) ([]byte, error) {
+func (f yamlList) add(text []byte, path []string, e entryFields) ([]byte, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return append(bytes.Clone(text), f.begin+f.show(path, e)...), nil
 	}
 	return addYAML(text, path[0], func(indent string) string { return listItem(e, indent) })
 }
 
-func (f yamlMap) add(text []byte, path []string, e entry) ([]byte, error) {
+func (f yamlMap) add(text []byte, path []string, e entryFields) ([]byte, error) {
 	return addYAML(text, path[0], func(indent string) string { return mapItem(e, indent) })
 }
 
-// addYAML puts an item at the beginning of what a key of the file holds, or the key at the end of the file.
+// addYAML inserts an item as the first one below a key, or adds the key with it at the end of the file.
 func addYAML(text []byte, key string, item func(indent string) string) ([]byte, error) {
 	var root yaml.Node
 	if err := yaml.Unmarshal(text, &root); err != nil {
@@ -111,7 +111,7 @@ func newlineBefore(text []byte, at int) string {
 	return ""
 }
 
-// offsetOfLine is where a line begins, 1 is the first; the end of the text when it has fewer.
+// offsetOfLine returns the offset of a line, which counts from 1; the end of the text when it has fewer lines.
 func offsetOfLine(text []byte, line int) int {
 	at := 0
 	for ; line > 1; line-- {
@@ -124,7 +124,7 @@ func offsetOfLine(text []byte, line int) int {
 	return at
 }
 
-func listItem(e entry, indent string) string {
+func listItem(e entryFields, indent string) string {
 	var b strings.Builder
 	for i, f := range e {
 		lead := indent + "  "
@@ -136,7 +136,7 @@ func listItem(e entry, indent string) string {
 	return b.String()
 }
 
-func mapItem(e entry, indent string) string {
+func mapItem(e entryFields, indent string) string {
 	var b strings.Builder
 	b.WriteString(indent + name + ":\n")
 	for _, f := range e {
@@ -145,7 +145,7 @@ func mapItem(e entry, indent string) string {
 	return b.String()
 }
 
-// yamlValue is a plain word where that is one, else JSON, which is YAML.
+// yamlValue returns a word of lower-case letters as it is and everything else as JSON, which is valid YAML.
 func yamlValue(v any) string {
 	if s, ok := v.(string); ok && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz") == "" && s != "" {
 		return s
@@ -153,8 +153,8 @@ func yamlValue(v any) string {
 	return rendered(v)
 }
 
-func (yamlList) show(path []string, e entry) string { return path[0] + ":\n" + listItem(e, "  ") }
-func (yamlMap) show(path []string, e entry) string  { return path[0] + ":\n" + mapItem(e, "  ") }
+func (yamlList) show(path []string, e entryFields) string { return path[0] + ":\n" + listItem(e, "  ") }
+func (yamlMap) show(path []string, e entryFields) string  { return path[0] + ":\n" + mapItem(e, "  ") }
 
 func (f yamlList) remove(text []byte, path []string, added string) ([]byte, error) {
 	return removeYAML(f, text, path, added)
@@ -164,8 +164,8 @@ func (f yamlMap) remove(text []byte, path []string, added string) ([]byte, error
 	return removeYAML(f, text, path, added)
 }
 
-// removeYAML takes out the entry, however it is written by now: hosts write their files anew, and users add to the
-// entry. Of what holds the entries, [] or {} is left where it was there before setup.
+// removeYAML removes the entry in whatever form it has now: hosts rewrite their files, and users add to the entry. A
+// holder that setup has added is removed when it becomes empty; one that existed before becomes [] or {}.
 func removeYAML(f format, text []byte, path []string, added string) ([]byte, error) {
 	if left, err := removeText(text, added); err == nil && isWithout(f, left, path) {
 		return left, nil
@@ -202,7 +202,7 @@ func removeYAML(f format, text []byte, path []string, added string) ([]byte, err
 	return nil, errChanged
 }
 
-// itemOf is the line in which the entry begins, 0 for none, and whether its holder has nothing else.
+// itemOf returns the line in which the entry begins, 0 for none, and whether it is the only one in its holder.
 func itemOf(text []byte, holder *yaml.Node) (line int, only bool) {
 	switch holder.Kind {
 	case yaml.MappingNode:
@@ -240,8 +240,8 @@ func isEntry(item *yaml.Node) bool {
 	return false
 }
 
-// linesOfItem takes out an item with all lines that are indented more than it, to the last of them that is not
-// empty. YAML's parser tells where values begin, and not where they end.
+// linesOfItem returns the edit that removes an item: its line and all lines after it that are indented more, up to the
+// last one that is not empty. The parser of YAML knows where values begin, and not where they end.
 func linesOfItem(text []byte, line, indent int) splice {
 	out := splice{from: offsetOfLine(text, line), to: offsetOfLine(text, line+1)}
 	for at := out.to; at < len(text); {

@@ -10,18 +10,18 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-func (yamlList) change(text []byte, path []string, fields entry) ([]byte, error) {
+func (yamlList) change(text []byte, path []string, fields entryFields) ([]byte, error) {
 	return changeYAML(text, path[0], fields)
 }
 
-func (yamlMap) change(text []byte, path []string, fields entry) ([]byte, error) {
+func (yamlMap) change(text []byte, path []string, fields entryFields) ([]byte, error) {
 	return changeYAML(text, path[0], fields)
 }
 
-// changeYAML gives fields of the entry other values, each in the form that the value has now: a block stays one,
-// what stands in its line stays there. The parser tells where a value begins; where it ends is read from the text,
-// and whoever calls this compares what comes of it with the file before.
-func changeYAML(text []byte, key string, fields entry) ([]byte, error) {
+// changeYAML changes the values of fields of the entry and keeps their forms: a block stays a block, an inline value
+// stays inline. The parser knows where a value begins; its end is found in the text, so the caller compares the result
+// with the file before.
+func changeYAML(text []byte, key string, fields entryFields) ([]byte, error) {
 	var root yaml.Node
 	if err := yaml.Unmarshal(text, &root); err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func changeYAML(text []byte, key string, fields entry) ([]byte, error) {
 	return apply(text, all...), nil
 }
 
-// entryNode is the entry of lspi in what a key of the file holds; nil when there is none.
+// entryNode returns the entry of lspi below a key of the file; nil when there is none.
 func entryNode(root *yaml.Node, key string) *yaml.Node {
 	holder := memberOf(root.Content[0], key)
 	if holder == nil {
@@ -64,7 +64,7 @@ func entryNode(root *yaml.Node, key string) *yaml.Node {
 	return item
 }
 
-// memberOf is the value of a key of a map; nil when there is none.
+// memberOf returns the value of a key of a map; nil when there is none.
 func memberOf(n *yaml.Node, key string) *yaml.Node {
 	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
 		if n.Content[i].Value == key {
@@ -74,7 +74,7 @@ func memberOf(n *yaml.Node, key string) *yaml.Node {
 	return nil
 }
 
-// valueOf puts another value in the place of one; false for a form that it does not know.
+// valueOf returns the edit that replaces a value; false for a form that setup does not edit.
 func valueOf(text []byte, n *yaml.Node, value any) (s splice, ok bool) {
 	from := offsetOf(text, n)
 	if from < 0 || n.Anchor != "" || n.Style&yaml.TaggedStyle != 0 {
@@ -98,7 +98,7 @@ func valueOf(text []byte, n *yaml.Node, value any) (s splice, ok bool) {
 		n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0:
 		s.to = endOfDelimited(text, from)
 		return s, s.to > 0
-	// else it goes over several lines
+	// A scalar that does not begin with its value is written over several lines, which setup does not edit.
 	case n.Kind == yaml.ScalarNode && n.Style == 0 && bytes.HasPrefix(text[from:], []byte(n.Value)):
 		s.to = from + len(n.Value)
 		return s, n.Value != ""
@@ -106,10 +106,10 @@ func valueOf(text []byte, n *yaml.Node, value any) (s splice, ok bool) {
 	return s, false
 }
 
-// offsetOf is where a node begins; -1 when that is not in the text.
+// offsetOf returns the offset of a node; -1 when it is beyond the text.
 func offsetOf(text []byte, n *yaml.Node) int {
 	at := offsetOfLine(text, n.Line)
-	for range n.Column - 1 { // of characters
+	for range n.Column - 1 { // Column counts characters
 		_, size := utf8.DecodeRune(text[at:])
 		at += size
 	}
@@ -119,8 +119,8 @@ func offsetOf(text []byte, n *yaml.Node) int {
 	return at
 }
 
-// endOfBlock is where a list ends that has a line for each item: behind the last line that begins as one of it or
-// is indented more, without its line end.
+// endOfBlock returns where a block list ends: after the last line that is an item of it or is indented more, without
+// the line end.
 func endOfBlock(text []byte, n *yaml.Node) int {
 	first, indent := offsetOfLine(text, n.Line), n.Column-1
 	end := first
@@ -144,9 +144,9 @@ func endOfBlock(text []byte, n *yaml.Node) int {
 	return end
 }
 
-// endOfDelimited is where a value ends that begins with a bracket or a quote; 0 when it does not end.
+// endOfDelimited returns where a value ends that begins with a bracket or a quote; 0 when it does not end.
 func endOfDelimited(text []byte, from int) int {
-	depth, before := 0, byte('[') // what stands before, but for space
+	depth, before := 0, byte('[') // before is the last character that is not space
 	for at := from; at < len(text); at++ {
 		c := text[at]
 		switch c {
@@ -178,7 +178,7 @@ func endOfDelimited(text []byte, from int) int {
 	return 0
 }
 
-// endOfQuoted is the place of the quote that ends the one at a place; 0 when there is none.
+// endOfQuoted returns the offset of the quote that closes the one at an offset; 0 when there is none.
 func endOfQuoted(text []byte, at int) int {
 	quote := text[at]
 	for at++; at < len(text); at++ {
