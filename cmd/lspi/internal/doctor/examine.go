@@ -19,46 +19,47 @@ import (
 	"lspi/tools/session"
 )
 
-// Options are what is examined, and how.
+// Options say what to examine, and how.
 type Options struct {
 	Config   *config.Config
-	From     string // what chose the workspace
+	From     string // what chose the workspace, for the report
 	Version  string // of lspi
 	Machine  Machine
 	Files    source.Files
 	Probe    Prober
 	Strict   bool     // warnings and stray files count as well
-	Progress Progress // hears what is being done; nil for nobody
-	// Sharing says how it stands with the process that hosts share; nil says nothing.
+	Progress Progress // told what is being done; may be nil
+	// Sharing checks the shared process; nil when sharing is off.
 	Sharing func(context.Context) []Check
-	// MCPServers are the other MCP servers that a session here would have, and MCPClient makes the client of one.
-	// nil where there are none.
+	// MCPServers are the other MCP servers that a session here would have; MCPClient makes the client for one of them
+	// and may be nil when there are none.
 	MCPServers []session.MCPServer
 	MCPClient  func(mcpclient.Spec) (*mcpclient.Client, error)
 }
 
-// Progress hears what is being done about a subject, such as a server; several are at the same time. An empty text
-// ends the subject. It may be called from several goroutines.
+// Progress is told what is being done about a subject, such as a server; an empty text ends the subject. It is called
+// concurrently, for several subjects at the same time.
 type Progress func(subject, doing string)
 
-// Say tells f, if there is somebody who hears.
+// Say calls f unless it is nil.
 func (f Progress) Say(subject, doing string) {
 	if f != nil {
 		f(subject, doing)
 	}
 }
 
-// Prober starts a server for one language, asks it, and ends it.
+// Prober asks servers.
 type Prober interface {
+	// Probe starts a server, asks it about one of the files samples, and ends it.
 	Probe(ctx context.Context, spec *spec.Spec, samples []string, progress Progress) Probed
-	// Watching is how changes of the workspace's files are found, and why not by events.
+	// Watching reports whether changes of the workspace's files are found by events, and if not, why.
 	Watching(ctx context.Context) (byEvents bool, reason string)
 }
 
 // surveyLimit bounds the search of the workspace.
 const surveyLimit = 20 * time.Second
 
-// examination is one run.
+// examination is one run of the checks.
 type examination struct {
 	Options
 	table *router.Table
@@ -66,14 +67,14 @@ type examination struct {
 	// manifests are the files of the workspace that name dependencies, absolute.
 	manifests []string
 	report    *Report
-	notRun    map[string][]string          // by server id: code of the workspace, which is not trusted
-	probed    map[*spec.Spec]*Server       // looked at already, for another language
-	probes    map[*spec.Spec]<-chan Probed // under way; each gives its outcome once
+	notRun    map[string][]string          // by server id: code that is not run, because the workspace is not trusted
+	probed    map[*spec.Spec]*Server       // servers that are in the report already, for another language
+	probes    map[*spec.Spec]<-chan Probed // probes that have begun; each sends its result once
 
 	loginPath func() []string // folders on the PATH of a login shell
 }
 
-// Examine runs all checks. It ends early with ctx, with what it has.
+// Examine runs all checks. When ctx ends, it returns what it has found so far.
 func Examine(ctx context.Context, o Options) *Report {
 	e := &examination{Options: o, table: o.Config.Table(), probed: map[*spec.Spec]*Server{}, report: &Report{
 		SchemaVersion: SchemaVersion, Version: o.Version, Platform: o.Machine.OS + "/" + runtime.GOARCH,
@@ -81,10 +82,10 @@ func Examine(ctx context.Context, o Options) *Report {
 		Checks: []Check{},
 	}}
 	e.askLogin(ctx)
-	defer e.loginPath() // the shell has ended
+	defer e.loginPath() // waits for the shell to end
 	e.configuration()
 	others := e.askMCPServers(ctx)
-	defer others() // they have ended
+	defer others() // waits for the MCP servers to end
 	e.workspace(ctx)
 	languages := e.languages()
 	e.startProbes(ctx, languages)
@@ -135,13 +136,13 @@ func (e *examination) workspace(ctx context.Context) {
 	}
 }
 
-// nameUntrusted is the check of what is not run because the workspace is not trusted.
+// nameUntrusted is the name of checks about what is not run because the workspace is not trusted.
 const nameUntrusted = "untrusted"
 
 // trustFix is what to do about it.
 var trustFix = []string{"Run lspi trust in a terminal: it lists what would run, and asks."}
 
-// untrusted is a note about a workspace whose code is not run.
+// untrusted returns a note when code of the workspace is not run.
 func untrusted(t trust.Decision) []Check {
 	if t.Trusted {
 		return nil
@@ -170,7 +171,7 @@ type workspaceLanguage struct {
 	samples    []string
 }
 
-// languages are those of the workspace for which some server navigates: those that need one first, then by files.
+// languages returns the languages of the workspace that some server can navigate: code first, then by number of files.
 func (e *examination) languages() []workspaceLanguage {
 	var out []workspaceLanguage
 	code := map[string]bool{}
@@ -206,8 +207,9 @@ func (e *examination) languages() []workspaceLanguage {
 // maxProbes bounds how many servers are probed at the same time.
 const maxProbes = 8
 
-// startProbes starts the server that each language tries first, all side by side, so that the slowest one decides
-// how long it takes. Another one is tried only when that does not work. It does not wait; [examination.probe] does.
+// startProbes begins to probe the first choice of each language, side by side: the slowest one decides how long the
+// doctor takes. Further servers are tried only when that one does not work. startProbes does not wait;
+// [examination.probe] does.
 func (e *examination) startProbes(ctx context.Context, languages []workspaceLanguage) {
 	e.probes = map[*spec.Spec]<-chan Probed{}
 	room := make(chan struct{}, maxProbes)
@@ -232,7 +234,7 @@ func (e *examination) startProbes(ctx context.Context, languages []workspaceLang
 	}
 }
 
-// probe is the outcome for one server, of the probe that runs already where there is one.
+// probe returns the result for one server; it waits for a probe that has begun, else it begins one.
 func (e *examination) probe(ctx context.Context, sp *spec.Spec, l workspaceLanguage) Probed {
 	if done := e.probes[sp]; done != nil {
 		delete(e.probes, sp)
@@ -242,14 +244,14 @@ func (e *examination) probe(ctx context.Context, sp *spec.Spec, l workspaceLangu
 	return e.Probe.Probe(ctx, sp, l.samples, e.Progress)
 }
 
-// awaitProbes waits for those that nobody asked for: a process is ended before the report is there.
+// awaitProbes waits for probes whose result nobody asked for, so that no server outlives the examination.
 func (e *examination) awaitProbes() {
 	for _, done := range e.probes {
 		<-done
 	}
 }
 
-// language looks for a server that works: the installed ones in their order until one does, as the tools do.
+// language looks for a server that works: it tries the installed ones in order, as the tools do.
 func (e *examination) language(ctx context.Context, l workspaceLanguage) {
 	defer func() { e.report.Languages = append(e.report.Languages, l.Language) }()
 	var missing *Server
@@ -263,8 +265,8 @@ func (e *examination) language(ctx context.Context, l workspaceLanguage) {
 			s = e.server(ctx, spec, l)
 		}
 		if s.State == Missing && spec.Configured() != nil {
-			// As the tools do: that a program is not there which somebody names is a mistake to tell, and no reason
-			// to ask another server.
+			// As in the tools, a missing program that the configuration names is a mistake to report, and no reason to
+			// ask another server.
 			missing, row = s, spec
 			break
 		}
@@ -286,7 +288,7 @@ func (e *examination) language(ctx context.Context, l workspaceLanguage) {
 	if len(l.Servers) > 0 || missing == nil {
 		return
 	}
-	// None is there: the first in order of preference is what to install.
+	// None is installed: report the first in order of preference as the one to install.
 	l.Servers = append(l.Servers, missing.ID)
 	if e.probed[row] == nil {
 		e.keep(row, missing)
@@ -298,7 +300,7 @@ func (e *examination) keep(spec *spec.Spec, s *Server) {
 	e.report.Servers = append(e.report.Servers, *s)
 }
 
-// server is what there is to tell of a server for a language.
+// server examines one server for a language.
 func (e *examination) server(ctx context.Context, sp *spec.Spec, l workspaceLanguage) *Server {
 	s := &Server{ID: sp.ID, Title: sp.Title, Language: l.ID, Needed: l.Needed, Verified: sp.Verified, State: Missing,
 		NotRun: e.notRun[sp.ID], Fetches: spec.FetchedBy(sp)}
@@ -317,7 +319,7 @@ func (e *examination) server(ctx context.Context, sp *spec.Spec, l workspaceLang
 			s.Checks = append(s.Checks, Check{Name: nameUntrusted, Level: Note, Message: path +
 				" is not run, because this workspace is not trusted", Fix: trustFix})
 		}
-		if len(s.Checks) == 0 { // else it is there, and PATH lacks its folder
+		if len(s.Checks) == 0 { // otherwise it is installed in a folder that is not on PATH
 			s.Repair = e.repairBy(sp)
 		}
 		return s
@@ -339,7 +341,7 @@ func (e *examination) server(ctx context.Context, sp *spec.Spec, l workspaceLang
 	return s
 }
 
-// soften makes what is wrong with something that the workspace does not need worth a note.
+// soften lowers checks to notes, for a server that the workspace does not need.
 func soften(checks []Check) {
 	for i := range checks {
 		if checks[i].Level != OK {

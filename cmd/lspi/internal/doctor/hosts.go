@@ -25,47 +25,47 @@ type Host struct {
 	File  string `json:"file"`  // absolute
 	// works: what it starts answers initialize; without: it is on this machine and does not have lspi
 	State   HostState `json:"state"`
-	Command []string  `json:"command,omitempty"`      // that the host starts
-	Program string    `json:"program,omitempty"`      // what that is with the PATH of the host, absolute
-	Version string    `json:"lspi_version,omitempty"` // that it starts
-	Tools   int       `json:"tools,omitempty"`        // that it offers
+	Command []string  `json:"command,omitempty"`      // what the host starts
+	Program string    `json:"program,omitempty"`      // the program of command on the PATH of the host, absolute
+	Version string    `json:"lspi_version,omitempty"` // of the lspi that it starts
+	Tools   int       `json:"tools,omitempty"`        // how many that lspi offers
 	Start   int64     `json:"start_ms,omitempty"`     // until initialize was answered
 	Error   string    `json:"error,omitempty"`        // why it fails
 	Checks  []Check   `json:"checks,omitempty"`       // of this file
 }
 
-// HostState is how it stands with lspi in a host.
+// HostState says whether lspi works in a host.
 type HostState string
 
 // The states.
 const (
 	HostWorks   HostState = "works"   // what it starts answers initialize (MCP, lifecycle)
-	HostFails   HostState = "fails"   // it does not, or the file cannot be read
+	HostFails   HostState = "fails"   // it does not answer, or the file cannot be read
 	HostOff     HostState = "off"     // the user switched lspi off there
-	HostNotRun  HostState = "not_run" // it has lspi, and the doctor cannot start it as the host would
+	HostNotRun  HostState = "not_run" // it has lspi, but the doctor cannot or must not start it as the host would
 	HostWithout HostState = "without" // the host is on this machine and does not have lspi
 )
 
-// The bounds of looking at hosts.
+// The limits of the checks of hosts.
 const (
-	// hostLimit is what one program has: npx and uvx may get their package first.
+	// hostLimit is for one program; npx and uvx may have to fetch their package first.
 	hostLimit = 20 * time.Second
 	maxHosts  = 4 // at the same time
 )
 
-// HostOptions are whose hosts are looked at, and how.
+// HostOptions say which hosts to check, and how.
 type HostOptions struct {
 	Place   setup.Place
 	Version string   // of this lspi
-	Environ []string // that hosts are started with, as os.Environ has it
-	Trusted bool     // whether files of the project decide what runs
-	// LoginPath is PATH in a login shell, with which a desktop starts its programs; "" when that is not known.
+	Environ []string // the environment of hosts, in the form of os.Environ
+	Trusted bool     // the workspace is trusted, so its files may say what to run
+	// LoginPath returns PATH of a login shell, which programs of a desktop have; "" when it is not known.
 	LoginPath func() string
 	Progress  Progress
 }
 
-// Hosts looks at all hosts of the place and has each start lspi, side by side, as far as the user trusts the file
-// that says how.
+// Hosts checks all hosts of the place: it starts lspi as each of them does, side by side, unless the file that says how
+// belongs to a workspace that is not trusted.
 func Hosts(ctx context.Context, o HostOptions) []Host {
 	out := []Host{}
 	var found []setup.Found
@@ -109,7 +109,7 @@ func Hosts(ctx context.Context, o HostOptions) []Host {
 	return out
 }
 
-// look tells what can be told without starting anything; the state stays empty where the program is to be tried.
+// look fills in what is known without starting anything. The state stays empty when the program is to be tried.
 func (o HostOptions) look(h *Host, f setup.Found) {
 	note := func(state HostState, name, message string, fix ...string) {
 		h.State = state
@@ -145,7 +145,8 @@ func (o HostOptions) look(h *Host, f setup.Found) {
 	}
 }
 
-// path is PATH as the host has it: a desktop starts it with that of the login, a terminal with this one.
+// path returns PATH as the host has it: that of a login shell for a host of a desktop, else that of this terminal; an
+// entry may set its own.
 func (o HostOptions) path(h *setup.Host, e *setup.Entry) string {
 	path := o.Place.Path
 	if h.Desktop() && o.LoginPath != nil {
@@ -159,7 +160,7 @@ func (o HostOptions) path(h *setup.Host, e *setup.Entry) string {
 	return path
 }
 
-// try starts what the entry says with the environment of the host, asks initialize and tools/list, and ends it.
+// try starts the program of an entry with the host's environment, sends initialize and tools/list, and ends it.
 func (o HostOptions) try(ctx context.Context, h *Host, f setup.Found) {
 	fail := func(message string, fix ...string) {
 		h.State, h.Error = HostFails, message
@@ -172,7 +173,7 @@ func (o HostOptions) try(ctx context.Context, h *Host, f setup.Found) {
 		fail(fmt.Sprintf("it starts %s, and there is no such program on its PATH", f.Entry.Command))
 		return
 	}
-	// What a repository brings is no program before it is trusted: npx takes that of the folder that it runs in.
+	// Programs of a repository that is not trusted must not run; npx, for one, takes those of its working folder.
 	folder := o.Place.Project
 	if !o.Trusted {
 		folder = o.Place.User.HomeDir()
@@ -184,7 +185,7 @@ func (o HostOptions) try(ctx context.Context, h *Host, f setup.Found) {
 			return
 		}
 	}
-	if !o.Trusted { // nor are those that it starts itself, such as the node of an interpreter line
+	if !o.Trusted { // nor may the program find them, such as node for its interpreter line
 		path = o.withoutProject(path)
 	}
 	ctx, cancel := context.WithTimeout(ctx, hostLimit)
@@ -197,7 +198,7 @@ func (o HostOptions) try(ctx context.Context, h *Host, f setup.Found) {
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "lspi-doctor", Version: o.Version}, nil).Connect(ctx,
 		&mcp.CommandTransport{Command: cmd, TerminateDuration: time.Second}, nil)
 	if err != nil {
-		// better than what the library says of a pipe that was closed
+		// What the program printed explains more than the SDK's error about a closed pipe.
 		why := strings.Join(lastLines(said.String(), 3), "; ")
 		switch {
 		case ctx.Err() != nil:
@@ -227,7 +228,8 @@ func (o HostOptions) try(ctx context.Context, h *Host, f setup.Found) {
 	}
 }
 
-// hostEnvironment is what the host gives lspi. The trial stands alone: it starts no process that others share.
+// hostEnvironment returns the environment that the host gives lspi, with sharing off: a trial must not start the shared
+// process.
 func hostEnvironment(environ []string, path string, own map[string]string) (out []string) {
 	set := map[string]string{"PATH": path}
 	for name, value := range own {
@@ -246,7 +248,7 @@ func hostEnvironment(environ []string, path string, own map[string]string) (out 
 	return out
 }
 
-// ofProject reports whether a path is in the project, by itself or through links.
+// ofProject reports whether a path lies in the project, before or after its links are resolved.
 func (o HostOptions) ofProject(path string) bool {
 	if o.Place.Project == "" {
 		return false
@@ -255,7 +257,7 @@ func (o HostOptions) ofProject(path string) bool {
 	return within(path, o.Place.Project) || err == nil && within(real, o.Place.Project)
 }
 
-// withoutProject is a PATH without folders of the project, and without relative ones, which may be some.
+// withoutProject returns PATH without folders of the project, and without relative ones, which may lie there.
 func (o HostOptions) withoutProject(path string) string {
 	folders := slices.DeleteFunc(filepath.SplitList(path), func(dir string) bool {
 		return !filepath.IsAbs(dir) || o.ofProject(dir)
@@ -263,7 +265,7 @@ func (o HostOptions) withoutProject(path string) string {
 	return strings.Join(folders, string(filepath.ListSeparator))
 }
 
-// limited keeps the first part of what is written, also while somebody writes.
+// limited keeps the first maxSaid bytes that are written to it. It may be read while it is written.
 type limited struct {
 	mu   sync.Mutex
 	text strings.Builder // guarded by mu
@@ -291,7 +293,7 @@ func lastLines(text string, n int) []string {
 	return lines[max(0, len(lines)-n):]
 }
 
-// text is one line about a host.
+// text returns one line about a host.
 func (h Host) text() string {
 	where := fmt.Sprintf("%s  %s", h.Title, h.File)
 	if h.State != HostWorks {

@@ -21,13 +21,13 @@ import (
 	"lspi/lsp/servers"
 )
 
-// Installer puts the pinned language servers (lsp/servers/pins.txt) into one folder of lspi's own, for "lspi
-// servers install". Each has a folder by name and version; programs are linked into bin when everything is there,
-// so that a half-made install is never found. lsp/launch looks in bin behind PATH.
+// Installer installs the pinned language servers (lsp/servers/pins.txt) into a folder of lspi's own, for lspi servers
+// install. Each server has a folder named after it and its version. Its programs are linked into bin last, so that an
+// incomplete install is never found. lsp/launch looks in bin after PATH.
 type Installer struct {
-	Dir  string                      // of all servers; made when it is not there
-	Look func(program string) string // the path of a program on PATH; "" when it is not there
-	Out  io.Writer                   // gets each command before it runs, and what it prints
+	Dir  string                      // the folder of all servers; created when necessary
+	Look func(program string) string // returns the path of a program on PATH; "" when it is not there
+	Out  io.Writer                   // receives each command before it runs, and the command's output
 }
 
 // Step is one command of an install.
@@ -38,17 +38,17 @@ type Step struct {
 
 func (s Step) String() string { return strings.Join(append(slices.Clone(s.Env), s.Words...), " ") }
 
-// Bin is the folder of the launchers.
+// Bin returns the folder of the launchers.
 func (in Installer) Bin() string { return filepath.Join(in.Dir, "bin") }
 
 func (in Installer) home(pin servers.Pin) string {
 	return filepath.Join(in.Dir, pin.Name+"-"+pin.Version)
 }
 
-// complete marks a folder in which nothing is missing.
+// complete is the file that marks a finished install.
 const complete = ".complete"
 
-// Installed reports whether a pin is there in its version.
+// Installed reports whether the pinned version is installed, with all its launchers.
 func (in Installer) Installed(pin servers.Pin) bool {
 	_, err := os.Stat(filepath.Join(in.home(pin), complete))
 	return err == nil && !slices.ContainsFunc(pin.Launchers, func(l string) bool {
@@ -57,8 +57,8 @@ func (in Installer) Installed(pin servers.Pin) bool {
 	})
 }
 
-// Steps are the commands that install a pin, in their order. The error says which package manager is missing, and
-// how to get it, or that only the system's package manager has the server.
+// Steps returns the commands that install a pin, in order. The error says which package manager is missing and how to
+// get it, or that the server comes only from the system's package manager.
 func (in Installer) Steps(pin servers.Pin) ([]Step, error) {
 	home := in.home(pin)
 	switch pin.How {
@@ -108,13 +108,13 @@ func (in Installer) Steps(pin servers.Pin) ([]Step, error) {
 	return nil, fmt.Errorf("%s comes from the system's package manager; lspi doctor has the command", pin.Name)
 }
 
-// npmPatience keeps npm 11 from trying for 75 s without a network, which it does by itself: one more try, soon. Two
+// npmPatience makes npm 11 retry once and soon: by default it goes on for 75 s when there is no network. The two
 // minutes are for one request with its answer.
 var npmPatience = []string{"--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000",
 	"--fetch-timeout=120000"}
 
-// Install installs a pin unless it is there. Two at once are safe: the second waits. What an earlier one that was
-// interrupted left is removed first.
+// Install installs a pin unless it is installed. Of two processes at once, the second waits. What an interrupted
+// install left behind is removed first.
 func (in Installer) Install(ctx context.Context, pin servers.Pin) error {
 	steps, err := in.Steps(pin)
 	if err != nil {
@@ -158,7 +158,7 @@ func (in Installer) Install(ctx context.Context, pin servers.Pin) error {
 	return os.WriteFile(filepath.Join(home, complete), nil, 0o644)
 }
 
-// apart parts the details of a pin into packages and links, which are FROM:TO.
+// apart splits the details of a pin into packages and links, which have the form FROM:TO.
 func apart(details []string) (packages, links []string) {
 	for _, word := range details {
 		if strings.Contains(word, ":") {
@@ -170,8 +170,8 @@ func apart(details []string) (packages, links []string) {
 	return packages, links
 }
 
-// linkInside makes links of a folder to places in it. A FROM, which may be a pattern, that leads to nothing is left
-// out: on another system the packages lie elsewhere.
+// linkInside makes links within a folder, from TO to FROM, which may be a pattern. A FROM that matches nothing is
+// skipped: on other systems the packages lie elsewhere.
 func linkInside(home string, links []string) error {
 	for _, link := range links {
 		from, to, _ := strings.Cut(link, ":")
@@ -189,8 +189,8 @@ func linkInside(home string, links []string) error {
 	return nil
 }
 
-// lock waits until no other process installs. A wait that ctx ends leaves a goroutine behind, which gives the lock
-// back when it has it.
+// lock waits until no other process installs. When ctx ends first, a goroutine goes on waiting and releases the lock
+// once it has it: the lock cannot be cancelled.
 func (in Installer) lock(ctx context.Context) (unlock func(), err error) {
 	type locked struct {
 		unlock func()
@@ -217,7 +217,7 @@ func (in Installer) lock(ctx context.Context) (unlock func(), err error) {
 	}
 }
 
-// reportEvery is how often a command that says nothing is told to run still.
+// reportEvery is how often the user is told that a command is still running; tests shorten it.
 var reportEvery = 10 * time.Second
 
 func (in Installer) run(ctx context.Context, dir string, step Step) error {
@@ -226,7 +226,7 @@ func (in Installer) run(ctx context.Context, dir string, step Step) error {
 	cmd := exec.CommandContext(ctx, step.Words[0], step.Words[1:]...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, out, out
 	cmd.Env = append(cmd.Environ(), step.Env...)
-	cmd.WaitDelay = time.Second // a child of it may hold its output
+	cmd.WaitDelay = time.Second // a child of the command may keep its output open
 	program := filepath.Base(step.Words[0])
 	defer out.report(program)()
 	if err := cmd.Run(); err != nil {
@@ -235,13 +235,13 @@ func (in Installer) run(ctx context.Context, dir string, step Step) error {
 				"%s could not fetch the package (%w): look whether this machine has a network; behind a proxy set HTTPS_PROXY, and a "+
 					"mirror in the package manager's own configuration; then run the same again", program, err)
 		}
-		return fmt.Errorf("%s: %w", program, err) // the whole command is told before it runs
+		return fmt.Errorf("%s: %w", program, err) // the whole command has been printed before
 	}
 	return nil
 }
 
-// unreachable reports whether a package manager (npm 11, pip 25, uv 0.8, Go 1.26, cargo 1.89) says that it could
-// not reach its registry.
+// unreachable reports whether the output of a package manager (npm 11, pip 25, uv 0.8, Go 1.26, cargo 1.89) says that
+// it could not reach its registry.
 func unreachable(said string) bool {
 	return slices.ContainsFunc([]string{"ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "ECONNREFUSED", "ECONNRESET",
 		"ENETUNREACH", "ERR_SOCKET_TIMEOUT", "dial tcp",
@@ -250,10 +250,10 @@ func unreachable(said string) bool {
 		func(sign string) bool { return strings.Contains(said, sign) })
 }
 
-// keptOutput bounds how much of a command's output is looked at, in bytes; the end of it counts.
+// keptOutput is how much of the end of a command's output is kept for unreachable, in bytes.
 const keptOutput = 16 << 10
 
-// sharedWriter passes on what a command says, and what is said about it, whole writes each.
+// sharedWriter writes the output of a command, and reports about the command, without mixing single writes.
 type sharedWriter struct {
 	to   io.Writer
 	mu   sync.Mutex
@@ -274,7 +274,7 @@ func (w *sharedWriter) said() string {
 	return string(w.last)
 }
 
-// report tells again and again that a program runs still, until done is called.
+// report writes every reportEvery that a program is still running, until done is called.
 func (w *sharedWriter) report(program string) (done func()) {
 	began, ticker, over := time.Now(), time.NewTicker(reportEvery), make(chan struct{})
 	var told sync.WaitGroup
@@ -295,7 +295,7 @@ func (w *sharedWriter) report(program string) (done func()) {
 	}
 }
 
-// program is where an install has a program.
+// program returns the path of a program in the install of a pin.
 func (in Installer) program(pin servers.Pin, name string) string {
 	home := in.home(pin)
 	switch {
@@ -318,7 +318,7 @@ func (in Installer) launcher(name string) string {
 	return filepath.Join(in.Bin(), name)
 }
 
-// link makes a launcher, in the place of one of another version.
+// link makes a launcher and replaces that of another version.
 func (in Installer) link(name, program string) error {
 	if _, err := os.Stat(program); err != nil {
 		return fmt.Errorf("the package has no program %s: %w", name, err)
@@ -330,14 +330,14 @@ func (in Installer) link(name, program string) error {
 	return os.Symlink(program, in.launcher(name))
 }
 
-// Versions are those of a pin's server that are there, whole or not.
+// Versions returns the versions of a pin's server that are there, complete or not.
 func (in Installer) Versions(pin servers.Pin) (out []string) {
 	entries, err := os.ReadDir(in.Dir)
 	if err != nil {
 		return nil
 	}
 	for _, e := range entries {
-		// Other servers may have names that begin like it.
+		// The names of other servers may begin with this one; a version begins with a digit.
 		if version, of := strings.CutPrefix(e.Name(), pin.Name+"-"); of && e.IsDir() && version != "" &&
 			'0' <= version[0] && version[0] <= '9' {
 			out = append(out, version)
@@ -346,7 +346,7 @@ func (in Installer) Versions(pin servers.Pin) (out []string) {
 	return out
 }
 
-// Remove takes a pin's server away, in all versions, and returns these; it is no error when there is none.
+// Remove removes all versions of a pin's server and returns them. It is no error when there is none.
 func (in Installer) Remove(pin servers.Pin) (removed []string, err error) {
 	for _, version := range in.Versions(pin) {
 		pin.Version = version
@@ -369,7 +369,7 @@ func (in Installer) Remove(pin servers.Pin) (removed []string, err error) {
 	return removed, nil
 }
 
-// leadsInto reports whether a launcher is of a program in a folder.
+// leadsInto reports whether a launcher starts a program in a folder.
 func leadsInto(launcher, folder string) bool {
 	folder += string(filepath.Separator)
 	if runtime.GOOS == "windows" {

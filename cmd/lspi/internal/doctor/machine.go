@@ -15,7 +15,7 @@ import (
 	"lspi/lsp/spec"
 )
 
-// Machine is what checks know of the machine. [ThisMachine] is the real one; tests inject facts.
+// Machine is how checks look at the machine. [ThisMachine] is the real one; tests inject facts.
 type Machine struct {
 	OS     string // as runtime.GOOS
 	Root   bool   // the user is root
@@ -27,27 +27,27 @@ type Machine struct {
 	Glob   func(pattern string) []string
 	Real   func(path string) string // symbolic links resolved; path itself when that fails
 	Find   func(*spec.Spec) ([]launch.Candidate, []string)
-	// Withheld is a program of a workspace that is not trusted, by which a server would be started if it were; ""
-	// for none.
+	// Withheld returns the program in a workspace that is not trusted with which a server would be started if it were
+	// trusted; "" for none.
 	Withheld func(*spec.Spec) string
-	// GoVersion is the version of Go that built an executable, such as go1.26.0; "" when it was not built by Go.
+	// GoVersion returns the version of Go that built an executable, such as go1.26.0; "" if Go did not build it.
 	GoVersion func(path string) string
 }
 
-// Output is how a command ended.
+// Output is what a command printed, and its error.
 type Output struct {
 	Stdout, Stderr string
 	Err            error
 }
 
-// The bounds of what is run and read.
+// The limits for commands that are run and files that are read.
 const (
 	runLimit  = 8 * time.Second
 	readBytes = 64 << 10
 )
 
-// ThisMachine is the machine that lspi runs on, as a session with this environment sees it; nil means that of this
-// process. Programs in the untrusted folders count as not there.
+// ThisMachine returns the machine that lspi runs on as a session with this environment sees it; nil means the
+// environment of this process. Programs in the untrusted folders count as missing.
 func ThisMachine(environ, untrusted []string) Machine {
 	programs := launch.Checker(untrusted)
 	programs.Environ = environ
@@ -77,7 +77,7 @@ func ThisMachine(environ, untrusted []string) Machine {
 	}
 }
 
-// runCommand runs without input, so that a program that waits for some ends at once.
+// runCommand runs a command without input, so that a program that reads stdin ends at once.
 func runCommand(ctx context.Context, programs *spec.Spec, dir string, words []string) Output {
 	ctx, cancel := context.WithTimeout(ctx, runLimit)
 	defer cancel()

@@ -12,7 +12,7 @@ import (
 	"lspi/lsp/spec"
 )
 
-// machineChecks are about no server.
+// machineChecks are the checks that concern no single server.
 var machineChecks = []func(context.Context, *examination) []Check{watching, inotifyLimits, shellPath, sharing}
 
 func sharing(ctx context.Context, e *examination) []Check {
@@ -22,7 +22,7 @@ func sharing(ctx context.Context, e *examination) []Check {
 	return e.Sharing(ctx)
 }
 
-// watching: where events cannot be had, every call compares the tree.
+// watching warns when the system reports no changes of files: then every call compares the whole tree.
 func watching(ctx context.Context, e *examination) []Check {
 	events, reason := e.Probe.Watching(ctx)
 	if events {
@@ -78,8 +78,8 @@ func (e *examination) number(path string) int {
 	return n
 }
 
-// shellPath: a host that was started from a desktop has the PATH of the login, and not what the doctor's shell has.
-// What is found only through the latter is missing there.
+// shellPath notes servers that are found only on the PATH of the doctor's shell: a host that was started from a desktop
+// has the PATH of a login shell and would not find them.
 func shellPath(ctx context.Context, e *examination) []Check {
 	login := e.loginPath()
 	if len(login) == 0 {
@@ -101,17 +101,18 @@ func shellPath(ctx context.Context, e *examination) []Check {
 			"Set PATH in the host's configuration of lspi (env), or servers[].command to the absolute path."}}}
 }
 
-// pathMark separates the PATH from what a profile prints.
+// pathMark marks the line with PATH among what a profile prints.
 const pathMark = "lspi-path="
 
-// askLogin begins to ask a login shell for its PATH, whose profile may take seconds. It is asked once.
+// askLogin starts a login shell, once, to ask for its PATH; its profile may take seconds. loginPath waits for the
+// answer.
 func (e *examination) askLogin(ctx context.Context) {
 	done := make(chan []string, 1)
 	go func() { done <- filepath.SplitList(LoginPath(ctx, e.Machine)) }()
 	e.loginPath = sync.OnceValue(func() []string { return <-done })
 }
 
-// LoginPath is PATH in a login shell; "" when that cannot be told.
+// LoginPath returns PATH of a login shell; "" when it cannot be found out.
 func LoginPath(ctx context.Context, m Machine) (path string) {
 	shell := m.Getenv("SHELL")
 	if m.OS == "windows" || !filepath.IsAbs(shell) {
@@ -133,7 +134,7 @@ func LoginPath(ctx context.Context, m Machine) (path string) {
 	return path
 }
 
-// foundByShell looks for a missing server where a login shell would find it.
+// foundByShell looks for a missing server on the PATH of a login shell.
 func (e *examination) foundByShell(spec *spec.Spec) []Check {
 	for _, dir := range e.loginPath() {
 		for _, c := range spec.Commands {

@@ -19,12 +19,12 @@ import (
 
 // MCPServer is another MCP server of the configuration ([mcp_servers.ID]). Its texts hold no secret.
 type MCPServer struct {
-	ID        string   `json:"id"`                  // of its table
+	ID        string   `json:"id"`                  // the name of its table
 	File      string   `json:"file"`                // the highest file that has the table, absolute
 	State     MCPState `json:"state"`               // works: it was started and gave its lists
 	Transport string   `json:"transport,omitempty"` // stdio or http
 	Command   string   `json:"command,omitempty"`   // with its arguments, or the URL
-	// that command leads to, absolute; "" for a URL, and where it is not there
+	// the program that command leads to, absolute; "" for a URL, and when it is not there
 	Program   string   `json:"program,omitempty"`
 	Version   string   `json:"version,omitempty"`       // its name and version, as it says
 	Protocol  string   `json:"protocol,omitempty"`      // the version of MCP that was agreed on
@@ -32,14 +32,14 @@ type MCPServer struct {
 	Tools     int      `json:"tools"`                   // how many
 	Prompts   int      `json:"prompts"`                 // how many
 	Resources int      `json:"resources"`               // how many, with templates
-	Kept      bool     `json:"kept"`                    // a list of an earlier time stands in, and is counted
+	Kept      bool     `json:"kept"`                    // a list that was kept from an earlier session is counted
 	Error     string   `json:"error,omitempty"`         // why it is not used, or fails
 	Stderr    []string `json:"stderr_tail,omitempty"`   // the last lines of its standard error, when it fails
 	Warnings  []string `json:"list_warnings,omitempty"` // what of its lists was mended or left out
 	Checks    []Check  `json:"checks,omitempty"`        // of the server
 }
 
-// MCPState is how it stands with another MCP server.
+// MCPState says whether another MCP server works.
 type MCPState string
 
 // The states.
@@ -53,15 +53,15 @@ const (
 	MCPDisabled  MCPState = "disabled"    // enabled = false
 )
 
-// nameMCPServer is the check of another MCP server that does not work.
+// nameMCPServer is the name of checks about an MCP server that does not work.
 const nameMCPServer = "mcp_server"
 
-// mcpLimit bounds the start and the lists of one MCP server: sessions wait a minute for the start, and doctor some
-// more for the lists.
+// mcpLimit bounds the start and the lists of one MCP server: a minute for the start, as in sessions, and more for the
+// lists.
 const mcpLimit = startLimit + askLimit
 
-// askMCPServers begins to start the MCP servers of the configuration, all side by side and beside the language
-// servers. What it returns waits for them.
+// askMCPServers begins to start the MCP servers of the configuration, side by side and beside the language servers. It
+// does not wait; the returned function waits for all and returns them by id.
 func (e *examination) askMCPServers(ctx context.Context) (wait func() []MCPServer) {
 	out := make([]MCPServer, 0, len(e.Config.MCPServers)+len(e.Config.UntrustedServers))
 	for _, id := range slices.Sorted(maps.Keys(e.Config.MCPServers)) {
@@ -107,7 +107,7 @@ func (e *examination) askMCPServers(ctx context.Context) (wait func() []MCPServe
 	}
 }
 
-// shown is how a server is reached, without secrets.
+// shown returns how a server is reached, without secrets.
 func shown(w *session.MCPServer) (transport, command string) {
 	spec := (*mcpclient.Spec)(&w.MCPSpec).Masked()
 	if spec.URL != "" {
@@ -116,7 +116,7 @@ func shown(w *session.MCPServer) (transport, command string) {
 	return "stdio", strings.Join(append([]string{spec.Command}, spec.Args...), " ")
 }
 
-// notUsable tells why no session starts the server. What the findings about its file say already counts once.
+// notUsable records why no session starts the server. It adds no check when a finding about its table says so already.
 func (s *MCPServer) notUsable(why string, findings []config.Finding) {
 	s.State, s.Error = MCPNotUsable, why
 	table := "mcp_servers." + s.ID
@@ -132,7 +132,7 @@ func (s *MCPServer) correct(what string) string {
 	return fmt.Sprintf("Correct %s in [mcp_servers.%s] of %s, or set enabled = false there.", what, s.ID, s.File)
 }
 
-// askMCPServer starts a server as a session does, has it give its lists, and ends it.
+// askMCPServer starts a server as a session does, asks for its lists, and ends it.
 func (e *examination) askMCPServer(ctx context.Context, s *MCPServer, spec mcpclient.Spec) {
 	e.Progress.Say("MCP server "+s.ID, "starting")
 	client, err := e.MCPClient(spec)
@@ -142,7 +142,7 @@ func (e *examination) askMCPServer(ctx context.Context, s *MCPServer, spec mcpcl
 	}
 	defer client.Close()
 	if s.Transport == "stdio" {
-		s.Program, _ = client.Program() // the start says why not
+		s.Program, _ = client.Program() // on an error the start below fails with the same reason
 	}
 	ctx, cancel := context.WithTimeout(ctx, mcpLimit)
 	defer cancel()
@@ -154,14 +154,14 @@ func (e *examination) askMCPServer(ctx context.Context, s *MCPServer, spec mcpcl
 	switch {
 	case failed == nil:
 		s.State = MCPWorks
-	case ctx.Err() != nil && st.LastError != nil: // what it waited for, rather than that it waited
+	case ctx.Err() != nil && st.LastError != nil: // says why it took so long, unlike the timeout itself
 		s.fails(st.LastError)
 	default:
 		s.fails(failed)
 	}
 }
 
-// listAll asks for all lists of a server, side by side, and gives the first failure in their order.
+// listAll asks a server for all its lists at the same time and returns the first failure in the order of lists.
 func listAll(ctx context.Context, client *mcpclient.Client) *mcpclient.Error {
 	var failed [4]error
 	var all sync.WaitGroup
@@ -178,14 +178,14 @@ func listAll(ctx context.Context, client *mcpclient.Client) *mcpclient.Error {
 	return nil
 }
 
-// failureOf is why the server did not give a list, also where an earlier one stands in.
+// failureOf returns why the server did not give a list, also when a kept one is used instead.
 func failureOf[T any](l mcpclient.List[T], err error) error { return cmp.Or(err, l.Err) }
 
-// maxMCPWarnings bounds what is told about the lists of one server.
+// maxMCPWarnings bounds the warnings about the lists of one server.
 const maxMCPWarnings = 5
 
-// record takes what is known of the server. A list that the server has just given counts as its own, also when it
-// has said since that it changed.
+// record takes over what is known of the server. Kept is set only when failed: a list that the server has just given
+// counts as its own, even if the server has since announced a change.
 func (s *MCPServer) record(st mcpclient.Status, failed bool) {
 	if st.Info != nil {
 		s.Version, s.Protocol = strings.TrimSpace(contract.OneLine(st.Info.Name+" "+st.Info.Version)), st.Info.Protocol
@@ -209,8 +209,8 @@ func (s *MCPServer) record(st mcpclient.Status, failed bool) {
 	}
 }
 
-// fails tells why the server does not work, and what to do. Other servers, and lspi's own tools, work all the same,
-// so that it is a warning.
+// fails records why the server does not work, and what to do. It is a warning, because lspi's own tools and other
+// servers work all the same.
 func (s *MCPServer) fails(err *mcpclient.Error) {
 	s.State, s.Error, s.Stderr = MCPFails, contract.OneLine(err.Message), err.Stderr
 	c := Check{Name: nameMCPServer, Level: Warning, Message: "it does not work: " + s.Error}

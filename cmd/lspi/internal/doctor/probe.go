@@ -22,9 +22,9 @@ import (
 
 // Probed is what a server did when it was started and asked.
 type Probed struct {
-	Err      error // it did not start, or failed to answer
+	Err      error // why it did not start, or did not answer
 	Snapshot lsp.State
-	Memory   uint64 // of its processes, in bytes; 0 where nobody knows
+	Memory   uint64 // of its processes, in bytes; 0 when not known
 	Root     string
 	Project  *spec.ProjectFile // what its project lacks; nil when all is there
 	Start    time.Duration
@@ -33,51 +33,51 @@ type Probed struct {
 	Question string
 	Answer   string
 	Asked    time.Duration
-	Empty    bool // it answered, but with nothing
-	// why the project could not be loaded; without a reason when it could, as far as the server tells
+	Empty    bool // it answered, but found no symbols
+	// Load says why the project could not be loaded; its Reason is "" when it could, as far as the server tells.
 	Load    lsp.LoadFailure
 	Check   error       // why its external checker does not run; nil when it does, or there is none
-	Imports []Import    // that lead to nothing, in the files that were tried
-	Linked  *lsp.Linked // projects that use its own by path, or are used by it; nil when there are none
-	Join    string      // the command that makes them one project; "" when there is none
-	Holds   bool        // it holds requests back until it is ready, so that its first answer is the sign
+	Imports []Import    // unresolved imports in the files that were tried
+	Linked  *lsp.Linked // projects that use this one by path, or are used by it; nil when there are none
+	Join    string      // the command that joins them; "" when there is none
+	Holds   bool        // it answers no request until it is ready, so its first answer is the sign of readiness
 }
 
-// The bounds of one probe.
+// The limits of one probe.
 const (
 	startLimit = 60 * time.Second
 	readyLimit = 60 * time.Second
 	askLimit   = 20 * time.Second
-	// importsLimit and maxImporting bound the search for imports that lead to nothing.
+	// importsLimit and maxImporting bound the search for unresolved imports.
 	importsLimit = 10 * time.Second
 	maxImporting = 8
 	// maxAsked bounds the files that are asked about until one has symbols.
 	maxAsked = 4
-	// maxSampleBytes keeps generated giants out of the question.
+	// maxSampleBytes keeps huge generated files out of the question.
 	maxSampleBytes = 256 << 10
 )
 
-// Live probes with real processes, through the pool that the tools use.
+// Live is a [Prober] that starts real servers, through the pool that the tools use.
 type Live struct {
 	Table *router.Table
 	Files source.Files
 	Pool  *router.Pool
-	Keep  bool // the servers are of the shared process: they are asked as they are, and stay
+	Keep  bool // the pool belongs to the shared process: servers are not ended after the probe
 }
 
-// Watching waits for the journal of the workspace.
+// Watching waits until the journal of the workspace has been set up; see [Prober].
 func (l Live) Watching(ctx context.Context) (bool, string) {
 	ctx, cancel := context.WithTimeout(ctx, surveyLimit)
 	defer cancel()
 	j := l.Pool.Journal(l.Table.Workspace)
 	if _, err := j.Barrier(ctx); err != nil {
-		return true, "" // nobody knows
+		return true, "" // not known, so nothing is reported
 	}
 	mode, reason := j.Mode()
 	return mode == watch.Events, reason
 }
 
-// Probe starts the server, waits until it is ready, asks it, and ends it.
+// Probe starts the server, waits until it is ready, asks it, and ends it unless Keep is set.
 func (l Live) Probe(ctx context.Context, sp *spec.Spec, samples []string, progress Progress) Probed {
 	progress.Say(sp.ID, "starting")
 	route, sample, err := l.route(sp, samples)
@@ -108,7 +108,7 @@ func (l Live) Probe(ctx context.Context, sp *spec.Spec, samples []string, progre
 	return p
 }
 
-// route is where the server is started: for the first plain source file that has a project.
+// route chooses the file to ask about and the route of its server: the first ordinary source file that has a project.
 func (l Live) route(spec *spec.Spec, samples []string) (router.Route, string, error) {
 	var best router.Route
 	var sample string
@@ -138,8 +138,7 @@ func (l Live) route(spec *spec.Spec, samples []string) (router.Route, string, er
 	return best, "", fmt.Errorf("no file of the workspace is routed to %s", spec.ID)
 }
 
-// poorSample reports whether a question about the file would tell little: tests, generated files, and what is empty
-// or huge.
+// poorSample reports whether a question about the file would show little: tests, generated files, empty and huge ones.
 func poorSample(path string) bool {
 	base := strings.ToLower(filepath.Base(path))
 	for _, word := range []string{"test", "generated", ".pb.", ".min.", "__init__", "doc.go"} {
@@ -154,8 +153,8 @@ func poorSample(path string) bool {
 	return err != nil || info.Size() < 16 || info.Size() > maxSampleBytes
 }
 
-// question synchronises the server, waits until it is ready and asks for the symbols of a file and the definition of
-// the first of them.
+// question brings the server up to date, waits until it is ready, and asks for the symbols of a file and the definition
+// of the first of them. It tries further files until one has symbols.
 func (l Live) question(ctx context.Context, s *lsp.Server, p *Probed, files []string, progress Progress) error {
 	if err := s.Sync(ctx); err != nil {
 		return err
@@ -192,7 +191,7 @@ func (l Live) question(ctx context.Context, s *lsp.Server, p *Probed, files []st
 	return nil
 }
 
-// loading is what a server says of how far it is.
+// loading describes how far a server is with loading the project.
 func loading(st lsp.Status) string {
 	text := "loading the project"
 	if st.Percent >= 0 {
@@ -204,8 +203,8 @@ func loading(st lsp.Status) string {
 	return text
 }
 
-// project looks for what keeps a project that is loaded from being whole: imports that lead to nothing, and other
-// projects that belong to it.
+// project looks for what makes answers about a loaded project incomplete: other projects that belong to it, a checker
+// that does not run, and unresolved imports.
 func (l Live) project(ctx context.Context, s *lsp.Server, p *Probed, files []string, progress Progress) {
 	ctx, cancel := context.WithTimeout(ctx, importsLimit)
 	defer cancel()
@@ -229,7 +228,7 @@ func (l Live) project(ctx context.Context, s *lsp.Server, p *Probed, files []str
 	}
 	d := &lsp.Diagnosis{}
 	if s.Diagnostics().Add(ctx, plain, d) != nil {
-		return // the answers of tools say what is wrong then
+		return // not known; answers of the tools report such an error
 	}
 	for _, r := range d.Reports {
 		for _, f := range r.Findings {
@@ -240,7 +239,8 @@ func (l Live) project(ctx context.Context, s *lsp.Server, p *Probed, files []str
 	}
 }
 
-// check is why the external checker of a server cannot run; nil when it runs, as far as it can be told soon.
+// check returns why the external checker of a server cannot run; nil when it runs, or when that cannot be found out in
+// time.
 func (l Live) check(ctx context.Context, s *lsp.Server, path string) error {
 	d, err := s.Diagnostics().Of(ctx, []string{path})
 	if running := (*lsp.CheckRunningError)(nil); err != nil || errors.As(d.Check, &running) || ctx.Err() != nil {
@@ -260,7 +260,7 @@ func (l Live) same(s *lsp.Server, path string) bool {
 	return false
 }
 
-// ask is done when the file has a symbol.
+// ask asks about one file and records question and answer; done reports that the file has symbols.
 func (l Live) ask(ctx context.Context, s *lsp.Server, p *Probed, path string) (done bool, err error) {
 	symbols, _, err := s.Unverified().DocumentSymbols(ctx, path)
 	if err != nil {
@@ -288,7 +288,7 @@ func (l Live) ask(ctx context.Context, s *lsp.Server, p *Probed, path string) (d
 	return true, nil
 }
 
-// leaf is a declaration rather than what encloses it: imports and namespaces have no definition of their own.
+// leaf returns the first declaration inside namespaces and the like, which have no definition of their own.
 func leaf(symbols []lsp.Symbol) lsp.Symbol {
 	for _, s := range symbols {
 		switch s.Kind {
@@ -317,7 +317,7 @@ func (l Live) show(path string) string {
 	return path
 }
 
-// record fills in what a probe showed.
+// record fills in the results of a probe.
 func (s *Server) record(p Probed) {
 	s.State, s.Root = Works, p.Root
 	s.Start, s.ReadyTime, s.Asked = p.Start.Milliseconds(), p.Ready.Milliseconds(), p.Asked.Milliseconds()
@@ -331,7 +331,7 @@ func (s *Server) record(p Probed) {
 	s.Checks = append(s.Checks, p.loadChecks()...)
 	if p.Err != nil {
 		s.fail(p.Err)
-		if p.Load.Reason != "" { // which explains it better
+		if p.Load.Reason != "" { // a check gives that reason, which explains more than the error
 			s.Error = "it could not load the project"
 		}
 		return
@@ -355,10 +355,10 @@ func (s *Server) fail(err error) {
 	}
 }
 
-// maxLoadReason bounds what is told of a reason, in bytes.
+// maxLoadReason bounds a reason in a check, in bytes.
 const maxLoadReason = 400
 
-// loadChecks say why a project was not loaded, or not checked.
+// loadChecks returns checks that say why a project was not loaded, or its checker does not run.
 func (p Probed) loadChecks() []Check {
 	var out []Check
 	if p.Load.Reason != "" {
@@ -385,7 +385,7 @@ func (p Probed) loadChecks() []Check {
 	return out
 }
 
-// checks are what a probe that worked leaves to say.
+// checks returns what is worth reporting about a server that works.
 func (p Probed) checks(s *Server) []Check {
 	var out []Check
 	if !p.Status.Ready {
@@ -408,7 +408,7 @@ func (p Probed) checks(s *Server) []Check {
 	return out
 }
 
-// toolsOf are the tools that a server with these LSP methods answers, and those that it does not.
+// toolsOf returns the tools that a server with these LSP methods can answer, and those that it cannot.
 func toolsOf(methods []string) (serves, lacks []string) {
 	missing := func(method string) bool { return !slices.Contains(methods, method) }
 	for _, t := range tools.All() {

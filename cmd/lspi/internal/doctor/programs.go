@@ -13,8 +13,8 @@ import (
 	"lspi/lsp/spec"
 )
 
-// programs looks at the executables that may be the server before one of them is started: which version it is, and why
-// one that comes first on PATH cannot work.
+// programs looks at the executables of the server before one is started. It finds the version, and reports executables
+// that come first on PATH and cannot work.
 func (e *examination) programs(ctx context.Context, spec *spec.Spec, s *Server, found []launch.Candidate) []Check {
 	var out []Check
 	for _, c := range found {
@@ -35,7 +35,7 @@ func (e *examination) programs(ctx context.Context, spec *spec.Spec, s *Server, 
 				Fix:     []string{"rustup component add " + component}})
 			continue
 		}
-		// Many servers know no switch for the version and wait for input instead: only the handshake tells then.
+		// Many servers have no flag for the version and wait for input instead; then the handshake tells it.
 		if o.Err == nil && s.Version == "" {
 			s.Version = lsp.ShortVersion(o.Stdout)
 		}
@@ -44,9 +44,9 @@ func (e *examination) programs(ctx context.Context, spec *spec.Spec, s *Server, 
 	return out
 }
 
-// proxyWithout is the component that a rustup proxy lacks, by what it prints: "error: Unknown binary 'rust-analyzer' in
-// official toolchain …", or since rustup 1.28 "error: 'rust-analyzer' is not installed for the toolchain …" with the
-// advice to run rustup component add.
+// proxyWithout returns the component that a rustup proxy lacks; "" for other programs and errors. The proxy prints
+// "error: Unknown binary 'rust-analyzer' in official toolchain …", or since rustup 1.28 "error: 'rust-analyzer' is not
+// installed for the toolchain …" with the advice to run rustup component add.
 func proxyWithout(o Output) string {
 	if o.Err == nil {
 		return ""
@@ -67,7 +67,7 @@ func proxyWithout(o Output) string {
 	return ""
 }
 
-// interpreter is the program that a script's first line names, such as node; "" for anything else.
+// interpreter returns the program that a script's first line names, such as node; "" for anything else.
 func (e *examination) interpreter(path string) string {
 	head, err := e.Machine.Read(e.Machine.Real(path))
 	if err != nil || !bytes.HasPrefix(head, []byte("#!")) {
@@ -90,10 +90,10 @@ func (e *examination) interpreter(path string) string {
 	return words[1+i]
 }
 
-// maxInstalls bounds the ways to install a server that are told.
+// maxInstalls bounds the ways to install a server that are shown.
 const maxInstalls = 3
 
-// installs are the commands that install a server on this machine, or one sentence where there is none.
+// installs returns the commands that install a server on this machine, or one sentence when there is none.
 func (e *examination) installs(spec *spec.Spec) []string {
 	commands := e.system().Commands(spec.Install)
 	if len(commands) == 0 {
@@ -107,7 +107,7 @@ func (e *examination) system() spec.System {
 		Exists: func(glob string) bool { return len(e.Machine.Glob(glob)) > 0 }}
 }
 
-// packages are the names of programs in package managers, the isolated and the newest ones first.
+// packages has the commands that install programs other than servers, those with isolated or newer packages first.
 var packages = map[string][]spec.Install{
 	"node": {
 		{Needs: "brew", Command: "brew install node"},
@@ -132,7 +132,7 @@ var packages = map[string][]spec.Install{
 	},
 }
 
-// install are the commands that install a program on this machine, or one sentence.
+// install returns the best command that installs a program on this machine, or one sentence when there is none.
 func (e *examination) install(program string) []string {
 	if commands := e.system().Commands(packages[program]); len(commands) > 0 {
 		return commands[:1]

@@ -14,16 +14,16 @@ import (
 	"lspi/lsp/spec"
 )
 
-// maxTold bounds the folders, and the names, that one check tells.
+// maxTold bounds the folders, and the names, that one check lists.
 const maxTold = 5
 
-// testFolders are where files lie that a project is tested with, or that it only shows.
+// testFolders are names of folders whose files belong to tests or examples of a project.
 var testFolders = []string{"test", "tests", "testdata", "test-data", "test_data", "testing", "spec", "specs",
 	"fixtures", "__fixtures__", "__tests__",
 	"examples", "example", "samples", "third_party"}
 
-// markStray finds the languages of code that the workspace is not written in: few files beside the rest, or files
-// of tests alone. The one with most files never is.
+// markStray marks languages of code that the workspace is not mainly written in: those with less than a tenth of the
+// files, or only with files of tests. The language with most files is never one of them.
 func (e *examination) markStray(all []workspaceLanguage) {
 	total, most := 0, 0
 	for _, l := range all {
@@ -52,8 +52,8 @@ func (e *examination) ofTests(file string) bool {
 		})
 }
 
-// dependencies: what is not installed a server cannot follow. It looks at every project of the workspace and not
-// only at the one that the server was started for.
+// dependencies warns about packages that are not installed, into which a server cannot follow. It looks at every
+// project of the workspace and not only at the one that the server was started for.
 func dependencies(_ context.Context, e *examination, spec *spec.Spec, s *Server) []Check {
 	if spec.Packages == nil || spec.Packages.Manifest == "" || s.State != Works {
 		return nil
@@ -69,12 +69,11 @@ func dependencies(_ context.Context, e *examination, spec *spec.Spec, s *Server)
 		if folder == "" || e.ofTests(filepath.Join(folder, spec.Packages.Manifest)) {
 			continue
 		}
+		// A package manager that runs in a folder also installs for the projects below, so one check for both is enough.
 		if !slices.ContainsFunc(lacking, func(l lack) bool { return within(folder, l.folder) }) {
 			lacking = append(lacking, lack{folder, total})
 		}
 	}
-	// A package manager that is run in a folder installs what the projects below it need, unless they are locked on
-	// their own.
 	var out []Check
 	for _, l := range lacking {
 		if len(out) == maxTold {
@@ -97,7 +96,7 @@ func dependencies(_ context.Context, e *examination, spec *spec.Spec, s *Server)
 	return out
 }
 
-// foldersOf are the folders of the files with a base name, the outer ones first.
+// foldersOf returns the folders of the files with a base name, outer ones first.
 func foldersOf(files []string, base string) (out []string) {
 	for _, file := range files {
 		if filepath.Base(file) == base {
@@ -108,13 +107,13 @@ func foldersOf(files []string, base string) (out []string) {
 	return out
 }
 
-// within reports whether one folder is another one or below it.
+// within reports whether a folder is above or lies below it.
 func within(folder, above string) bool {
 	_, ok := source.RelativeTo(above, folder)
 	return ok
 }
 
-// inFolder is a command line to be run in a folder.
+// inFolder returns the command line that runs a command in a folder.
 func inFolder(folder, command string) string {
 	return "cd " + contract.ShellWord(folder) + " && " + command
 }
@@ -122,11 +121,11 @@ func inFolder(folder, command string) string {
 // Import is an import that a server could not follow.
 type Import struct {
 	Name string
-	File string // as it is shown
+	File string // relative to the workspace if it lies there
 	Line int    // from 1
 }
 
-// importedBy is the name that a finding says could not be imported; ok is false when it says something else.
+// importedBy returns the name that, by a finding, could not be imported; ok is false for other findings.
 func importedBy(u *spec.Unresolved, f lsp.Finding) (name string, ok bool) {
 	if !slices.Contains(u.Codes, f.Code) {
 		return "", false
@@ -138,8 +137,8 @@ func importedBy(u *spec.Unresolved, f lsp.Finding) (name string, ok bool) {
 	return m[1], true
 }
 
-// unresolvedImports: what an import leads to in vain is missing in answers. Those of packages that are not
-// installed at all are told by [dependencies] already.
+// unresolvedImports warns about imports that the server could not resolve, because uses through them are missing in
+// answers. It is silent when [dependencies] has reported that packages are not installed.
 func unresolvedImports(_ context.Context, e *examination, spec *spec.Spec, s *Server) []Check {
 	if len(s.unresolved) == 0 || slices.ContainsFunc(s.Checks, func(c Check) bool {
 		return c.Name == "dependencies_missing"
@@ -171,8 +170,8 @@ func unresolvedImports(_ context.Context, e *examination, spec *spec.Spec, s *Se
 	return []Check{c}
 }
 
-// linkedProjects: a server that answers for each project on its own misses uses in those that name it by path,
-// unless something joins them (go.work).
+// linkedProjects warns about projects that use each other by path without being joined (go.work): a server that answers
+// for each project on its own misses uses in the others.
 func linkedProjects(_ context.Context, e *examination, _ *spec.Spec, s *Server) []Check {
 	l := s.linked
 	if l == nil || s.join == "" {

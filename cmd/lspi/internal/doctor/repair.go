@@ -7,15 +7,15 @@ import (
 	"lspi/lsp/spec"
 )
 
-// Repair is a command that installs what is missing, with a program that is there. It changes the machine or the
-// project, so that a person is asked before it runs.
+// Repair is a command that installs what is missing and can run on this machine. It changes the machine or the project,
+// so a person is asked before it runs.
 type Repair struct {
 	Command string `json:"command"`           // for a shell: sh, on Windows cmd
 	Folder  string `json:"folder,omitempty"`  // where it runs, absolute; "" when that does not matter
 	Project bool   `json:"project,omitempty"` // it runs what files of the project say: scripts of packages, a build
 }
 
-// Line is the command as a person would type it.
+// Line returns the command as a person would type it.
 func (r *Repair) Line() string {
 	if r.Folder == "" {
 		return r.Command
@@ -23,8 +23,8 @@ func (r *Repair) Line() string {
 	return inFolder(r.Folder, r.Command)
 }
 
-// Repairs are the commands that install what the report misses, each once, in the order of the report: programs
-// before what is made with them.
+// Repairs returns the commands that install what the report finds missing, each once, in the order of the report:
+// programs come before what they generate.
 func (r *Report) Repairs() (out []Named) {
 	add := func(what string, repair *Repair) {
 		if repair != nil && !slices.ContainsFunc(out, func(n Named) bool { return *n.Repair == *repair }) {
@@ -52,8 +52,8 @@ type Named struct {
 	Repair *Repair
 }
 
-// repairBy is the best command that installs a server; nil when none runs here. Where lspi has pinned a version,
-// that is its own way, for which it need not be on PATH: whoever runs a repair runs lspi itself.
+// repairBy returns the best command that installs a server; nil when none can run here. For a pinned server that is
+// lspi servers install; lspi need not be on PATH for it, because lspi itself runs the repair.
 func (e *examination) repairBy(s *spec.Spec) *Repair {
 	system := e.system()
 	system.Look = func(program string) string {
@@ -68,7 +68,8 @@ func (e *examination) repairBy(s *spec.Spec) *Repair {
 	return nil
 }
 
-// generatorRepair is the command of a generator, or the one that installs what it needs first; nil when none runs here.
+// generatorRepair returns the command of a generator, or the one that installs a program that it needs; nil when none
+// can run here.
 func (e *examination) generatorRepair(m *spec.Generator, folder string) *Repair {
 	if program := m.Missing(e.Machine.Look); program != "" {
 		return e.programRepair(program)
@@ -79,7 +80,7 @@ func (e *examination) generatorRepair(m *spec.Generator, folder string) *Repair 
 	return &Repair{Command: m.Command, Folder: folder, Project: true}
 }
 
-// programRepair installs a program such as node; nil when no package manager for it is there.
+// programRepair returns the command that installs a program such as node; nil without a package manager that has it.
 func (e *examination) programRepair(program string) *Repair {
 	if commands := e.system().Commands(packages[program]); len(commands) > 0 {
 		return &Repair{Command: commands[0]}

@@ -13,8 +13,8 @@ import (
 // change it.
 const SchemaVersion = 2
 
-// Report is what the doctor found. OK means that what the workspace is mainly written in works; notes and warnings
-// do not touch it, unless the report is strict.
+// Report is what the doctor found. OK means that what the workspace is mainly written in works; notes never change it,
+// warnings only in a strict report.
 type Report struct {
 	// grows when a member loses its meaning; new members do not change it
 	SchemaVersion int `json:"schema_version"`
@@ -39,7 +39,7 @@ type Report struct {
 // Workspace is the folder that was examined.
 type Workspace struct {
 	Root string `json:"root"` // absolute
-	// a flag, a variable, the current folder, a configuration file
+	// what chose it: a flag, a variable, the current folder, a configuration file
 	From    string         `json:"chosen_by"`
 	Others  []string       `json:"also_allowed,omitempty"` // further roots, absolute
 	Folders int            `json:"folders"`                // with files of its own
@@ -59,11 +59,11 @@ type Language struct {
 	Files   int      `json:"files"`           // how many
 	Needed  bool     `json:"needed"`          // it is code that the workspace is written in, so that it needs a server
 	Stray   bool     `json:"stray,omitempty"` // it is code, but few files beside the rest, or files of tests alone
-	Servers []string `json:"servers"`         // that were looked for, in order of preference
+	Servers []string `json:"servers"`         // those that were looked for, in order of preference
 	OK      bool     `json:"ok"`              // one of them works
 }
 
-// State is how it stands with a server.
+// State says whether a server works.
 type State string
 
 // The states.
@@ -73,20 +73,20 @@ const (
 	Missing State = "missing"
 )
 
-// Server is one server that was looked for. What comes after State is there only as far as it got.
+// Server is one server that was looked for. Fields after State are set as far as the examination got.
 type Server struct {
-	ID       string   `json:"id"`                    // of its row in docs/servers.md, or of the configuration
+	ID       string   `json:"id"`                    // as in docs/servers.md, or in the configuration
 	Title    string   `json:"title"`                 // its name for people
-	Language string   `json:"language"`              // for which it was looked for
+	Language string   `json:"language"`              // the language for which it was looked for
 	Needed   bool     `json:"needed"`                // the workspace is written in its language
 	State    State    `json:"state"`                 // works: it was asked and answered
 	Error    string   `json:"error,omitempty"`       // why it fails
 	Stderr   []string `json:"stderr_tail,omitempty"` // the last lines of its standard error
-	Tried    []string `json:"tried,omitempty"`       // without success
-	Install  []string `json:"install,omitempty"`     // commands that run here, or one sentence where none does
+	Tried    []string `json:"tried,omitempty"`       // where its program was looked for in vain
+	Install  []string `json:"install,omitempty"`     // commands that install it here, or one sentence
 	Repair   *Repair  `json:"repair,omitempty"`      // the command that installs it; nil where none runs here
 	Command  string   `json:"command,omitempty"`     // its program, absolute
-	// PATH, a well-known folder, the configuration, or the command that named it
+	// what led to the program: PATH, a well-known folder, the configuration, or the command that named it
 	From      string   `json:"found_by,omitempty"`
 	Version   string   `json:"version,omitempty"`      // as it says
 	Verified  string   `json:"verified,omitempty"`     // the version that lspi's own tests run
@@ -95,24 +95,24 @@ type Server struct {
 	Ready     bool     `json:"ready"`                  // the project was loaded in time
 	Known     bool     `json:"ready_known"`            // it gives a sign; otherwise ready is an assumption
 	ReadyTime int64    `json:"ready_ms,omitempty"`     // from then on until the project was loaded
-	Evidence  string   `json:"evidence,omitempty"`     // the sign that it was
+	Evidence  string   `json:"evidence,omitempty"`     // the sign that the project was loaded
 	Serves    []string `json:"serves,omitempty"`       // tools that it answers
-	Lacks     []string `json:"lacks,omitempty"`        // tools that it does not
+	Lacks     []string `json:"lacks,omitempty"`        // tools that it does not answer
 	Question  string   `json:"question,omitempty"`     // what it was asked
 	Answer    string   `json:"answer,omitempty"`       // what it answered
 	Asked     int64    `json:"answer_ms,omitempty"`    // how long the answer took
 	Memory    uint64   `json:"memory_bytes,omitempty"` // of its processes
-	NotRun    []string `json:"not_run,omitempty"`      // code of the workspace, which is not trusted
+	NotRun    []string `json:"not_run,omitempty"`      // code that is not run, because the workspace is not trusted
 	Fetches   []string `json:"fetches,omitempty"`      // what it may fetch because files of a trusted workspace name it
 	Checks    []Check  `json:"checks,omitempty"`       // of the server and its project
 
 	lacksProject bool // its root has no project file
 	unresolved   []Import
 	linked       *lsp.Linked // nil when its project stands alone, or all are joined
-	join         string      // the command that joins them
+	join         string      // the command that joins them; "" for none
 }
 
-// Level is how much a check's outcome matters.
+// Level says how much the outcome of a check matters.
 type Level string
 
 // The levels. A problem is something that the workspace needs and that does not work; a warning is something that makes
@@ -126,7 +126,7 @@ const (
 
 // Check is the outcome of one check.
 type Check struct {
-	Name string `json:"name"` // of the kind of finding
+	Name string `json:"name"` // the kind of finding
 	// problem: what the workspace needs does not work; warning: answers are slower or less complete; note: worth
 	// knowing
 	Level   Level    `json:"level"`
@@ -135,21 +135,21 @@ type Check struct {
 	Repair  *Repair  `json:"repair,omitempty"` // the command that installs what is missing; nil where none runs here
 }
 
-// nothingToServe is the check of a workspace without a language that needs a server: all works, and says little.
+// nothingToServe is the name of the check of a workspace that needs no server.
 const nothingToServe = "nothing_to_serve"
 
-// AddHosts adds what was found of hosts.
+// AddHosts adds the hosts that were checked, and counts again.
 func (r *Report) AddHosts(hosts []Host) {
 	r.Hosts = append(r.Hosts, hosts...)
 	r.conclude()
 }
 
-// isCause reports whether a check says why the server does not work, which is one problem with that.
+// isCause reports whether a check says why the server does not work; the two count as one problem.
 func (v Server) isCause(c Check) bool {
 	return v.State == Fails && c.Name == string(contract.WarnLoadFailed)
 }
 
-// conclude counts and decides OK.
+// conclude counts problems, warnings and notes, and sets OK.
 func (r *Report) conclude() {
 	r.Problems, r.Warnings, r.Notes = 0, 0, 0
 	count := func(checks []Check) {

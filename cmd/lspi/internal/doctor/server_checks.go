@@ -12,7 +12,7 @@ import (
 	"lspi/lsp/spec"
 )
 
-// serverCheck looks for one known way in which a server that runs gives less than it could.
+// serverCheck looks for one known reason why a running server gives less than it could.
 type serverCheck struct {
 	languages []string // LSP identifiers; nil for all
 	check     func(context.Context, *examination, *spec.Spec, *Server) []Check
@@ -29,7 +29,7 @@ var serverChecks = []serverCheck{
 	{[]string{"python"}, pythonEnvironment},
 }
 
-// projectFile: without its project file a server sees single files.
+// projectFile reports a missing project file, without which the server sees only single files.
 func projectFile(_ context.Context, e *examination, spec *spec.Spec, s *Server) []Check {
 	p := spec.Project
 	if p == nil || s.State != Works || !s.lacksProject {
@@ -43,14 +43,14 @@ func projectFile(_ context.Context, e *examination, spec *spec.Spec, s *Server) 
 	}
 	switch {
 	case p.Stopgap(found) != "":
-		c.Level = Warning // somebody chose to have no more
+		c.Level = Warning // the user has chosen a stopgap
 	case p.Enough != "" && (m == nil || m.Command == ""):
 		c.Fix = append(c.Fix, p.Enough)
 	}
 	return []Check{c}
 }
 
-// generatorFix is what to do to have a project file or the dependencies generated.
+// generatorFix returns the steps that generate a project file or install dependencies.
 func (e *examination) generatorFix(m *spec.Generator) []string {
 	var out []string
 	if program := m.Missing(e.Machine.Look); program != "" {
@@ -65,7 +65,8 @@ func (e *examination) generatorFix(m *spec.Generator) []string {
 	return out
 }
 
-// goToolchain: gopls asks the go command for everything, and refuses modules for a newer Go than it was built with.
+// goToolchain checks what gopls needs: it loads everything through the go command, and refuses modules for a newer Go
+// than it was built with.
 func goToolchain(ctx context.Context, e *examination, _ *spec.Spec, s *Server) []Check {
 	if e.Machine.Look("go") == "" {
 		return []Check{{Name: "go_missing", Level: Problem, Fix: e.install("go"),
@@ -87,7 +88,8 @@ func goToolchain(ctx context.Context, e *examination, _ *spec.Spec, s *Server) [
 		Message: fmt.Sprintf("go.mod asks for %s, and this %s was built with %s", wants, s.ID, built)}}
 }
 
-// rustSources: without the standard library's sources nothing of it can be followed.
+// rustSources checks what rust-analyzer needs: cargo and rustc, and the sources of the standard library, without which
+// it cannot follow anything into that library.
 func rustSources(ctx context.Context, e *examination, _ *spec.Spec, s *Server) []Check {
 	if e.Machine.Look("cargo") == "" || e.Machine.Look("rustc") == "" {
 		return []Check{{Name: "cargo_missing", Level: Problem, Fix: e.install("rustc"),
@@ -107,8 +109,8 @@ func rustSources(ctx context.Context, e *examination, _ *spec.Spec, s *Server) [
 			"rust-analyzer installs rust-src when it starts, which needs the network"}}
 }
 
-// pythonEnvironment: of a virtual environment that nobody points to, the server is shown the packages, but it does
-// not read what that links to foundByShell.
+// pythonEnvironment reports a virtual environment that is not active. lspi shows the server the packages of such an
+// environment, but the server does not follow what they link to (editable installs).
 func pythonEnvironment(_ context.Context, e *examination, _ *spec.Spec, s *Server) []Check {
 	if active := e.Machine.Getenv("VIRTUAL_ENV"); active != "" {
 		if e.Machine.Exists(active) {

@@ -13,13 +13,13 @@ import (
 // colours are the SGR codes of the levels (ECMA-48).
 var colours = map[Level]string{OK: "32", Note: "36", Warning: "33", Problem: "31"}
 
-// sheet writes a report in columns: the level, then what it is about; what belongs to a line stands below it, indented.
+// sheet writes a report in columns: the level, then the text. What belongs to a line stands below it, indented.
 type sheet struct {
 	b      strings.Builder
 	colour bool
 }
 
-// Text writes the report for people; colour is for terminals only.
+// Text writes the report for people, with colours for a terminal if colour is set.
 func (r *Report) Text(out io.Writer, colour bool) error {
 	s := &sheet{colour: colour}
 	s.title("Workspace")
@@ -60,7 +60,7 @@ func (r *Report) Text(out io.Writer, colour bool) error {
 	return err
 }
 
-// Brief writes what somebody has to know who has just set lspi up: the hosts that have it, the languages, and what
+// Brief writes what a user needs who has just set lspi up: the hosts that have it, the languages that work, and what
 // does not work.
 func (r *Report) Brief(out io.Writer, colour bool) error {
 	s := &sheet{colour: colour}
@@ -125,7 +125,7 @@ func (s *sheet) title(text string) {
 	s.b.WriteString(text + "\n")
 }
 
-// line is one finding.
+// line writes a finding with its level.
 func (s *sheet) line(level Level, text string) {
 	name := fmt.Sprintf("%-8s", level)
 	if s.colour {
@@ -134,7 +134,7 @@ func (s *sheet) line(level Level, text string) {
 	fmt.Fprintf(&s.b, "  %s %s\n", name, contract.OneLine(text))
 }
 
-// under adds to the line before.
+// under writes a line that belongs to the one before.
 func (s *sheet) under(text string) { fmt.Fprintf(&s.b, "%11s%s\n", "", contract.OneLine(text)) }
 
 func (s *sheet) below(text string) { s.b.WriteString("  " + contract.OneLine(text) + "\n") }
@@ -276,7 +276,7 @@ func (s *sheet) mcpServer(v MCPServer) {
 	}
 }
 
-// has is what a server offers.
+// has counts what an MCP server offers.
 func (v MCPServer) has() string {
 	return fmt.Sprintf("%d %s, %d %s, %d %s", v.Tools, plural(v.Tools, "tool"), v.Prompts, plural(v.Prompts, "prompt"),
 		v.Resources, plural(v.Resources, "resource"))
@@ -300,7 +300,7 @@ func (s *sheet) host(h Host) {
 	}
 }
 
-// level is a problem where the workspace needs the server.
+// level returns Problem when the workspace needs the server, else otherwise.
 func (v Server) level(otherwise Level) Level {
 	if v.Needed {
 		return Problem
@@ -308,14 +308,14 @@ func (v Server) level(otherwise Level) Level {
 	return otherwise
 }
 
-// explained reports whether a check says what to do.
+// explained reports whether a check of the server says what to do.
 func (v Server) explained() bool {
 	return slices.ContainsFunc(v.Checks, func(c Check) bool {
 		return (c.Level != Note || v.isCause(c)) && len(c.Fix) > 0
 	})
 }
 
-// working tells what a server did.
+// working writes what a server that works did: how long it took, its question and answer, which tools it answers.
 func (s *sheet) working(v Server) {
 	text := "started in " + span(v.Start)
 	switch {
@@ -353,7 +353,7 @@ func (s *sheet) working(v Server) {
 	}
 }
 
-// span is a time in milliseconds as people read it.
+// span writes a duration of ms milliseconds for people.
 func span(ms int64) string {
 	if ms < 1000 {
 		return fmt.Sprintf("%d ms", ms)
