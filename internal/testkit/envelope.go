@@ -2,7 +2,7 @@ package testkit
 
 import "slices"
 
-// Envelope is what all answers have (docs/contract.md), as a host reads it. Who reads more embeds it.
+// Envelope has the members of all answers (docs/contract.md) as a host reads them. A test that reads more embeds it.
 type Envelope struct {
 	OK           bool
 	Completeness string
@@ -21,7 +21,7 @@ type Envelope struct {
 	}
 }
 
-// Warning is one of an [Envelope], with the facts that several kinds have.
+// Warning is a warning of an [Envelope], with the facts that several kinds have.
 type Warning struct {
 	Kind, Message  string
 	Files, Folders []string
@@ -30,7 +30,7 @@ type Warning struct {
 	ServerID       string `json:"server_id"`
 }
 
-// Reason is the precise kind of an error, "" of a success.
+// Reason returns the precise kind of an error, "" for a success.
 func (e Envelope) Reason() string {
 	if e.Error == nil {
 		return ""
@@ -38,7 +38,7 @@ func (e Envelope) Reason() string {
 	return e.Error.Data.Reason.Kind
 }
 
-// Kinds are the kinds of the warnings, sorted, each once.
+// Kinds returns the kinds of the warnings, sorted, each once.
 func (e Envelope) Kinds() []string {
 	var out []string
 	for _, w := range e.Warnings {

@@ -11,7 +11,7 @@ import (
 	"lspi/contract"
 )
 
-// TempDir is a folder of the test's own without symbolic links in its path, as lspi names it.
+// TempDir returns a temporary folder of the test, with the symbolic links of its path resolved, as lspi does.
 func TempDir(t testing.TB) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -29,7 +29,8 @@ func Write(t testing.TB, path, text string) {
 	}
 }
 
-// Project makes a folder of files, by their paths with slashes. $DIR in a text is the folder.
+// Project makes a folder with files, given as texts by path with slashes, and returns it. $DIR in a text becomes the
+// folder.
 func Project(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := TempDir(t)
@@ -45,7 +46,7 @@ func Fill(t testing.TB, dir string, files map[string]string) {
 	}
 }
 
-// Folder is a [Project] of files that hold their names.
+// Folder makes a [Project] of files whose texts are their names.
 func Folder(t testing.TB, files ...string) string {
 	t.Helper()
 	texts := map[string]string{}
@@ -55,7 +56,7 @@ func Folder(t testing.TB, files ...string) string {
 	return Project(t, texts)
 }
 
-// Pairs are the files of a [Project] as a list: path, text, path, text, …
+// Pairs returns the files of a [Project] from a list: path, text, path, text, …
 func Pairs(pairs ...string) map[string]string {
 	files := map[string]string{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -72,7 +73,7 @@ func Link(t testing.TB, to, at string) {
 	}
 }
 
-// Age makes a folder, and those above it up to top, look as if they had not changed for an hour.
+// Age sets the modification times of a folder, and of those above it up to top, to an hour ago.
 func Age(t testing.TB, top, dir string) {
 	t.Helper()
 	old := time.Now().Add(-time.Hour)
@@ -86,7 +87,7 @@ func Age(t testing.TB, top, dir string) {
 	}
 }
 
-// KindOf is the precise reason of an error; "" when it has none.
+// KindOf returns the kind of a contract.Error; "" for other errors.
 func KindOf(err error) contract.Kind {
 	var e *contract.Error
 	if errors.As(err, &e) {
@@ -95,7 +96,7 @@ func KindOf(err error) contract.Kind {
 	return ""
 }
 
-// FactsOf are the facts of an error, which has to be one of the contract.
+// FactsOf returns the facts of a contract.Error; another error ends the test.
 func FactsOf(t testing.TB, err error) contract.Facts {
 	t.Helper()
 	var e *contract.Error

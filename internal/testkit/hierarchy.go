@@ -8,22 +8,22 @@ import (
 	"testing"
 )
 
-// Node is one node of a hierarchy as answers have it.
+// Node is one line of a hierarchy in an answer (call_hierarchy, type_hierarchy).
 type Node struct {
-	Level        int // 0 for what is next to the root
-	Earlier      bool
-	Path         string
+	Level        int    // 0 next to the root
+	Earlier      bool   // marked with …
+	Path         string // that of the line above when the line has none
 	Line         int
-	Calls        []int
+	Calls        []int // the lines of the calls, after @
 	Seen         bool
-	More         int
+	More         int // the number after +
 	Kind, Symbol string
-	Source       string
+	Source       string // the text after |
 }
 
-var node = regexp.MustCompile(`^( *)(… )?(.*):(\d+) (?:generated )?(?:@([\d,]+) )?(seen )?(?:\+(\d+) )?(\w+) (.*)$`)
+var nodeLine = regexp.MustCompile(`^( *)(… )?(.*):(\d+) (?:generated )?(?:@([\d,]+) )?(seen )?(?:\+(\d+) )?(\w+) (.*)$`)
 
-// Nodes reads the nodes of a hierarchy, as strings or as what JSON makes of them.
+// Nodes reads the nodes of a hierarchy, given as []string or as []any of strings.
 func Nodes(t testing.TB, list any) []Node {
 	t.Helper()
 	var lines []string
@@ -44,7 +44,7 @@ func Nodes(t testing.TB, list any) []Node {
 func ReadNodes(lines []string) (out []Node, err error) {
 	above := ""
 	for _, line := range lines {
-		m := node.FindStringSubmatch(line)
+		m := nodeLine.FindStringSubmatch(line)
 		if m == nil {
 			return nil, fmt.Errorf("no node of a hierarchy: %q", line)
 		}

@@ -12,12 +12,12 @@ import (
 	"time"
 )
 
-// Host is an MCP host of lspi as a program, over stdio. Requests may be made at the same time.
+// Host is an MCP host for lspi as a program, over stdio. It may be used concurrently.
 type Host struct {
 	testing.TB
 	Cmd    *exec.Cmd
 	In     io.WriteCloser // lspi's stdin
-	Out    *os.File       // where its stdout comes out; [Host] reads it
+	Out    *os.File       // the other end of lspi's stdout, which [Host] reads
 	Exited chan struct{}  // closed when lspi has ended
 
 	mu      sync.Mutex
@@ -26,7 +26,7 @@ type Host struct {
 	ended   error                           // why no more answers come; guarded by mu
 }
 
-// StartHost starts lspi and shakes hands. Nothing ends it but [Host.Close].
+// StartHost starts lspi and makes the handshake of MCP. The test calls [Host.Close].
 func StartHost(t testing.TB, cmd *exec.Cmd) *Host {
 	t.Helper()
 	h := &Host{TB: t, Cmd: cmd, waiting: map[string]chan json.RawMessage{}, Exited: make(chan struct{})}
@@ -54,7 +54,7 @@ func StartHost(t testing.TB, cmd *exec.Cmd) *Host {
 	return h
 }
 
-// Close ends lspi as a host does, by the end of its stdin; a lspi that stays is killed.
+// Close ends lspi as a host does, by closing its stdin, and kills it if that takes more than 20 s.
 func (h *Host) Close() {
 	_ = h.In.Close()
 	select {
@@ -95,7 +95,7 @@ func (h *Host) read() {
 	}
 }
 
-// end releases who waits.
+// end makes all pending requests fail.
 func (h *Host) end(why error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -117,7 +117,7 @@ func (h *Host) Send(message map[string]any) {
 	}
 }
 
-// Pending is a request whose answer may still come.
+// Pending is a request that was sent.
 type Pending struct {
 	Began  time.Time
 	answer chan json.RawMessage
@@ -138,7 +138,7 @@ func (h *Host) Request(method string, params any) *Pending {
 	return p
 }
 
-// Wait is the result; a request that gets none fails the test.
+// Wait waits for the result, at most [Patience]; without one it ends the test.
 func (p *Pending) Wait(t testing.TB) json.RawMessage {
 	t.Helper()
 	select {
@@ -153,7 +153,7 @@ func (p *Pending) Wait(t testing.TB) json.RawMessage {
 	return nil
 }
 
-// Answered reports whether the answer is there.
+// Answered reports whether the answer has come and was not taken by Wait.
 func (p *Pending) Answered() bool { return len(p.answer) > 0 }
 
 // Start sends a call of a tool.

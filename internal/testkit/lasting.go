@@ -8,29 +8,28 @@ import (
 	"testing"
 )
 
-// Lasting stands for a test that is over when all tests of the package are: it owns what several of them share,
-// such as a session over a server that starts slowly. A package that uses it has a TestMain that calls [Run]. What
-// fails there panics.
-var Lasting testing.TB = &lasting{}
+// Lasting is a testing.TB that ends when all tests of the package have ended. It owns what several tests share, such as
+// a session with a server that starts slowly. A package that uses it has a TestMain that calls [Run]. Its Fatal panics.
+var Lasting testing.TB = &packageTest{}
 
-// lasting has what makers of sessions use; the other methods of testing.TB panic.
-type lasting struct {
+// packageTest has the methods that helpers for sessions use; the other methods of testing.TB panic.
+type packageTest struct {
 	testing.TB
 	mu   sync.Mutex
 	undo []func() // guarded by mu
 }
 
-func (*lasting) Helper()                  {}
-func (*lasting) Context() context.Context { return context.Background() }
-func (*lasting) Fatal(args ...any)        { panic(fmt.Sprint(args...)) }
+func (*packageTest) Helper()                  {}
+func (*packageTest) Context() context.Context { return context.Background() }
+func (*packageTest) Fatal(args ...any)        { panic(fmt.Sprint(args...)) }
 
-func (l *lasting) Cleanup(f func()) {
+func (l *packageTest) Cleanup(f func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.undo = append(l.undo, f)
 }
 
-func (l *lasting) TempDir() string {
+func (l *packageTest) TempDir() string {
 	dir, err := os.MkdirTemp("", "lspi-tests")
 	if err != nil {
 		panic(err)
@@ -39,8 +38,8 @@ func (l *lasting) TempDir() string {
 	return dir
 }
 
-// end undoes in the order of defer.
-func (l *lasting) end() {
+// end calls the functions given to Cleanup, the last one first.
+func (l *packageTest) end() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for i := range l.undo {

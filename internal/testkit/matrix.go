@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// All reports whether the full matrix runs: LSPI_TESTS=all, which "make test-all" sets.
+// All reports whether the full matrix of tests runs: LSPI_TESTS=all, which make test-all sets.
 func All() bool { return os.Getenv("LSPI_TESTS") == "all" }
 
-// Always skips one part of a test over several servers (or projects, …) unless it is one of those that always run,
-// or the full matrix runs. Without any the whole part belongs to the full matrix.
+// Always skips a part of a test over several servers (or projects, …) unless it is one of parts, which always run, or
+// the full matrix runs. Without parts it runs in the full matrix only.
 func Always(t testing.TB, part string, parts ...string) {
 	t.Helper()
 	if !All() && !slices.Contains(parts, part) {
@@ -18,7 +18,7 @@ func Always(t testing.TB, part string, parts ...string) {
 	}
 }
 
-// Times is how often a test repeats what goes wrong now and then: few times, or all in the full matrix.
+// Times returns how often to repeat what fails only now and then: all in the full matrix, else few.
 func Times(few, all int) int {
 	if All() {
 		return all

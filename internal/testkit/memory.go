@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// MemoryDir is a new folder, in memory where the system has such: for tests that write or sync files by the thousand.
+// MemoryDir returns a new folder, in memory if the system has /dev/shm: for tests that write or sync files by the
+// thousand.
 func MemoryDir(t testing.TB) string {
 	t.Helper()
 	const memory = "/dev/shm"

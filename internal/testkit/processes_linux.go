@@ -11,12 +11,13 @@ import (
 	"syscall"
 )
 
-// Process is one process of the machine. Its id alone may be another's later; with the time of its start it is not.
+// Process is a process of the machine. An id may be used again by another process, so the time of the start is part of
+// its identity.
 type Process struct {
 	PID, Parent int
 	Group       int
 	State       string
-	Started     string // in ticks since the boot
+	Started     string // clock ticks since the boot
 	Command     string
 }
 
@@ -42,17 +43,17 @@ func ProcessOf(pid int) (p Process, ok bool) {
 		Command: string(raw[begin+1 : end])}, true
 }
 
-// Is reports whether q is the same process at another time.
+// Is reports whether q is the same process, perhaps in another state.
 func (p Process) Is(q Process) bool { return p.PID == q.PID && p.Started == q.Started }
 
-// Alive reports whether the process still runs. One that is dead and not yet reaped does not: an orphan is reaped by
-// init, which may take its time.
+// Alive reports whether the process still runs. A dead process that was not reaped yet does not: init may take its time
+// to reap an orphan.
 func (p Process) Alive() bool {
 	now, ok := ProcessOf(p.PID)
 	return ok && now.Is(p) && now.State != "Z" && now.State != "X"
 }
 
-// Signal sends a signal to the process, and to no other that has its id by now.
+// Signal sends a signal to the process, unless another process has its id by now.
 func (p Process) Signal(s syscall.Signal) error {
 	if !p.Alive() {
 		return os.ErrProcessDone
@@ -60,10 +61,10 @@ func (p Process) Signal(s syscall.Signal) error {
 	return syscall.Kill(p.PID, s)
 }
 
-// Kill ends the process.
+// Kill kills the process.
 func (p Process) Kill() { _ = p.Signal(syscall.SIGKILL) }
 
-// Processes are those of the machine.
+// Processes returns all processes of the machine.
 func Processes() (out []Process) {
 	entries, _ := filepath.Glob("/proc/[0-9]*")
 	for _, e := range entries {
@@ -75,7 +76,7 @@ func Processes() (out []Process) {
 	return out
 }
 
-// Tree is a process and everything below it.
+// Tree returns a process and its descendants.
 func Tree(pid int) []Process {
 	all := Processes()
 	below := map[int]bool{pid: true}

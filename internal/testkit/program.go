@@ -12,21 +12,20 @@ import (
 	"testing"
 )
 
-// waiting is how many parallel tests share a processor: they wait for servers to start, for deadlines and for each
-// other.
+// waiting is how many parallel tests share a processor. More than one, because tests mostly wait: for servers to start,
+// for deadlines and for each other.
 const waiting = 2
 
-// built is lspi as a program, made at most once by a process.
+// built is the program lspi, built at most once by a process.
 var built struct {
 	once sync.Once
-	dir  string // what Run removes; "" as long as nothing was built
+	dir  string // removed by Run; "" while nothing was built
 	path string
 	err  error
 }
 
-// Program is the path of lspi, built with the race detector where this test has it. LSPI_TEST_PROGRAM names one
-// that is built already, as "make test" does for all packages. A package that calls Program has a TestMain that
-// calls [Run].
+// Program returns the path of lspi, built with the race detector if this test was. LSPI_TEST_PROGRAM names one that was
+// built before, as make test does for all packages. A package that calls Program has a TestMain that calls [Run].
 func Program(t testing.TB) string {
 	t.Helper()
 	built.once.Do(func() {
@@ -51,8 +50,8 @@ func Program(t testing.TB) string {
 	return built.path
 }
 
-// Run runs the tests of a package, as many at a time as the processors can do when each test waits for most of its
-// time, and removes the program that [Program] built for them and what [Lasting] owns.
+// Run runs the tests of a package, more at a time than there are processors, because they mostly wait. Then it ends
+// what [Lasting] owns and removes the program that [Program] has built.
 func Run(m *testing.M) int {
 	flag.Parse()
 	chosen := false
@@ -60,9 +59,9 @@ func Run(m *testing.M) int {
 	if !chosen {
 		_ = flag.Set("test.parallel", strconv.Itoa(waiting*runtime.GOMAXPROCS(0)))
 	}
-	_ = os.Setenv("LSPI_SHARE", "off") // for the programs that tests start: one that is about sharing says so itself
+	_ = os.Setenv("LSPI_SHARE", "off") // for programs that tests start; tests about sharing set it themselves
 	code := m.Run()
-	Lasting.(*lasting).end()
+	Lasting.(*packageTest).end()
 	if built.dir != "" {
 		_ = os.RemoveAll(built.dir)
 	}

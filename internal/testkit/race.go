@@ -2,5 +2,5 @@
 
 package testkit
 
-// Raced reports whether this program has the race detector.
+// Raced reports whether the tests were built with the race detector.
 const Raced = true

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Dir is the folder where scripts/servers.sh and scripts/corpora.sh put things: LSPI_SERVERS, or .servers of the
-// project.
+// Dir returns the folder into which scripts/servers.sh and scripts/corpora.sh install: LSPI_SERVERS, else .servers of
+// the project.
 func Dir() string {
 	if dir := os.Getenv("LSPI_SERVERS"); dir != "" {
 		if abs, err := filepath.Abs(dir); err == nil {
@@ -20,9 +20,8 @@ func Dir() string {
 	return filepath.Join(root(), ".servers")
 }
 
-// root is the folder of the project: the nearest one above the working directory with a go.mod, since a test runs
-// in its package's folder and the other programs run from the root. Where there is none, root is the working
-// directory.
+// root returns the folder of the project: the nearest one from the working directory upwards with a go.mod, because a
+// test runs in its package's folder. Without one it returns the working directory.
 func root() string {
 	here, err := os.Getwd()
 	if err != nil {
@@ -38,7 +37,7 @@ func root() string {
 	}
 }
 
-// ServerEnv is the environment in which the server of a row of the catalogue starts quickly, or nil.
+// ServerEnv returns environment variables with which the server of a row in lsp/servers starts quickly; nil for none.
 func ServerEnv(row string) map[string]string {
 	switch row {
 	case "clangd":
@@ -49,16 +48,16 @@ func ServerEnv(row string) map[string]string {
 	return nil
 }
 
-// ClangdHome is a folder for XDG_CONFIG_HOME that holds a configuration of clangd and nothing else.
+// ClangdHome returns a folder for XDG_CONFIG_HOME with a configuration of clangd and nothing else.
 func ClangdHome() string { return filepath.Join(root(), "testdata", "clangd-home") }
 
-// SmallStd is a folder for RUST_SRC_PATH: rust-analyzer finds a standard library of a few macros there. It is for
-// tests of projects that use nothing of the real one, whose sources take nine tenths of a start (1.97.1: 6 s of
-// CPU, and 0.6 s). cargo and rustc have the real one all the same.
+// SmallStd returns a folder for RUST_SRC_PATH with a standard library of a few macros, for projects that use nothing of
+// the real one: its sources take nine tenths of a start of rust-analyzer (1.97.1: 6 s of CPU instead of 0.6 s). cargo
+// and rustc use the real one all the same.
 func SmallStd() string { return filepath.Join(root(), "testdata", "small-std") }
 
-// Path puts the programs of Dir first on PATH. It does not take them away again, so that tests which need them may
-// run in parallel.
+// Path puts the programs of Dir first on PATH, for the rest of the process, so that tests that need them can run in
+// parallel.
 func Path() {
 	bin, path := filepath.Join(Dir(), "bin"), os.Getenv("PATH")
 	if !slices.Contains(filepath.SplitList(path), bin) {
@@ -66,8 +65,8 @@ func Path() {
 	}
 }
 
-// Need makes sure that programs are on PATH, those of Dir among them. A test whose program is missing fails in CI
-// and is skipped elsewhere.
+// Need makes sure that programs are on PATH, which then has those of Dir. A test whose program is missing fails in CI
+// (CI is set) and is skipped elsewhere.
 func Need(t testing.TB, programs ...string) {
 	t.Helper()
 	Path()
@@ -78,8 +77,8 @@ func Need(t testing.TB, programs ...string) {
 	}
 }
 
-// Corpus is the folder of a repository that scripts/corpora.sh got, without symbolic links in its path. Nobody may
-// write into it.
+// Corpus returns the folder of a repository that scripts/corpora.sh has fetched, with symbolic links resolved. Tests
+// must not write into it.
 func Corpus(t testing.TB, name string) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(filepath.Join(Dir(), "corpora", name))

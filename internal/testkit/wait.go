@@ -7,13 +7,14 @@ import (
 	"time"
 )
 
-// Patience bounds every wait for something that has to come: far longer than anything takes on a busy machine. A
-// test that passes never waits for so long.
+// Patience bounds every wait for something that has to happen. It is far longer than anything takes on a busy machine,
+// so only a failing test waits that long.
 const Patience = 2 * time.Minute
 
 var errImpatient = errors.New("it did not come")
 
-// Eventually polls until f is true: for what another process does, since no signal crosses that border.
+// Eventually polls until f returns true, and returns an error after within. It is for what another process does, which
+// sends no signal to this one.
 func Eventually(within time.Duration, f func() bool) error {
 	deadline := time.NewTimer(within)
 	defer deadline.Stop()
@@ -29,7 +30,7 @@ func Eventually(within time.Duration, f func() bool) error {
 	return nil
 }
 
-// Wait is [Eventually] for what has to come true.
+// Wait polls until f returns true and ends the test after [Patience]; what names what was waited for.
 func Wait(t testing.TB, what string, f func() bool) {
 	t.Helper()
 	if err := Eventually(Patience, f); err != nil {

@@ -16,8 +16,8 @@ func Must(t testing.TB, err error) {
 	}
 }
 
-// Equal fails the test unless got == want. about says what is compared; it is printed in front, its parts with
-// spaces between them.
+// Equal fails the test unless got == want. about says what is compared; it is printed before the values, as by
+// fmt.Println.
 func Equal[T any](t testing.TB, got, want T, about ...any) {
 	if any(got) != any(want) {
 		t.Helper()
@@ -25,8 +25,7 @@ func Equal[T any](t testing.TB, got, want T, about ...any) {
 	}
 }
 
-// Diff is [Equal] for what == does not compare, or what is long: it prints the lines that differ, as cmp.Diff finds
-// them.
+// Diff is [Equal] for values that == cannot compare, and for long ones: it prints what differs, by cmp.Diff.
 func Diff(t testing.TB, got, want any, about ...any) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Helper()
@@ -34,7 +33,7 @@ func Diff(t testing.TB, got, want any, about ...any) {
 	}
 }
 
-// Holds fails the test unless part stands in text.
+// Holds fails the test unless text contains part.
 func Holds(t testing.TB, text, part string, about ...any) {
 	if !strings.Contains(text, part) {
 		t.Helper()

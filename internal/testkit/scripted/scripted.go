@@ -1,5 +1,5 @@
-// Package scripted starts servers that play a script, as real processes, for the tests of what servers do in their
-// own way.
+// Package scripted starts scripted servers (lsp/lsptest) as real processes, for the tests of what lspi knows of a
+// server.
 package scripted
 
 import (
@@ -26,7 +26,7 @@ type Project struct {
 	program lsptest.Program
 }
 
-// New writes the script, of a server of words, and the files of the project (path, text, path, text, …). hooks
+// New writes the script, in the language of words, and the files of the project (path, text, path, text, …). hooks
 // makes those of its processes.
 func New(t testing.TB, script *lsptest.Script, hooks lsp.NewHooks, files ...string) *Project {
 	t.Helper()
@@ -44,7 +44,7 @@ func New(t testing.TB, script *lsptest.Script, hooks lsp.NewHooks, files ...stri
 	return p
 }
 
-// Path is the absolute path of a file of the project.
+// Path returns the absolute path of a file of the project.
 func (p *Project) Path(rel string) string { return filepath.Join(p.Dir, filepath.FromSlash(rel)) }
 
 // Write writes a file of the project.
@@ -61,7 +61,7 @@ func (p *Project) Must(err error) {
 	}
 }
 
-// Play has the processes that are started from now on play another script.
+// Play gives processes that are started from now on another script.
 func (p *Project) Play(script *lsptest.Script) {
 	script.Language = "words"
 	p.program.Replace(p, script)
@@ -80,7 +80,7 @@ func (p *Project) Start() *lsp.Server {
 	return s
 }
 
-// Received is how many requests and notifications of a method the server has received.
+// Received returns how many requests and notifications of a method the server has received.
 func (p *Project) Received(method string) int {
 	return len(lsptest.Messages(p.program.Seen(p), method))
 }
