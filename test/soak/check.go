@@ -9,28 +9,28 @@ import (
 	"strings"
 )
 
-// verdict is what became of a question.
+// verdict says whether an answer kept lspi's promise. From wrong on it did not.
 type verdict uint8
 
 const (
 	right     verdict = iota // complete and true
 	honest                   // partial or unknown, or an error that claims nothing about the code
-	torn                     // the tree changed meanwhile, and the answer is that of no single state
-	cancelled                // by us
-	wrong                    // it claims what is not true
-	hung
-	broken // the protocol was not kept
-	late   // the edit loop: it does not tell what is on disk, though it says that something may be missing
+	torn                     // the tree changed during the call, and the answer fits neither state
+	cancelled                // by soak
+	wrong                    // complete, and not true
+	hung                     // no answer within callLimit
+	broken                   // the answer breaks the contract
+	late                     // edit loop: not what is on disk, though the answer says that something may be missing
 )
 
 func (v verdict) String() string {
 	return [...]string{"right", "honest", "torn", "cancelled", "WRONG", "HUNG", "BROKEN", "LATE"}[v]
 }
 
-// absent are the errors that say that something does not exist.
+// absent are the kinds of errors that claim that something does not exist.
 var absent = []string{"symbol_not_found", "file_not_found", "not_an_identifier", "position_out_of_range"}
 
-// judge holds an answer against the states of the tree while it was asked; one when nothing changed.
+// judge compares an answer with the states that the tree had during the call: one, or two when it changed.
 func judge(q question, a answer, states ...*tree) (v verdict, why string) {
 	switch {
 	case errors.Is(a.err, errHang):
@@ -66,7 +66,7 @@ func judge(q question, a answer, states ...*tree) (v verdict, why string) {
 	return wrong, why
 }
 
-// limited reports whether an error comes with a warning that limits what it says.
+// limited reports whether an error has a warning by which it does not claim that something does not exist.
 func limited(a answer) bool {
 	for _, w := range a.Warnings {
 		if w.Kind == "indexing" || w.Kind == "not_opened" || w.Kind == "stale_dropped" || w.Kind == "server_failed" ||
@@ -78,13 +78,13 @@ func limited(a answer) bool {
 }
 
 func fits(a answer, got, want []string) bool {
-	if want == nil { // it does not exist: an error says so, an empty list too
+	if want == nil { // it does not exist, which an error or an empty list says
 		return len(got) == 0
 	}
 	return a.Error == nil && slices.Equal(got, want)
 }
 
-// difference tells what an answer lacks and what it has too much.
+// difference lists what an answer lacks, and what it has that is not true.
 func difference(got, want []string, a answer) string {
 	if a.Error != nil {
 		return fmt.Sprintf("  the answer is %s; true is\n    %s\n", a.Reason(), strings.Join(want, "\n    "))

@@ -13,14 +13,14 @@ import (
 	"strings"
 )
 
-// disk is the tree as it lies below root.
+// disk is the tree on disk, below root.
 type disk struct {
 	root  string
 	files map[string]string // what was written, by path with slashes
 }
 
-// apply makes the files those of a tree: first the moves, then what differs, in a random order and by the ways in which
-// programs write files.
+// apply makes the files on disk those of a tree: first by the moves, then by writing what differs, in random order and
+// in the different ways in which programs write files.
 func (d *disk) apply(r *rand.Rand, moves []move, t *tree) error {
 	for _, m := range moves {
 		if err := d.move(m, t); err != nil {
@@ -43,7 +43,7 @@ func (d *disk) apply(r *rand.Rand, moves []move, t *tree) error {
 	return d.removeEmpty()
 }
 
-// move renames a folder, or the files of a unit, where that does not meet anything.
+// move renames a folder, or the files of a unit, unless the target exists.
 func (d *disk) move(m move, t *tree) error {
 	for _, below := range []string{"", "src/"} {
 		from, to := filepath.Join(d.root, below+m.from), filepath.Join(d.root, below+m.to)
@@ -64,7 +64,8 @@ func (d *disk) move(m move, t *tree) error {
 	return nil
 }
 
-// rename keeps files up to date. A target whose folder is not there yet is left to be written anew.
+// rename renames on disk and in d.files. It returns fs.ErrNotExist, and renames nothing, when the target exists or its
+// folder does not.
 func (d *disk) rename(from, to string) error {
 	if _, err := os.Stat(filepath.Dir(to)); err != nil {
 		return fs.ErrNotExist

@@ -8,16 +8,16 @@ import (
 	"slices"
 )
 
-// The bounds of a project, so that a fresh server stays ready in seconds.
+// The limits on the size of a project. A fresh server has to be ready in seconds.
 const (
 	minUnits = 8
 	maxUnits = 30
 )
 
-// move is a rename on disk, of a file without its extension or of a folder.
+// move is a rename on disk: of a file, given without its extension, or of a folder.
 type move struct{ from, to string }
 
-// editor makes random edits of one step.
+// editor makes the random edits of one step.
 type editor struct {
 	p       *project
 	r       *rand.Rand
@@ -25,13 +25,13 @@ type editor struct {
 	moves   []move
 }
 
-// weighted is something that is chosen the more often, the larger its weight is.
+// weighted is something that is chosen with a probability proportional to its weight.
 type weighted[T any] struct {
 	weight int
 	it     T
 }
 
-// choose is one of several by their weights.
+// choose returns one of several by their weights.
 func choose[T any](r *rand.Rand, from []weighted[T]) T {
 	total := 0
 	for _, k := range from {
@@ -45,7 +45,7 @@ func choose[T any](r *rand.Rand, from []weighted[T]) T {
 	return from[i].it
 }
 
-// edits change the model and say what they did; "" when they could not.
+// edits are functions that change the model and return what they did; "" when they could not.
 var edits = []weighted[func(e *editor) string]{
 	{10, (*editor).insertLines},
 	{8, (*editor).removeLines},
@@ -70,7 +70,7 @@ var edits = []weighted[func(e *editor) string]{
 	{1, (*editor).checkout},
 }
 
-// random makes one edit that is possible.
+// random makes one edit and returns what it did.
 func (e *editor) random() string {
 	for {
 		if words := choose(e.r, edits)(e); words != "" {
@@ -198,7 +198,7 @@ func (e *editor) renameUnit() string {
 	return "rename file " + was + " to " + u.path()
 }
 
-// moveUnit moves a file to another folder, when the folders' order bears it.
+// moveUnit moves a file to another folder, unless that would make a folder call a later one.
 func (e *editor) moveUnit() string {
 	u, to := e.unit(), pick(e.r, e.p.folders)
 	if u.base || to == u.folder || len(u.folder.units) < 2 || !e.p.mayMove(u, to) {
@@ -211,7 +211,7 @@ func (e *editor) moveUnit() string {
 	return "move file " + was + " to " + u.path()
 }
 
-// mayMove reports whether every call into and out of a unit still goes to its folder or one before it.
+// mayMove reports whether, after the move, every call into and out of a unit goes to its own or an earlier folder.
 func (p *project) mayMove(u *unit, to *folder) bool {
 	rank := p.rank(to)
 	for _, s := range p.symbols() {
@@ -263,7 +263,7 @@ func (e *editor) touchProject() string {
 	return "touch the project file"
 }
 
-// everywhere changes every file, as a formatter or a checkout does.
+// everywhere changes every file, as a formatter does.
 func (e *editor) everywhere() string {
 	line := fmt.Sprint("all ", e.p.number())
 	for _, u := range e.p.units() {
@@ -300,13 +300,13 @@ func (e *editor) document() string {
 	return "new documentation of " + s.name
 }
 
-// checkout goes back to an earlier state of everything.
+// checkout goes back to an earlier state of the whole project.
 func (e *editor) checkout() string {
 	if e.earlier == nil || len(e.moves) > 0 {
 		return ""
 	}
 	numbers := e.p.numbers
 	*e.p = *e.earlier.clone()
-	e.p.numbers = numbers // names given since are not given again
+	e.p.numbers = numbers // so that names given since are not used again
 	return "check out an earlier state"
 }

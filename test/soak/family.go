@@ -14,13 +14,13 @@ import (
 	"lspi/internal/testkit"
 )
 
-// family are lspi and the processes below it, from /proc. It is used by one goroutine.
+// family is an lspi with all processes below it, read from /proc. It is used by one goroutine.
 type family struct {
 	root int
-	seen []testkit.Process // every process that was seen
+	seen []testkit.Process // every process that look has seen
 }
 
-// look notes what lspi started and returns its children and all below it.
+// look records the processes below lspi and returns its children, and all.
 func (f *family) look() (children, all []testkit.Process) {
 	for _, p := range testkit.Tree(f.root) {
 		if p.PID == f.root {
@@ -37,7 +37,7 @@ func (f *family) look() (children, all []testkit.Process) {
 	return children, all
 }
 
-// left waits until all that was seen is gone, at most for limit, and names what is not.
+// left waits, at most for limit, until all recorded processes have ended, and returns those that have not.
 func (f *family) left(ctx context.Context, limit time.Duration) []string {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -55,7 +55,7 @@ func (f *family) left(ctx context.Context, limit time.Duration) []string {
 	}
 }
 
-// size is how much lspi itself holds.
+// size is what the process lspi itself uses: open files, and resident memory.
 type size struct{ files, kilobytes int }
 
 func (f *family) size() (s size) {
@@ -71,7 +71,7 @@ func (f *family) size() (s size) {
 	return s
 }
 
-// pause waits; false when ctx ended first.
+// pause waits for d; false when ctx ended first.
 func pause(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -11,11 +11,11 @@ import (
 	"lspi/internal/testkit"
 )
 
-// killEvery is the least time between two kills: below it lspi's crash budget (5 in 3 minutes) would rightly take the
-// server away.
+// killEvery is the least time between two kills: with more, lspi would rightly stop restarting the server (5 crashes in
+// 3 minutes).
 const killEvery = 50 * time.Second
 
-// faults does what happens to servers. It is used by one goroutine.
+// faults kills and stops processes. It is used by one goroutine.
 type faults struct {
 	r      *rand.Rand
 	hosts  *hosts
@@ -25,7 +25,8 @@ type faults struct {
 	held   int
 }
 
-// strike kills or holds a server now and then, after a moment in which the questions of the step are under way.
+// strike kills or stops a process of a server now and then, while the questions of the step are in flight. It returns
+// what it did, "" for nothing.
 func (f *faults) strike(ctx context.Context) (words string) {
 	children, all := f.hosts.family.look()
 	if len(all) == 0 || time.Since(f.last) < killEvery {
@@ -54,8 +55,8 @@ func (f *faults) strike(ctx context.Context) (words string) {
 // partEvery is the least time between two kills of a host or of the process that hosts share.
 const partEvery = 20 * time.Second
 
-// part kills the process that all hosts share now and then, while they wait for answers, or has a host killed when
-// it has them. The process rarely: its servers have to load the project again.
+// part, now and then, kills the process that all hosts share while they wait for answers, or returns that a host is to
+// be killed once it has them. It kills the process less often, because the servers then load the project again.
 func (f *faults) part() (words string) {
 	if time.Since(f.parted) < partEvery || f.hosts.env == nil {
 		return ""
@@ -68,7 +69,7 @@ func (f *faults) part() (words string) {
 	return killShared
 }
 
-// hold stops a process for a while.
+// hold stops a process (SIGSTOP) for d.
 func (f *faults) hold(ctx context.Context, k testkit.Process, d time.Duration) {
 	if k.Signal(syscall.SIGSTOP) != nil {
 		return

@@ -16,7 +16,7 @@ import (
 	"lspi/internal/testkit"
 )
 
-// host is an MCP host with one lspi.
+// host is an MCP host and the lspi that it has started.
 type host struct {
 	cmd     *exec.Cmd
 	session *mcp.ClientSession
@@ -26,7 +26,7 @@ type host struct {
 // handshakeLimit is far longer than lspi needs.
 const handshakeLimit = 20 * time.Second
 
-// startHost starts lspi with env laid over the environment; without any it has servers of its own.
+// startHost starts lspi with variables added to the environment. By default lspi does not share; env may change that.
 func startHost(ctx context.Context, program, root, logFile string, env ...string) (*host, error) {
 	arguments := []string{"mcp", "--workspace-root", root, "--trust", "all"}
 	if logFile != "" {
@@ -34,7 +34,7 @@ func startHost(ctx context.Context, program, root, logFile string, env ...string
 	}
 	h := &host{cmd: exec.Command(program, arguments...)}
 	h.cmd.Stderr = os.Stderr
-	// else each build leaves files among the sources
+	// CARGO_TARGET_DIR, because builds would leave files among the sources.
 	h.cmd.Env = append(os.Environ(), "LSPI_SHARE=off", "CARGO_TARGET_DIR="+root+"-target")
 	h.cmd.Env = append(h.cmd.Env, env...)
 	ctx, cancel := context.WithTimeout(ctx, handshakeLimit)
@@ -49,18 +49,18 @@ func startHost(ctx context.Context, program, root, logFile string, env ...string
 	return h, nil
 }
 
-// answer is what came back from a call.
+// answer is the answer to a call.
 type answer struct {
 	testkit.Envelope
 	raw  json.RawMessage
 	took time.Duration
-	err  error // the call itself failed: cancelled, the connection broke
+	err  error // the call failed: it was cancelled, or the connection broke; nil for an error in the envelope
 }
 
-// callLimit is longer than a call may take (50 s): an answer that takes longer is a hang.
+// callLimit is more than lspi's own limit for a call (50 s): a call that takes longer hangs.
 const callLimit = 60 * time.Second
 
-// errHang is a call without an answer.
+// errHang is the error of a call without an answer.
 var errHang = errors.New("no answer within the limit")
 
 func (h *host) call(ctx context.Context, tool string, arguments map[string]any) (a answer) {
@@ -85,7 +85,7 @@ func (h *host) call(ctx context.Context, tool string, arguments map[string]any) 
 	return a
 }
 
-// close ends lspi as hosts do, and tells what of its processes is left 5 s later.
+// close ends lspi as hosts do and returns which of its processes still run 5 s later.
 func (h *host) close(ctx context.Context) (left []string, err error) {
 	h.family.look()
 	err = h.session.Close()

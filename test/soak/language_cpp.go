@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// renderCpp makes a header and a source of each unit. The documentation stands in the header.
+// renderCpp writes a header and a source for each unit. The documentation of functions stands in the header.
 func renderCpp(p *project, root string) *tree {
 	t := newTree()
 	compileCommands(t, p, root)
@@ -17,7 +17,7 @@ func renderCpp(p *project, root string) *tree {
 		for _, v := range u.callees(p.base()) {
 			d.p.put("#include \"", v.path(), ".h\"\n")
 		}
-		const apart = ";\n" // or the comments would be the documentation of what follows
+		const apart = ";\n" // without it the comments before would be documentation of what follows
 		return func(s *symbol) {
 				d.p.put(apart, "/// ", t.document(s), "\nstruct ").implementer(s.name,
 					defined).put(" : ").name(interfaceName, used, "").

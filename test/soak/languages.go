@@ -10,17 +10,17 @@ import (
 	"strings"
 )
 
-// language is how a project looks in one language, and what its server can be asked.
+// language says how to write a project in one language, and what its server can be asked.
 type language struct {
 	server string
-	// odd are endings of names of files that the language bears.
+	// odd are unusual suffixes that names of files may have in the language.
 	odd    []string
 	render func(p *project, root string) *tree
-	// skips are the tools that the server does not offer, or answers by rules of its own.
+	// skips are tools that the server does not offer, or answers by rules of its own.
 	skips []string
-	// toggles: asked for the definition at the definition it answers with the declaration.
+	// toggles: asked for the definition at a definition, the server answers with the declaration.
 	toggles bool
-	// errors are lines of a function without their end of which each has one error. A # becomes a number.
+	// errors are statements of a function, without their end, with one error each. # becomes a number.
 	errors []string
 }
 
@@ -37,7 +37,7 @@ var languages = []language{
 		errors: []string{`b#: int = "text"`, `undefined#()`, `return "text"`}},
 }
 
-// dialect is how one language writes the parts that all have.
+// dialect writes the parts that are alike in all languages.
 type dialect struct {
 	p       *page
 	comment string // before the text of a comment line
@@ -49,8 +49,8 @@ func (d dialect) comments(indent string, lines []string) {
 	}
 }
 
-// body writes the statements of a function. literal is a statement that is a string, qualified what stands before the
-// name of another function, broken a line with a type error.
+// body writes the statements of a function. literal is the format of a statement that holds a string, qualified returns
+// what stands before the name of another function, broken is a statement with a type error.
 func (d dialect) body(s *symbol, indent, end, literal, broken string, qualified func(*symbol) string) {
 	for i, st := range s.body {
 		switch {
@@ -68,7 +68,8 @@ func (d dialect) body(s *symbol, indent, end, literal, broken string, qualified 
 	}
 }
 
-// callees are the units that a unit calls into, without itself, sorted.
+// callees returns the other units that a unit uses, sorted; base, unless nil, is used by types that implement the
+// interface.
 func (u *unit) callees(base *unit) (out []*unit) {
 	add := func(v *unit) {
 		if v != u && !slices.Contains(out, v) {
@@ -89,10 +90,10 @@ func (u *unit) callees(base *unit) (out []*unit) {
 	return out
 }
 
-// path is the file without its extension.
+// path returns the file's path without its extension.
 func (u *unit) path() string { return path.Join(u.folder.name, u.name) }
 
-// base is the unit with the interface.
+// base returns the unit with the interface.
 func (p *project) base() *unit {
 	for _, u := range p.units() {
 		if u.base {
@@ -107,9 +108,8 @@ func (t *tree) document(s *symbol) string {
 	return fmt.Sprintf("%s has revision %d.", s.name, s.revision)
 }
 
-// sources writes the files of all units: the first comments, what begin writes behind them, then each symbol with
-// the comments above it by one of the two functions that begin returns, of which the second writes a function
-// without its end.
+// sources writes the files of all units: the first comments, then what begin writes, then each symbol below its
+// comments. begin returns the functions that write a type and a function; the latter leaves out the last line end.
 func (t *tree) sources(p *project, dir, extension, comment string, begin func(d dialect, u *unit) (concrete,
 	function func(s *symbol))) {
 	for _, u := range p.units() {
@@ -200,7 +200,7 @@ func renderRust(p *project, _ string) *tree {
 	return t
 }
 
-// outside qualifies the functions of other units than u.
+// outside returns a function that qualifies functions of other units than u.
 func outside(u *unit, scope func(*unit) string) func(*symbol) string {
 	return func(c *symbol) string {
 		if c.unit == u {

@@ -10,10 +10,9 @@ import (
 	"time"
 )
 
-// round is a step of the edit loop, as an agent has it: another program puts an error into one file, get_diagnostics is
-// asked about the file, the error is mended, and get_diagnostics is asked again. Unlike an answer of the other
-// steps, each of these has to tell what is on disk: one that is only honest about what it lacks has the agent ask
-// again.
+// round is a step of an agent's edit loop: it puts an error into a file, asks get_diagnostics about the file, mends the
+// error and asks again. Unlike in other steps, each answer has to show what is on disk: one that only says that
+// something may be missing makes the agent ask again.
 func (s *soak) round(ctx context.Context, n int) error {
 	r := rand.New(rand.NewPCG(s.seed, uint64(n)))
 	f := pick(r, s.project.functions())
@@ -27,7 +26,7 @@ func (s *soak) round(ctx context.Context, n int) error {
 	return s.toldAt(ctx, r, n, f, "mend "+f.name)
 }
 
-// toldAt writes the project as it is now and asks for the diagnostics of a function's file.
+// toldAt writes the project as it is now, asks for the diagnostics of a function's file and judges the answer.
 func (s *soak) toldAt(ctx context.Context, r *rand.Rand, n int, f *symbol, words string) error {
 	if s.chance.IntN(4) == 0 {
 		pause(ctx, time.Duration(s.chance.IntN(300))*time.Millisecond)
@@ -51,7 +50,7 @@ func (s *soak) toldAt(ctx context.Context, r *rand.Rand, n int, f *symbol, words
 	return nil
 }
 
-// judgeTold is judge for answers that have to tell what is true, whatever they claim.
+// judgeTold is judge for answers that have to be true even when they claim to be incomplete; otherwise they are late.
 func judgeTold(q question, a answer, t *tree) (verdict, string) {
 	v, why := judge(q, a, t)
 	if v != honest {

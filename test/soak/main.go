@@ -25,8 +25,8 @@ func main() {
 	os.Exit(code)
 }
 
-// run is main without the process: 0 when every answer was right and nothing leaked, 1 when not, 2 for a wrong command
-// line.
+// run is main with arguments and output given. It returns 0 when no answer was wrong and nothing leaked, 1 otherwise, 2
+// for a wrong command line.
 func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	o, err := parse(args, errs)
 	if err != nil {
@@ -53,7 +53,7 @@ func parse(args []string, errs io.Writer) (o options, err error) {
 	f.SetOutput(errs)
 	f.StringVar(&o.server, "server", "gopls", "the language server: "+strings.Join(servers(), ", "))
 	f.DurationVar(&o.length, "for", 20*time.Minute, "how long")
-	f.Uint64Var(&o.seed, "seed", uint64(time.Now().UnixNano())%1_000_000, "of edits and questions")
+	f.Uint64Var(&o.seed, "seed", uint64(time.Now().UnixNano())%1_000_000, "the seed of edits and questions")
 	f.IntVar(&o.steps, "steps", 0, "end after so many steps")
 	f.BoolVar(&o.faults, "faults", true, "kill and hold servers, cancel calls")
 	f.IntVar(&o.fresh, "fresh", 40, "ask a fresh server as well, every so many steps; 0 never")
@@ -63,7 +63,7 @@ func parse(args []string, errs io.Writer) (o options, err error) {
 	f.BoolVar(&o.loop, "loop", false,
 		"the edit loop: an error into one file, its diagnostics, the error mended, its diagnostics; -steps times")
 	f.IntVar(&o.hosts, "hosts", 0,
-		"so many hosts that share one lspi, which are killed, too; 0: one host with an lspi of its own")
+		"this many hosts share one lspi, and are killed as well; 0: one host with an lspi of its own")
 	f.BoolVar(&o.log, "log", false, "keep lspi's debug log in the work folder")
 	if err := f.Parse(args); err != nil {
 		return o, err
@@ -82,7 +82,7 @@ func servers() (out []string) {
 	return out
 }
 
-// prepare makes the work folder and the binary.
+// prepare makes the work folder and builds lspi unless a binary is given.
 func prepare(ctx context.Context, o options, out io.Writer) (*soak, error) {
 	var err error
 	if o.work == "" {

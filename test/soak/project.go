@@ -8,13 +8,13 @@ import (
 	"slices"
 )
 
-// project is what the generator knows of its tree. A function calls only functions of its own folder and of folders
-// before it, because Go has no import cycles.
+// project is the model from which the files are written. A function calls only functions of its own folder and of
+// earlier ones, because Go allows no import cycles.
 type project struct {
 	folders []*folder
-	numbers int // given to names so far: none is used twice, so that a name tells which symbol is meant
-	touched int // revision of the project file
-	odd     []string
+	numbers int      // the last number given to a name; none is used twice, so a name identifies one symbol for ever
+	touched int      // revision of the project file
+	odd     []string // language.odd
 }
 
 type folder struct {
@@ -22,12 +22,12 @@ type folder struct {
 	units []*unit
 }
 
-// unit is a source file; in C++ with its header.
+// unit is a source file, in C++ with its header.
 type unit struct {
 	name    string
 	folder  *folder
-	base    bool // holds the interface; is never deleted
-	top     []string
+	base    bool     // has the interface, and is never deleted
+	top     []string // comment lines at the beginning
 	symbols []*symbol
 }
 
@@ -35,8 +35,8 @@ type unit struct {
 type symbol struct {
 	name     string
 	unit     *unit
-	concrete bool     // a type
-	revision int      // of its documentation
+	concrete bool     // it is a type
+	revision int      // the number in its documentation
 	pad      []string // comment lines above it
 	body     []statement
 }
@@ -44,14 +44,13 @@ type symbol struct {
 // statement is one line of a function.
 type statement struct {
 	call   *symbol // nil for a line that calls nothing
-	text   string  // a string literal's content before the call, or a comment; "" for none
-	broken bool    // an error: text, or the type error of the language without one
+	text   string  // the string before the call, or else a comment; "" for none
+	broken bool    // the statement is an error: text, or the language's type error when text is ""
 }
 
 const interfaceName = "Shape"
 
-// newProject has so many folders with as many units and functions each. odd are endings of file names that the
-// language bears.
+// newProject makes a project of 4 folders with 4 units each. odd is language.odd.
 func newProject(r *rand.Rand, odd []string) *project {
 	p := &project{odd: odd}
 	for i := range 4 {
@@ -104,7 +103,7 @@ func (p *project) addSymbol(r *rand.Rand, u *unit) *symbol {
 	return s
 }
 
-// symbolName is a new name; some are not ASCII.
+// symbolName returns a new name; some are not ASCII.
 func (p *project) symbolName(r *rand.Rand, concrete bool) string {
 	name := fmt.Sprint("F", p.number())
 	if concrete {
@@ -116,7 +115,7 @@ func (p *project) symbolName(r *rand.Rand, concrete bool) string {
 	return name
 }
 
-// addCall makes a function call another one; false when it knows none.
+// addCall makes a function call another one; false when there is none that it may call.
 func (p *project) addCall(r *rand.Rand, from *symbol) bool {
 	var known []*symbol
 	for _, f := range p.folders[:p.rank(from.unit.folder)+1] {
@@ -139,7 +138,7 @@ func (p *project) addCall(r *rand.Rand, from *symbol) bool {
 	return true
 }
 
-// oddTexts stand before what is asked about, so that columns differ between encodings.
+// oddTexts stand before names in the same line, so that columns differ between UTF-8, UTF-16 and code points.
 var oddTexts = []string{"plain", "größer", "日本語", "𝒳𝒴𝒵", "e\u0301", "👩‍👩‍👧", "\u00a0nbsp"}
 
 func (p *project) rank(f *folder) int { return slices.Index(p.folders, f) }
@@ -162,7 +161,7 @@ func (p *project) functions() []*symbol {
 	return slices.DeleteFunc(p.symbols(), func(s *symbol) bool { return s.concrete })
 }
 
-// drop removes symbols and every call of them.
+// drop removes symbols and all calls of them.
 func (p *project) drop(gone ...*symbol) {
 	dead := map[*symbol]bool{}
 	for _, s := range gone {
@@ -176,7 +175,7 @@ func (p *project) drop(gone ...*symbol) {
 	}
 }
 
-// clone is a copy that shares nothing, for a checkout of an earlier state.
+// clone returns a deep copy.
 func (p *project) clone() *project {
 	out := &project{numbers: p.numbers, touched: p.touched, odd: p.odd}
 	same := map[*symbol]*symbol{}

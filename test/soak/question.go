@@ -15,12 +15,12 @@ import (
 	"lspi/internal/testkit"
 )
 
-// question is one call of a tool, with the truth about it in any state of the tree.
+// question is one call of a tool, with its true answer in any state of the tree.
 type question struct {
 	tool      string
 	arguments map[string]any
-	truth     func(t *tree) []string // sorted; nil when there is no such symbol or file
-	read      func(raw json.RawMessage) ([]string, error)
+	truth     func(t *tree) []string                      // sorted; nil when the symbol or file does not exist
+	read      func(raw json.RawMessage) ([]string, error) // reads an answer in the form of truth
 }
 
 func (q question) String() string {
@@ -34,8 +34,8 @@ type asker struct {
 	t      *tree
 	p      *project
 	r      *rand.Rand
-	only   string // the tool that is asked; "" for all
-	moving bool   // the tree changes while they are asked: only names are sure
+	only   string // the tool to ask; "" for all
+	moving bool   // the tree changes while they are asked, so only names, and no lines, identify symbols
 }
 
 var kinds = []weighted[func(a *asker) question]{
@@ -63,14 +63,14 @@ func (a *asker) random() question {
 
 func (a *asker) function() *symbol { return pick(a.r, a.p.functions()) }
 
-// address is one of the ways to mean a symbol, from one of its places in the given roles.
+// address returns arguments that identify a symbol, in one of the possible ways, by one of its places in these roles.
 func (a *asker) address(name string, more map[string]any, roles ...role) map[string]any {
 	m := pick(a.r, a.t.of(name, roles...))
 	out := map[string]any{}
 	way := a.r.IntN(4)
 	if a.moving {
 		way = 3
-	} else if len(roles) == 1 && roles[0] == used && way > 1 { // a name would mean the definition
+	} else if len(roles) == 1 && roles[0] == used && way > 1 { // a name alone would mean the definition
 		way = 0
 	}
 	switch way {
@@ -87,10 +87,9 @@ func (a *asker) address(name string, more map[string]any, roles ...role) map[str
 	return out
 }
 
-// everyRole are all roles.
 var everyRole = []role{defined, declared, used}
 
-// maxChars is the cap that cuts nothing.
+// maxChars is a limit that cuts no answer.
 const maxChars = 2_000_000
 
 func (a *asker) references() question {
@@ -138,7 +137,8 @@ func paged(raw json.RawMessage, field string) ([]string, error) {
 	return out, err
 }
 
-// sure is a symbol, and its places from which each server finds the definition; none when there is no such place.
+// sure returns a symbol and the roles of its places from which the server finds the definition; nil when it has no such
+// place.
 func (a *asker) sure() (name string, roles []role) {
 	name = pick(a.r, a.p.symbols()).name
 	if !a.l.toggles {
@@ -163,7 +163,7 @@ func (a *asker) definition() question {
 	}, listed("definitions", func(d place) string { return fmt.Sprintf("%s:%d:%d", d.FilePath, d.Line, d.Character) })}
 }
 
-// place is an item of an answer, as far as the soak reads it.
+// place has the members of an item of an answer that soak reads.
 type place struct {
 	FilePath  string `json:"file_path"`
 	Line      int    `json:"line"`
@@ -173,7 +173,7 @@ type place struct {
 
 func (p place) lineOnly() string { return fmt.Sprintf("%s:%d", p.FilePath, p.Line) }
 
-// listed reads the list in a field of an answer, sorted.
+// listed returns a function that reads the list in a field of an answer, sorted.
 func listed(field string, show func(place) string) func(raw json.RawMessage) ([]string, error) {
 	return func(raw json.RawMessage) ([]string, error) {
 		var body map[string]json.RawMessage
@@ -195,7 +195,7 @@ func (a *asker) search() question {
 	return search(pick(a.r, a.p.symbols()).name)
 }
 
-// search looks for a name, which may not exist: then nothing is found.
+// search looks for a name. A name that does not exist is not found, which is no error.
 func search(name string) question {
 	return question{"search_workspace_symbols", map[string]any{"query": name, "match": "exact"},
 		func(t *tree) []string {
@@ -207,10 +207,10 @@ func search(name string) question {
 		}, foundAt}
 }
 
-// placed is the place of a symbol, at the head of its line; a path may hold spaces.
+// placed matches the place at the beginning of a line about a symbol; the path may contain spaces.
 var placed = regexp.MustCompile(`^(.+?:\d+) `)
 
-// foundAt are the places of the symbols that a search found.
+// foundAt reads the places of the symbols that a search found.
 func foundAt(raw json.RawMessage) ([]string, error) {
 	var body struct {
 		Symbols []string `json:"symbols"`
@@ -309,12 +309,12 @@ func (a *asker) hover() question {
 	}}
 }
 
-// file is any file with code.
+// file returns any file with code.
 func (a *asker) file() string {
 	return pick(a.r, slices.Sorted(maps.Keys(a.t.outline)))
 }
 
-// generated is the name of a generated function, in a line of get_document_symbols.
+// generated matches the line of a generated function in get_document_symbols.
 var generated = regexp.MustCompile(`^(\d+(?:-\d+)?) \w+ (F\d+é?)(:|$)`)
 
 func (a *asker) outline() question {
@@ -401,7 +401,7 @@ func (a *asker) implementations() question {
 	}, func(raw json.RawMessage) ([]string, error) { return paged(raw, "implementations") }}
 }
 
-// ghost asks for a name that was never given, or is not any more.
+// ghost asks about a name that may never have existed, or no longer exists.
 func (a *asker) ghost() question {
 	name := fmt.Sprint("F", 1+a.r.IntN(a.p.numbers))
 	if a.r.IntN(2) == 0 {

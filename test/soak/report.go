@@ -12,24 +12,24 @@ import (
 	"time"
 )
 
-// report is what a soak has seen.
+// report counts what a soak has seen.
 type report struct {
 	mu       sync.Mutex
 	asked    map[string]map[verdict]int // by tool; guarded by mu
-	reasons  map[string]int             // why an answer claims less, by kind; guarded by mu
-	words    map[string]string          // the last of each kind; guarded by mu
+	reasons  map[string]int             // errors and warnings of honest answers, by kind; guarded by mu
+	words    map[string]string          // the last message of each kind; guarded by mu
 	took     []time.Duration            // of answers that came; guarded by mu
-	checked  int                        // questions put to a fresh server as well; guarded by mu
+	checked  int                        // questions that a fresh server was asked as well; guarded by mu
 	steps    int
 	edits    map[string]int
 	killed   int
 	held     int
 	ended    int // hosts that were killed
-	shared   int // processes that hosts shared and that were killed
+	shared   int // shared processes that were killed
 	problems int
-	begin    size // of lspi, when warm
+	begin    size // of lspi after the step warm
 	end      size
-	left     []string
+	left     []string // processes that still ran after the end
 }
 
 func newReport() *report {
@@ -63,8 +63,8 @@ func (r *report) add(q question, a answer, v verdict) {
 	}
 }
 
-// grown reports whether lspi holds more at the end than when it was warm, beyond what comes and goes. A run that
-// ended before lspi was warm cannot tell.
+// grown reports whether lspi uses more files or memory at the end than after the step warm, beyond what comes and goes.
+// It is false for a run that ended before that step.
 func (r *report) grown() bool {
 	return r.begin != (size{}) && (r.end.files > r.begin.files+16 || r.end.kilobytes > 2*r.begin.kilobytes+100<<10)
 }

@@ -15,17 +15,17 @@ import (
 	"lspi/internal/testkit"
 )
 
-// hosts are the hosts of one soak: one with an lspi of its own, or several that share one process. Of these the
-// shared process is the family, so that faults hit its servers. It is used by one goroutine, but for next.
+// hosts are the hosts of one soak: one with an lspi of its own, or several that share one process. It is used by one
+// goroutine.
 type hosts struct {
 	all     []*host
 	program string
 	root    string
 	logFile string
-	env     []string // of processes that share; nil when none do
-	family  *family
-	ended   int // hosts that were killed
-	killed  int // shared processes that were
+	env     []string // variables for hosts that share; nil for a single host
+	family  *family  // of the shared process, else of the host's lspi, so that faults hit the servers
+	ended   int      // hosts that were killed
+	killed  int      // shared processes that were killed
 }
 
 // openHosts starts one host with an lspi of its own, or n that share one.
@@ -49,7 +49,7 @@ func openHosts(ctx context.Context, program, root, logFile, work string, n int) 
 	return h, h.find(ctx)
 }
 
-// find makes the shared process the family.
+// find waits until one shared process runs and makes it the family; it does nothing for a single host.
 func (h *hosts) find(ctx context.Context) error {
 	if h.env == nil {
 		return nil
@@ -71,19 +71,19 @@ func (h *hosts) find(ctx context.Context) error {
 	}
 }
 
-// What [faults.part] did, or has [hosts.mend] do.
+// What [faults.part] did (killShared), or tells [hosts.mend] to do (killHost).
 const (
 	killHost   = "kill a host"
 	killShared = "kill the shared process"
 )
 
-// mend finds the process that took the place of the one that was killed, or kills a host and starts it again.
+// mend finds the next shared process after one was killed, or kills the host victim and starts another in its place.
 func (h *hosts) mend(ctx context.Context, victim int, words string) error {
 	if words == killShared {
 		h.killed++
-		// which starts it, if nobody waited for an answer
+		// If nobody waited for an answer, no host has started the next process yet; a call does.
 		if a := h.all[0].call(ctx, "get_server_status", map[string]any{}); a.err != nil {
-			return fmt.Errorf("behind the end of the shared process: %w", a.err)
+			return fmt.Errorf("after the end of the shared process: %w", a.err)
 		}
 		return h.find(ctx)
 	}
@@ -97,12 +97,12 @@ func (h *hosts) mend(ctx context.Context, victim int, words string) error {
 	return err
 }
 
-// close ends all, and tells what of their processes is left some seconds later.
+// close ends all hosts and the shared process, and returns which processes still run some seconds later.
 func (h *hosts) close(ctx context.Context) (left []string, err error) {
 	h.family.look()
 	var errs []error
 	for _, one := range h.all {
-		if h.env != nil { // the host that started the shared process has it as its child
+		if h.env != nil { // the shared process may be a child of one of them, and ends below
 			errs = append(errs, one.session.Close())
 			continue
 		}

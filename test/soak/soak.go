@@ -15,23 +15,23 @@ import (
 	"time"
 )
 
-// options of one soak.
+// options are the flags of soak.
 type options struct {
 	program string // lspi
 	server  string
 	seed    uint64
 	length  time.Duration
 	steps   int    // 0 for as many as fit
-	faults  bool   // kills, holds and cancellations
-	fresh   int    // every so many steps a fresh server is asked as well; 0 never
-	only    string // the tool that is asked; "" for all
+	faults  bool   // kill and stop processes, cancel calls
+	fresh   int    // ask a fresh server as well every so many steps; 0 never
+	only    string // the only tool to ask; "" for all
 	loop    bool   // the edit loop instead of random edits and questions
 	work    string
 	log     bool
-	hosts   int // that share one process; 0 for one with an lspi of its own
+	hosts   int // how many hosts share one process; 0 for a single host with an lspi of its own
 }
 
-// errByUs is the cause of a cancellation.
+// errByUs is the cause of cancellations that soak makes.
 var errByUs = errors.New("cancelled by the soak")
 
 // soak is one run.
@@ -40,17 +40,18 @@ type soak struct {
 	out      io.Writer
 	language language
 	project  *project
-	earlier  *project
+	earlier  *project // a state for checkout; nil before there is one
 	disk     *disk
-	tree     *tree // that the disk has
+	tree     *tree // what is on disk
 	hosts    *hosts
 	faults   *faults
-	chance   *rand.Rand // of what does not change edits and questions
+	chance   *rand.Rand // for faults, cancellations and pauses, which must not change edits and questions
 	report   *report
-	history  []string // what the last steps did
+	history  []string // what each step did, for tell
 }
 
-// run soaks until ctx ends, the time is over or the steps are done. Its error is that it could not go on.
+// run makes steps until ctx ends, the time is over or all steps are done. Its error says why it could not go on; wrong
+// answers are in the report.
 func (s *soak) run(ctx context.Context) (err error) {
 	began := time.Now()
 	if err := s.open(ctx); err != nil {
@@ -81,7 +82,7 @@ func (s *soak) run(ctx context.Context) (err error) {
 	return nil
 }
 
-// warm is the step after which lspi should hold no more.
+// warm is the step after which lspi's files and memory should not grow any more.
 const warm = 30
 
 func (s *soak) open(ctx context.Context) error {
@@ -108,8 +109,8 @@ func (s *soak) open(ctx context.Context) error {
 	return err
 }
 
-// step edits, asks several questions at once and judges the answers. In some steps the edits come while the questions
-// are under way.
+// step edits, asks several questions at once and judges the answers. In some steps the edits are made while the
+// questions are in flight.
 func (s *soak) step(ctx context.Context, n int) error {
 	r := rand.New(rand.NewPCG(s.seed, uint64(n)))
 	before := s.tree
@@ -165,7 +166,7 @@ type changes struct {
 	moves []move
 }
 
-// edit changes the model.
+// edit makes random edits of the model and returns them with the new tree.
 func (s *soak) edit(r *rand.Rand) (changes, *tree) {
 	e := &editor{p: s.project, r: r, earlier: s.earlier}
 	if r.IntN(15) == 0 {
@@ -186,7 +187,8 @@ func (s *soak) edit(r *rand.Rand) (changes, *tree) {
 	return c, s.language.render(s.project, s.disk.root)
 }
 
-// ask puts all questions at once, with what happens meanwhile.
+// ask asks all questions at once, each of one of the hosts. While they are in flight it calls meanwhile, cancels some,
+// and makes faults. It returns the answers and what the faults were.
 func (s *soak) ask(ctx context.Context, questions []question, meanwhile func() error) ([]answer, string, error) {
 	answers := make([]answer, len(questions))
 	var group sync.WaitGroup
@@ -216,10 +218,10 @@ func (s *soak) ask(ctx context.Context, questions []question, meanwhile func() e
 	return answers, fault + words, err
 }
 
-// any is one of the hosts.
+// any returns one of the hosts.
 func (s *soak) any() *host { return s.hosts.all[s.chance.IntN(len(s.hosts.all))] }
 
-// rest is nothing mostly, and sometimes long enough for a server to do what it puts off.
+// rest mostly does nothing, and sometimes waits long enough for a server to do what it has deferred.
 func (s *soak) rest(ctx context.Context) {
 	switch s.chance.IntN(10) {
 	case 0:
@@ -229,8 +231,8 @@ func (s *soak) rest(ctx context.Context) {
 	}
 }
 
-// compare asks an lspi of its own, with a fresh server on a second copy of the tree, until it answers completely:
-// so the truth itself is checked.
+// compare asks another lspi, with a fresh server on a second copy of the tree, the same questions: that checks the
+// truth itself.
 func (s *soak) compare(ctx context.Context, n int, questions []question) error {
 	second := &disk{root: filepath.Join(s.work, "second"), files: map[string]string{}}
 	if err := os.RemoveAll(second.root); err != nil {
@@ -260,10 +262,10 @@ func (s *soak) compare(ctx context.Context, n int, questions []question) error {
 	return err
 }
 
-// historySteps is how much of what came before is printed with a wrong answer.
+// historySteps is how many steps are printed with a wrong answer.
 const historySteps = 3
 
-// tell prints how to get a wrong answer again, and whether it stays wrong, and keeps the tree.
+// tell prints a wrong answer and how to reproduce it, asks again, and keeps a copy of the tree.
 func (s *soak) tell(ctx context.Context, n int, q question, a answer, v verdict, why, fault string) {
 	fmt.Fprintf(s.out, "\n%s: -server %s -seed %d, step %d, after %v, fault %q\n%s\n%s  answer: %.2000s\n", v,
 		s.server, s.seed, n, a.took,

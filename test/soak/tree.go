@@ -13,10 +13,10 @@ import (
 type tree struct {
 	files   map[string]string // by path relative to the root, with slashes
 	marks   []mark
-	impls   []mark              // where the interface is said to be implemented
-	outline map[string][]string // "first-last name" of the functions of a file, in its order
-	broken  map[string][]int    // lines with an error
-	docs    map[string]int      // revision of a symbol's documentation
+	impls   []mark              // where find_implementations finds the implementations of the interface
+	outline map[string][]string // "first-last name" of the functions of a file, in order
+	broken  map[string][]int    // lines with an error, by file
+	docs    map[string]int      // revision of the documentation, by symbol
 }
 
 // mark is one place where the name of a symbol stands.
@@ -43,7 +43,7 @@ func newTree() *tree {
 		docs: map[string]int{}}
 }
 
-// of are the places of a name in the given roles.
+// of returns the places of a name in the given roles.
 func (t *tree) of(name string, roles ...role) (out []mark) {
 	for _, m := range t.marks {
 		if m.name == name && slices.Contains(roles, m.role) {
@@ -53,7 +53,7 @@ func (t *tree) of(name string, roles ...role) (out []mark) {
 	return out
 }
 
-// definition is where a name is defined; ok is false for one that is not.
+// definition returns where a name is defined; ok is false when it is not.
 func (t *tree) definition(name string) (m mark, ok bool) {
 	if of := t.of(name, defined); len(of) > 0 {
 		return of[0], true
@@ -61,7 +61,7 @@ func (t *tree) definition(name string) (m mark, ok bool) {
 	return mark{}, false
 }
 
-// page writes one file and notes where each name stands.
+// page writes one file and records where each name stands.
 type page struct {
 	t            *tree
 	path         string
@@ -88,20 +88,20 @@ func (p *page) name(name string, r role, in string) *page {
 	return p.put(name)
 }
 
-// implementer is name of a type that implements the interface, where its server shows it.
+// implementer writes the name of a type that implements the interface, at the place that find_implementations returns.
 func (p *page) implementer(name string, r role) *page {
 	p.name(name, r, "")
 	p.t.impls = append(p.t.impls, p.t.marks[len(p.t.marks)-1])
 	return p
 }
 
-// wrong says that the current line has an error.
+// wrong records that the current line has an error.
 func (p *page) wrong() *page {
 	p.t.broken[p.path] = append(p.t.broken[p.path], p.line)
 	return p
 }
 
-// function notes a function from line first to the current one.
+// function records a function from line first to the current one.
 func (p *page) function(name string, first int) {
 	at := fmt.Sprint(first)
 	if p.line > first {
