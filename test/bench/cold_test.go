@@ -41,8 +41,7 @@ type coldOutcome struct {
 var coldOutcomes []coldOutcome
 
 // BenchmarkCold measures first answers: -bench 'Cold/gopls/100/hover' selects. Each session has a new project and
-// empty caches. The server alone is asked again and again until its answer is right, which nobody but a benchmark
-// can know.
+// empty caches. The server alone is asked repeatedly until its answer is right, which only a benchmark can know.
 func BenchmarkCold(b *testing.B) {
 	for _, l := range benchLanguages {
 		for _, files := range coldSizes {
@@ -91,7 +90,7 @@ func BenchmarkCold(b *testing.B) {
 	}
 }
 
-// until asks until the answer is right.
+// until asks repeatedly until the answer is right.
 func (d *direct) until(b *testing.B, method string, params any, right func(json.RawMessage) bool) {
 	b.Helper()
 	testkit.Wait(b, method, func() bool {
@@ -100,7 +99,7 @@ func (d *direct) until(b *testing.B, method string, params any, right func(json.
 	})
 }
 
-// coldProject is a project of so many files, of which each but the last calls a function of the next.
+// coldProject returns a project of n files; each but the last calls a function of the next one.
 func coldProject(b *testing.B, l language, files int) language {
 	b.Helper()
 	name := func(i int) string { return fmt.Sprintf(coldLanguages[l.row].file, i) }

@@ -25,8 +25,8 @@ import (
 	"lspi/tools/toolstest"
 )
 
-// direct is a language server without lspi: the connection that lspi itself uses, and nothing around it but the last
-// pushes and the signs of a load.
+// direct is a language server without lspi: only the connection that lspi uses, which keeps the last pushed diagnostics
+// and the signs that the project is loaded.
 type direct struct {
 	*wire.Conn
 	spec *spec.Spec
@@ -49,7 +49,7 @@ type pushed struct {
 	items   []problem
 }
 
-// problem is LSP's Diagnostic, as far as the rows look at it.
+// problem has the members of LSP's Diagnostic that the rows read.
 type problem struct {
 	Range    struct{ Start struct{ Line int } }
 	Severity int
@@ -75,7 +75,7 @@ func goDirect(b testing.TB, root string) *direct {
 // uriOf is for paths of ASCII without spaces, as those of the corpora.
 func uriOf(path string) string { return "file://" + path }
 
-// startDirect starts a server and shakes hands. env is laid over the environment. The server ends with the
+// startDirect starts a server and sends initialize. env is added to the environment. The server ends with the
 // benchmark, or by end.
 func startDirect(b testing.TB, s *spec.Spec, root string, initialize any, env ...string) *direct {
 	b.Helper()
@@ -118,7 +118,7 @@ func (d *direct) end() {
 	_ = d.cmd.Wait()
 }
 
-// answer answers the server's own requests: settings by section, and null, which is right for all others that come.
+// answer answers the server's requests: settings by section, and null to all others, which is a valid answer for them.
 func (d *direct) answer(_ context.Context, method string, params json.RawMessage) (any, error) {
 	var p struct {
 		Items         []struct{ Section string }
@@ -176,7 +176,7 @@ func (d *direct) offered(capability, method string) bool {
 	return given != "" && given != "false" && given != "null" || slices.Contains(d.registered, method)
 }
 
-// await waits for what notifications bring. state is called with mu held.
+// await waits until state returns true; it is called after each notification, with mu held.
 func (d *direct) await(b testing.TB, what string, state func() bool) {
 	b.Helper()
 	late := time.After(testkit.Patience)
@@ -241,9 +241,8 @@ func (d *direct) openText(b testing.TB, file, text string) {
 			"uri": uri, "languageId": d.spec.LanguageID(filepath.Base(file)), "version": 1, "text": text}}))
 }
 
-// diagnosed changes an open document and waits until the server has told its diagnostics of the new text: by the first
-// push for its version, or where pushes have none, the first that is right; or by the first such answer where it is
-// asked.
+// diagnosed changes an open document and waits for the diagnostics of the new text: the first push for its version (the
+// first right one, if the server's pushes have no version), or the first right answer of a server that is asked.
 func (d *direct) diagnosed(b testing.TB, file, text string, right func([]problem) bool) {
 	b.Helper()
 	uri := uriOf(d.path(file))
@@ -282,7 +281,7 @@ func (d *direct) told(b testing.TB, file string, before int, right func([]proble
 	})
 }
 
-// at are the params of a question about a place in a file that is ASCII before it.
+// at returns the params of a question about a place. The text before the place in its line has to be ASCII.
 func (d *direct) at(file string, p place) map[string]any {
 	return map[string]any{
 		"textDocument": map[string]any{"uri": uriOf(d.path(file))},
@@ -302,7 +301,7 @@ func rowOf(b testing.TB, id string) *spec.Spec {
 	return &all[i]
 }
 
-// paramsOf are the params of initialize that lspi sends to a server in a folder, so that the direct one does the same.
+// paramsOf returns the params of initialize that lspi sends to a server in a folder, for the direct one.
 func paramsOf(b testing.TB, s *spec.Spec, root, file string) json.RawMessage {
 	b.Helper()
 	var mu sync.Mutex

@@ -31,7 +31,7 @@ type language struct {
 	query       string // a name that is searched for
 	files       int    // how many a project of BenchmarkCold has
 
-	// everything has the server alone look at the whole workspace after an edit; nil where no single request does that.
+	// everything makes the server alone analyse the whole workspace after an edit; nil if no single request does that.
 	everything func(b *testing.B, p *pair) func(text) time.Duration
 	// checker has the server alone run the checker that most of its errors come from, so that "no errors" is told
 	// for its errors too, as lspi does; nil where the server finds them itself.
@@ -85,7 +85,7 @@ func (s spotOf) place(b testing.TB, root string) place {
 	return find(b, filepath.Join(root, s.file), s.before, s.word)
 }
 
-// copied is the corpus in a folder of the benchmark's own, without what build tools and servers left in it.
+// copied copies the corpus into a folder of the benchmark, without what build tools and servers left in it.
 func (l language) copied(b testing.TB) string {
 	b.Helper()
 	from, to := testkit.Corpus(b, l.corpus), filepath.Join(testkit.TempDir(b), l.corpus)
@@ -108,8 +108,8 @@ type text struct {
 	line  int    // where it stands or would stand, from 1
 }
 
-// texts gives one text after the other, with and without an error by turns; no error comes twice, so that no cache
-// has it.
+// texts returns one text after the other, alternately with and without an error. No error comes twice, so that no cache
+// can have its diagnostics.
 func (l language) texts(b testing.TB) func() text {
 	raw, err := os.ReadFile(filepath.Join(testkit.Corpus(b, l.corpus), l.file))
 	testkit.Must(b, err)

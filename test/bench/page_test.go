@@ -39,7 +39,7 @@ func here(before string, took time.Duration) machine {
 	}
 }
 
-// busy reports whether other programs had work for a core before the first row.
+// busy reports whether other programs used a whole core before the first row.
 func (m machine) busy() bool {
 	load, err := strconv.ParseFloat(m.loadBefore, 64)
 	return err == nil && load >= 1
@@ -80,8 +80,7 @@ func writePages(m machine) error {
 	return errors.Join(errs...)
 }
 
-// writePage writes the document from a run of all rows: figures of several runs would not be of one state of the
-// machine.
+// writePage writes the document from one run of all rows: between runs the machine's state may change.
 func writePage(m machine) error {
 	raw, err := page(m, outcomes, coldOutcomes)
 	if err != nil {
@@ -162,7 +161,7 @@ func (t times) shown() string {
 	return millis(t.median()) + " (" + millis(t.percentile(0.9)) + ")"
 }
 
-// millis has as many digits as say something.
+// millis writes milliseconds with the significant digits only.
 func millis(d time.Duration) string {
 	if d < 10*time.Millisecond {
 		return fmt.Sprintf("%.1f", micros(d)/1e3)

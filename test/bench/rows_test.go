@@ -13,11 +13,11 @@ import (
 	"lspi/tools/answer"
 )
 
-// row is one question, put to a server alone and to lspi over MCP by turns.
+// row is one question, asked alternately of a server alone and of lspi over MCP.
 type row struct {
 	name    string
 	samples int // even, so that the edited file ends as it began
-	// alone says what the server alone does meanwhile.
+	// alone describes what the server alone is asked for the same.
 	alone   string
 	measure measure
 	goals   map[string]string // by server, as the page shows them
@@ -26,7 +26,7 @@ type row struct {
 // measure makes what takes one sample of each; text is what the edited file becomes in rows that edit.
 type measure = func(b *testing.B, p *pair) (alone func(t text) time.Duration, lspi func(t text) reply)
 
-// benchRows are in the order in which they run: those that start servers of their own before those that share two.
+// benchRows are in the order in which they run: rows that start servers of their own come before those that share two.
 var benchRows = []row{
 	{"start to initialize", 10, "initialize answered", start, everywhere("lspi 12 ms")},
 	{"first diagnostics of a session", 4,
@@ -61,7 +61,7 @@ func everywhere(goal string) map[string]string {
 	return out
 }
 
-// outcome is what a row measured at one server; without samples, that the server does not offer it.
+// outcome is what a row measured at one server. It has no samples when the server does not offer the request.
 type outcome struct {
 	server, row string
 	alone, lspi times

@@ -121,7 +121,7 @@ func loading(a reply) bool {
 	return slices.ContainsFunc(a.Warnings, func(w struct{ Kind string }) bool { return w.Kind == "indexing" })
 }
 
-// measureHosts has several hosts ask one repository, with and without sharing.
+// measureHosts measures several hosts that ask about one repository, with and without sharing.
 func measureHosts(b *testing.B) {
 	l := benchLanguages[0]
 	l.corpus, l.file = "cobra", "command.go"
@@ -157,8 +157,7 @@ func measureHosts(b *testing.B) {
 	}
 }
 
-// atRest becomes true when the processes of hosts have given back what their start took, which they do behind some
-// seconds.
+// atRest becomes true when the processes of hosts have returned the memory that their start took, after some seconds.
 func atRest(hosts []*testkit.Host) func() bool {
 	last, since := 0, time.Now()
 	return func() bool {

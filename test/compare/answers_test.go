@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// question is one tool with its arguments, how its answer is written down, and what the server itself says. Both sides
-// are lists of lines in the order of the contract.
+// question is one tool with its arguments, the function that reads its answer, and the one that asks the server itself.
+// Both return lines in the order of the contract.
 type question struct {
 	name      string
 	tool      string
@@ -20,7 +20,7 @@ type question struct {
 	want      func(k *asker, s spot) ([]string, error)
 }
 
-// everything is the cap that cuts nothing.
+// everything is a limit that cuts no answer.
 var everything = map[string]any{"max_results": 5000, "max_total_chars": 2_000_000}
 
 var questions = []question{
@@ -38,13 +38,13 @@ var questions = []question{
 	{"hover", "hover", map[string]any{"max_total_chars": 2_000_000}, hover, (*asker).hover},
 }
 
-// asker asks the server itself and writes its answers down as lspi should.
+// asker asks the server itself and writes its answers in the form in which lspi should.
 type asker struct {
 	t     testing.TB
 	r     *rawServer
 	root  string
 	texts sources
-	build map[string]bool // nil when nobody knows
+	build map[string]bool // the files that the build has; nil when not known
 
 	direct bool // the server gives one level of implementations at a time
 	// request that tells which of two places is the definition, where the server leads from each to the other; ""
@@ -125,7 +125,7 @@ func (k *asker) locations(raw json.RawMessage) []place {
 	return out
 }
 
-// first orders what is in the file that was asked about before all else.
+// first puts what is in the file that was asked about first.
 func first(a, b, asked string) int {
 	switch {
 	case a == asked && b != asked:
@@ -196,7 +196,7 @@ func (k *asker) itself(method string, s spot, found []place) ([]place, error) {
 	return found, nil
 }
 
-// definitions are the answer of find_definition. Its snippets are held against the files elsewhere.
+// definitions reads the answer of find_definition. Another function compares its snippets with the files.
 func definitions(t testing.TB, e envelope) []string {
 	var body struct {
 		Definitions []struct {
@@ -268,7 +268,7 @@ func implementations(t testing.TB, e envelope) []string {
 	return paged(t, e, "implementations")
 }
 
-// paged reads an answer of places by file, and holds its counts.
+// paged reads an answer with places grouped by file, and checks its counts.
 func paged(t testing.TB, e envelope, field string) []string {
 	var body struct {
 		Total, Returned int

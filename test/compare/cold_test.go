@@ -16,10 +16,10 @@ import (
 // coldQuestions are those whose answers depend on what a server has indexed, the most telling first.
 var coldQuestions = []string{"references", "calls", "implementations", "definition"}
 
-// cold asks fresh sessions one question each, at once. An answer that calls itself complete must be the whole truth, as
-// the loaded server told it; how many were is only reported. Where it is not, a server that has loaded the project and
-// has open what lspi opened decides: the other has had many more documents open, and clangd finds calls inside macros
-// (fromRanges empty) in documents that were open only.
+// cold asks fresh sessions one question each, right after their start. An answer that says it is complete must have all
+// that the loaded server has; how many are complete is only reported. When such an answer differs, a loaded server that
+// has open only what lspi opened decides: the one that was asked first has had many more documents open, and clangd
+// finds calls inside macros (with empty fromRanges) only in documents that were open.
 func cold(t *testing.T, l language, project string, spots []spot, truth []score) {
 	complete, total := 0, 0
 	for i, try := range coldTries(t, project, spots, truth, number(t, "LSPI_COMPARE_COLD", testkit.Times(1, 3))) {
@@ -92,7 +92,7 @@ func coldTries(t *testing.T, root string, spots []spot, truth []score, n int) []
 	return out
 }
 
-// alone is the answer of a loaded server that has only those documents open that lspi had.
+// alone returns the answer of a loaded server that has only those documents open that lspi had.
 func (c coldTry) alone(t *testing.T, l language, s *compared) []string {
 	r := s.startRaw(t)
 	s.mirror(t, r, true)

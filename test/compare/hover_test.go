@@ -16,9 +16,9 @@ var (
 	heading    = regexp.MustCompile("^### (\\S+ )*`.*`")                 // clangd's: kind and name
 )
 
-// hover is every line that the server says, in no order: lspi tells declaration and documentation apart. Without
-// what is only form: rules, fences, clangd's heading, and the scope, which lspi gives as container or as part of
-// the name.
+// hover returns all lines of the server's answer, sorted, because lspi separates declaration and documentation. It
+// leaves out what is only form: rules, fences, clangd's heading, and the scope, which lspi gives as container or as
+// part of the name.
 func (k *asker) hover(s spot) ([]string, error) {
 	var answer *struct {
 		Contents struct{ Kind, Value string }

@@ -54,7 +54,7 @@ var why = map[string]string{
 	"more_warnings":           "An answer shows three such warnings and counts the others.",
 }
 
-// TestPartialTable holds docs/partial.md against the figures, and that each kind is explained.
+// TestPartialTable compares docs/partial.md with the figures, and checks that it explains each kind.
 func TestPartialTable(t *testing.T) {
 	raw, err := os.ReadFile(figuresFile)
 	if err != nil && !*update {

@@ -17,14 +17,14 @@ import (
 	"lspi/tools/toolstest"
 )
 
-// measuredProject is one repository of which it is measured how many answers are partial, as a user has it: with
-// every server of the catalogue that is installed.
+// measuredProject is a repository about which TestPartial asks, with every known server that is installed, as a user
+// would have it.
 type measuredProject struct {
 	name, corpus, program string
 	extensions            []string
-	prepare               func(t testing.TB, root string) // makes the copy what a user may have; nil leaves it as it is
-	// whole makes another copy one of which no server leaves out a file; nil where nobody knows how. What is complete
-	// without it has to be the same.
+	prepare               func(t testing.TB, root string) // changes the copy to what a user may have; may be nil
+	// whole changes another copy so that no server leaves out a file; nil where that is not known to be possible.
+	// Answers that are complete without it have to be the same with it.
 	whole func(t testing.TB, root string)
 }
 
@@ -74,9 +74,9 @@ type tally struct {
 	kinds map[string]int // the warnings of partial and unknown answers, by kind
 }
 
-// TestPartial measures how many answers are not complete, and holds that each of them says why: with a file
-// and a line. LSPI_PARTIAL=500 asks that many of all repositories and prints the table; LSPI_PARTIAL_LOG names a
-// file that gets each question with its claim, to compare two versions of lspi (TestPartialTable).
+// TestPartial measures how many answers are not complete, and checks that each of these says why, with a file and a
+// line. LSPI_PARTIAL=500 asks that many questions of all repositories and prints the table; LSPI_PARTIAL_LOG names a
+// file that receives each question with its completeness, to compare two versions of lspi (TestPartialTable).
 func TestPartial(t *testing.T) {
 	n := number(t, "LSPI_PARTIAL", 0)
 	for i, w := range workspaces {
@@ -331,8 +331,7 @@ func table(tallies []tally) string {
 // line is how the words of a warning name one.
 var line = regexp.MustCompile(`:\d+|line \d+`)
 
-// explained holds that an answer which is not complete names a reason: in the words of one warning at least a file
-// and a line.
+// explained checks that an answer that is not complete names a reason: at least one warning names a file and a line.
 func explained(t *testing.T, question string, at spot, e envelope) {
 	t.Helper()
 	for _, w := range e.Warnings {

@@ -16,8 +16,8 @@ import (
 	"lspi/lsp/spec"
 )
 
-// rawServer is a language server asked directly: the plainest client that the protocol allows, written for this
-// comparison alone, so that a mistake of lspi's own client cannot be on both sides.
+// rawServer is a language server with the simplest client that LSP allows. It is written for this comparison alone, so
+// that a mistake of lspi's client cannot be on both sides.
 type rawServer struct {
 	name     string
 	settings map[string]any
@@ -159,7 +159,7 @@ func (r *rawServer) take(m rawMessage) {
 	}
 }
 
-// answer answers the server's own requests: settings by section, and null, which is right for all others that come.
+// answer answers the server's requests: settings by section, and null to all others, which is a valid answer for them.
 func (r *rawServer) answer(m rawMessage) any {
 	if m.Method != "workspace/configuration" {
 		return nil

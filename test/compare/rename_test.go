@@ -92,9 +92,9 @@ var renamedProjects = []renamed{
 	}, true, [][]string{{"python3", "main.py"}}},
 }
 
-// Renames of every kind of symbol: the diffs of each preview make of the tree what the edit of a second process of
-// the same server makes of it, applied by a client of its own; and with all of them applied one after the other,
-// without an error that is new, the project still builds and its tests pass.
+// For renames of every kind of symbol, the diffs of the preview change the tree as the edit of a second process of the
+// same server does, which a client of the test's own applies. After all renames, none of which may bring a new error,
+// the project still builds and its tests pass.
 func TestRename(t *testing.T) {
 	for _, p := range renamedProjects {
 		t.Run(p.row, func(t *testing.T) {
@@ -108,7 +108,7 @@ func TestRename(t *testing.T) {
 	}
 }
 
-// compare previews all renames, and those that leave uses, and asks the second process for the same.
+// compare previews all renames, those that leave uses behind included, and asks the second process for the same.
 func (p renamed) compare(t *testing.T, s *compared, leaving ...renaming) {
 	t.Helper()
 	all := slices.Concat(p.renames, leaving)
@@ -131,7 +131,7 @@ func (p renamed) compare(t *testing.T, s *compared, leaving ...renaming) {
 	}
 }
 
-// apply does all renames and proves that the project works.
+// apply makes all renames and checks that the project still works.
 func (p renamed) apply(t *testing.T, s *compared) {
 	t.Helper()
 	for _, one := range p.renames {
@@ -408,7 +408,7 @@ func relined(t *testing.T, text string, changes []string) string {
 	}
 }
 
-// applyRename previews and then does what the step says, or what it advises where it offers nothing.
+// applyRename previews a rename and then makes the call of the next step that applies it, or follows its advice.
 func (s *compared) applyRename(t *testing.T, one renaming) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(s.root, one.file))

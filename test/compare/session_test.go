@@ -123,9 +123,9 @@ func (s *compared) overhear(_ string, sent bool, message []byte) {
 	}
 }
 
-// mirror opens and closes at the other server what lspi opened and closed at its own before its first question, or all
-// of it: what is open may change what a server answers. One after the other, each parsed before the next, as lspi does
-// by asking about each: clangd takes the compile command of a header from the file that it saw including it.
+// mirror opens and closes documents at the second server as lspi did at its own, up to lspi's first question or in all:
+// answers may depend on what is open. It waits until each is parsed before the next, as lspi does by asking about each,
+// because clangd takes the compile command of a header from the file that it saw including it.
 func (s *compared) mirror(t testing.TB, r *rawServer, all bool) {
 	t.Helper()
 	s.mu.Lock()
@@ -186,7 +186,8 @@ func (e envelope) excluded() []string {
 	return out
 }
 
-// whole reports whether an answer is all that the loaded server has: what is missing is code that it does not build.
+// whole reports whether an answer has all that the loaded server has: if anything is missing, it is code outside of the
+// build.
 func (e envelope) whole() bool {
 	return e.Completeness == "complete" || e.Completeness == "partial" &&
 		!slices.ContainsFunc(e.Warnings, func(w warning) bool {

@@ -17,8 +17,8 @@ import (
 	"lspi/internal/testkit"
 )
 
-// kit is a small project of one language in which everything is about one function, Helper: its definition, and uses in
-// texts of every odd form. All uses of the word are references, so a search of the files by themselves is the truth.
+// kit is a small project of one language about one function, Helper: its definition, and uses in unusual texts. Every
+// occurrence of the word is a reference, so a plain search of the files gives the truth.
 type kit struct {
 	row    string
 	define string // file of the definition, below code
@@ -131,7 +131,7 @@ func (k kit) odd() map[string]string {
 	}
 }
 
-// strange is a name of a folder with everything that URIs and globs treat as their own.
+// strange is the name of a folder with all characters that have a meaning in URIs and globs.
 const strange = "w s#h%20p@a+b [x]{y}"
 
 // build writes the project of a kit into a folder with a strange name. files are below code, without extension.
@@ -213,7 +213,8 @@ func (k kit) truth(t *testing.T, root, asked, word string) []string {
 	return slices.Concat(first, rest)
 }
 
-// TestTexts asks for definition and references from every odd text of a project, and expects all of them everywhere.
+// TestTexts asks for the definition and the references from every unusual text of a project and expects all of them
+// each time.
 func TestTexts(t *testing.T) {
 	for _, k := range kits {
 		t.Run(k.row, func(t *testing.T) {

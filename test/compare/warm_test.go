@@ -38,12 +38,12 @@ type score struct {
 	truth map[spot][]string // what the server said, where it did not refuse
 }
 
-// TestAnswers asks a loaded lspi and a loaded server the same and expects the same, every time; then it asks lspi right
-// after its start.
+// TestAnswers asks a loaded lspi and a loaded server the same questions and expects equal answers; then it asks lspi
+// right after a start (see cold).
 func TestAnswers(t *testing.T) {
 	for _, l := range languages {
 		t.Run(l.name, func(t *testing.T) {
-			// of each of the others a server has to load and index a corpus: half a minute of a processor
+			// Each of the others takes half a minute of a processor: its server has to load and index a corpus.
 			testkit.Always(t, l.name, "go")
 			testkit.Need(t, l.row)
 			root := testkit.Corpus(t, l.corpus)

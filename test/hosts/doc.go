@@ -1,9 +1,8 @@
-// Package hosts runs the real MCP hosts with lspi and a stand-in for their model, and looks at what the model gets.
-// It is tests only, they run with LSPI_HOSTS (make hosts), and write docs/hosts.md.
+// Package hosts runs the real MCP hosts with lspi and a stand-in for their model, and looks at what the model gets. It
+// has only tests; they run with LSPI_HOSTS (make hosts) and write docs/hosts.md.
 //
-// Life of one test: a small Go project and the binary of lspi; the stand-in on the loopback, which answers each
-// request of the host with the next call of a script and keeps what comes back; the host, configured as its users
-// do it, in a home of its own, with the stand-in as its provider and as the proxy for everything else, bounded in
-// time and memory. What the model got is then held against what the answer was, and against the table in
-// workspace/host.go.
+// Life of one test: it makes a small Go project and builds lspi. The stand-in listens on the loopback, answers each
+// request of the host with the next call of a script, and keeps what comes back. lspi setup configures the host, in a
+// home folder of its own; the stand-in is its provider, and its proxy for everything else. Time and memory are limited.
+// Then the test compares what the model got with lspi's answer, and with the table in tools/session/host.go.
 package hosts

@@ -75,7 +75,7 @@ func projectFiles() map[string]string {
 // skillBegins is how the description of lspi's skill begins, which a host tells its model.
 const skillBegins = "Use for questions about code that text search answers badly"
 
-// seen is what one host did.
+// seen is what a run of one host showed.
 type seen struct {
 	program      program
 	version      string
@@ -194,8 +194,8 @@ func newSession(t *testing.T, binary string) *hostRun {
 	return s
 }
 
-// setup has lspi setup configure the host, with all tools, and is the file that it wrote. A second setup finds
-// nothing to do.
+// setup configures the host with lspi setup, with all tools, and returns the file that was written. A second lspi setup
+// must find nothing to do.
 func (s *hostRun) setup(p program) string {
 	s.Helper()
 	lspi := filepath.Join(s.bin, "lspi")
@@ -209,7 +209,7 @@ func (s *hostRun) setup(p program) string {
 	return "~" + strings.Fields(rest)[0]
 }
 
-// listing is what the list of a host says of lspi.
+// listing returns what the host's own list of MCP servers says about lspi.
 func listing(output string) string {
 	for line := range strings.Lines(output) {
 		if !strings.Contains(line, "lspi") {
@@ -226,8 +226,7 @@ func listing(output string) string {
 	return "not listed"
 }
 
-// stopShared ends the process that the hosts of this session share, as every host that a user has not told
-// otherwise does.
+// stopShared ends the shared process of the hosts of this session; hosts share by default.
 func (s *hostRun) stopShared() {
 	cmd := exec.Command(filepath.Join(s.bin, "lspi"), "daemon", "stop")
 	cmd.Env = s.environment
@@ -364,7 +363,7 @@ func clientOf(t *testing.T, log string) string {
 	return ""
 }
 
-// judge holds what the model got against the answers and against the table of hosts.
+// judge compares what the model got with lspi's answers and with the table of hosts.
 func (o *seen) judge(t *testing.T) {
 	t.Helper()
 	for i, q := range questions {

@@ -22,7 +22,7 @@ type door struct{ url, token string }
 
 func (d door) header() object { return object{"Authorization": "Bearer " + d.token} }
 
-// overHTTP is what stands in the configuration of a host for lspi over HTTP, by the host's name.
+// overHTTP has the entry for lspi over HTTP in the configuration of hosts, by the host's name.
 var overHTTP = map[string]func(d door) any{
 	"claude": func(d door) any {
 		return object{"mcpServers": object{"lspi": object{"type": "http", "url": d.url, "headers": d.header()}}}

@@ -27,7 +27,7 @@ type question struct {
 	want      []string // that the model has to get
 }
 
-// model stands in for a host's model: it calls the tools of a script, one after the other, and keeps what it is told.
+// model stands in for a host's model: it calls the tools of a script, one after the other, and keeps what it gets.
 type model struct {
 	*httptest.Server
 	testing.TB
@@ -64,7 +64,7 @@ func newModel(t testing.TB, script []question) *model {
 	return m
 }
 
-// ServeHTTP answers in the protocol that the path names. As a proxy it lets nothing through.
+// ServeHTTP answers in the protocol that the path names. It refuses every request to it as a proxy.
 func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodConnect || r.URL.Host != "" && r.URL.Host != strings.TrimPrefix(m.URL, "http://") {
 		m.mu.Lock()
@@ -102,7 +102,7 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// answer takes what the host tells and is what the model does next.
+// answer keeps what the host sent and returns what the model does next.
 func (m *model) answer(t turn) reply {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -19,8 +19,8 @@ import (
 	"lspi/tools/recall"
 )
 
-// talks are the hosts whose transcripts package recall reads: each holds some conversations, and is what was asked
-// in them.
+// talks are the hosts whose transcripts package recall reads. Each function has some conversations with its host and
+// returns what was asked in them.
 var talks = map[string]func(s *talk) map[string][]string{"codex": talkToCodex, "claude": talkToClaude}
 
 // spawns starts a sub-agent, which calls lspi as well. What it is told is no request of the user.
@@ -38,7 +38,7 @@ type talk struct {
 	store          *recall.Store
 }
 
-// say has the host answer to one prompt.
+// say gives the host one prompt and waits for its end.
 func (s *talk) say(arguments ...string) string {
 	s.Helper()
 	out := s.run(s.launcher, arguments, s.environment())
@@ -89,7 +89,7 @@ func newTalk(t *testing.T, p program, binary, launcher string) *talk {
 	return s
 }
 
-// hold compares what was asked with what the store reads, by the id of the session.
+// hold compares what was asked with what the store reads, by session id.
 func (s *talk) hold(want map[string][]string) {
 	s.Helper()
 	list, err := s.store.Sessions(s.Context(), s.project, 0)

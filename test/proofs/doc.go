@@ -1,17 +1,17 @@
-// Package proofs runs each row of the catalogue that is called proven with its real server: testdata/ROW.txtar is a
-// project and a script of questions, asked as a host asks them, with what the true answer is. A script has a part
-// for each point of [points], headed "# POINT"; what a server cannot do is a part of one line, "# POINT: why not",
-// which docs/servers.md shows. Commands of scripts besides those of testscript:
+// Package proofs tests each row of lsp/servers that is called proven with its real server. testdata/ROW.txtar has a
+// project and a script of questions, which are asked as a host asks them, with the true answers. A script has a
+// part for each point of [points], headed "# POINT". For what a server cannot do, the part is one line, "# POINT:
+// why not", which docs/servers.md shows. Besides those of testscript, scripts have these commands:
 //
-//	ask TOOL JSON          calls a tool; its answer is stdout. ! ask wants an error. Besides, an answer has to be complete, unless
-//	ask -unknown TOOL JSON says that the server cannot show it, or
-//	ask -partial TOOL JSON that lspi shows that it is not.
-//	edit FILE OLD NEW      replaces the one place that has the text OLD in a file, as an editor outside of lspi would
-//	crash                  ends the processes of the server, as a crash does
+//	ask TOOL JSON          calls a tool; stdout is its answer, which has to be complete. ! ask expects an error
+//	ask -unknown TOOL JSON expects an answer of completeness unknown: the server cannot show whether it is complete
+//	ask -partial TOOL JSON expects a partial answer: lspi shows that something is missing
+//	edit FILE OLD NEW      replaces the only occurrence of OLD in a file, as an editor would, without lspi
+//	crash                  kills the processes of the server
 //
 // To prove a row: pin its program in lsp/servers/pins.txt, write the script, add the row to proven in
 // lsp/servers/catalogue.go, and run go test ./test/proofs -run TestRows/ROW, then make proofs, which runs all and
-// writes docs/servers.md. Rows that other packages' tests run (gopls, clangd, rust-analyzer,
-// typescript-language-server, bash-language-server, ruff) have no script yet. $SERVERS is the folder of the
-// installed servers, for packages that a project has of its own.
+// writes docs/servers.md. Rows that the tests of other packages run (gopls, clangd, rust-analyzer,
+// typescript-language-server, bash-language-server, ruff) have no script yet. $SERVERS is the folder of the installed
+// servers, for projects that need packages of their own.
 package proofs
