@@ -16,8 +16,7 @@ import (
 	"lspi/internal/testkit"
 )
 
-// The shared process takes the socket that systemd hands over, and hosts find it there, before one that they would
-// start.
+// The shared process takes the socket that systemd passes, and hosts connect to it instead of starting another process.
 func TestSocketActivation(t *testing.T) {
 	lspi, home, ws := testkit.Program(t), t.TempDir(), testkit.Project(t, map[string]string{"a.txt": ""})
 	testkit.Must(t, os.Chmod(home, 0o700))

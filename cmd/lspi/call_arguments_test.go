@@ -47,7 +47,7 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// An argument with one value is given once; lists and objects are given piece by piece.
+// An argument with one value may be given once; lists and objects may be given in several words.
 func TestRepeatedArguments(t *testing.T) {
 	for given, want := range map[string]string{
 		"line=3 line=4":               `line is given twice, as "3" and as "4", and takes one value`,
@@ -106,7 +106,7 @@ func TestBadArguments(t *testing.T) {
 	}
 }
 
-// Paths that are there count from the current folder, all others from the workspace.
+// Paths that exist are relative to the current folder, all others to the workspace.
 func TestPathArguments(t *testing.T) {
 	root := t.TempDir()
 	sub := filepath.Join(root, "sub")
@@ -195,7 +195,7 @@ func parseFlags(args []string) (*sessionFlags, error) {
 	return &f, cmd.Execute()
 }
 
-// A configuration that is wrong allows nothing, whatever it would have said.
+// A configuration with errors allows nothing, whatever else it says.
 func TestWrongConfigurationIsReadOnly(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "config.toml")
 	testkit.Must(t, os.WriteFile(file, []byte("[mcp]\nread_onli = true\n"), 0o644))
@@ -207,7 +207,7 @@ func TestWrongConfigurationIsReadOnly(t *testing.T) {
 	}
 }
 
-// An empty allow list allows nothing but what tells of lspi itself.
+// An empty allow list allows only the tools that describe lspi itself.
 func TestEmptyAllowList(t *testing.T) {
 	settings := settingsOf(&config.Config{Roots: []string{"/"},
 		MCP: config.MCP{Tools: config.Tools{Allow: []string{}}}})

@@ -8,7 +8,7 @@ import (
 	"lspi/tools"
 )
 
-// lspi call TOOL --help says something of every argument of every tool, wherever the flag stands.
+// lspi call TOOL --help describes every argument of every tool, wherever the flag stands.
 func TestHelpOfTools(t *testing.T) {
 	named := map[string]bool{}
 	for _, tool := range tools.All() {

@@ -10,8 +10,8 @@ import (
 	"lspi/tools/answer"
 )
 
-// A call of another MCP server is never made twice: when its process has ended, it is told that nobody knows what
-// became of it.
+// A call of another MCP server is never repeated: when the process has ended, its answer says that the outcome is
+// unknown.
 func TestCallOfAnotherServerIsNotRepeated(t *testing.T) {
 	for _, c := range []struct {
 		tool, arguments string
@@ -33,7 +33,7 @@ func TestCallOfAnotherServerIsNotRepeated(t *testing.T) {
 	}
 }
 
-// Words become what the schema of another server says, in whatever form it says it.
+// Words become values by the schema of another server, in whatever form that gives the type.
 func TestWordsOfAnotherServer(t *testing.T) {
 	schema := schemaOf(json.RawMessage(`{"type":"object","properties":{
 		"z":{"anyOf":[{"type":"null"},{"type":"integer"}]}, "a":{"type":["null","boolean"]}, "n":{"type":"number"}, "s":{"type":"string"},
@@ -51,8 +51,8 @@ func TestWordsOfAnotherServer(t *testing.T) {
 	}
 }
 
-// Arguments that another server does not take lead to the help of its tool; where they are right its error is about
-// something else.
+// When arguments do not fit the schema of another server's tool, the error has the tool's help as a next step; when
+// they fit, it does not.
 func TestArgumentsThatAnotherServerTakes(t *testing.T) {
 	schema := schemaOf(
 		json.RawMessage(

@@ -40,7 +40,7 @@ func ask(t *testing.T, toml, tool string) (map[string]any, tools.Result) {
 	return envelope, r
 }
 
-// The example of the lspi guide from its configuration file: tools/testdata holds it to the letter.
+// The example configuration of lspi's guide gives the answer that tools/testdata has, to the letter.
 func TestGuideConfigurationFromItsFile(t *testing.T) {
 	got, r := ask(t,
 		"catalogue = false\n[[servers]]\nid = \"rust-analyzer\"\nkind = \"rust_analyzer\"\nextensions = [\"rs\"]\n"+
@@ -63,7 +63,7 @@ func TestGuideConfigurationFromItsFile(t *testing.T) {
 	}
 }
 
-// What is shown of a server are keys of the configuration with the values that files set.
+// A server is shown with the keys of the configuration and the values that files set.
 func TestConfiguredServers(t *testing.T) {
 	for f := range reflect.TypeFor[session.ServerConfig]().Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -99,7 +99,7 @@ func TestConfigurationShowsTheMCPTable(t *testing.T) {
 	}
 }
 
-// A configuration with a mistake: every other tool refuses, this one shows where it is.
+// While the configuration has a mistake, every other tool refuses calls, and get_current_config shows where it is.
 func TestConfigurationWithAMistake(t *testing.T) {
 	got, r := ask(t, "[mcp]\nread_onyl = true\n", "get_current_config")
 	findings, _ := got["config_findings"].([]any)

@@ -39,7 +39,7 @@ type conformanceRun struct {
 	title string
 	start func(t *testing.T) (url string)
 	only  []string // scenarios; nil for all
-	// reasons say of each scenario that does not pass why; a scenario that passes has none.
+	// reasons say, for each scenario that does not pass, why.
 	reasons map[string]string
 }
 
@@ -49,7 +49,7 @@ var namesNothing = []string{"server-initialize", "logging-set-level", "ping", "t
 	"prompts-list", "server-sse-multiple-streams",
 	"dns-rebinding-protection"}
 
-// noEvents is why streams cannot be taken up again. All checks of the scenario are recommendations.
+// noEvents says why streams cannot be resumed. All checks of the scenario are recommendations.
 const noEvents = "a recommendation (MCP 2025-11-25): the first event of a stream has an id, with which a client that lost the stream takes it up again. The Go SDK " +
 	"(1.8.0) sends ids\n  where the server keeps events. lspi keeps none: a result whose connection broke is lost, and the client asks again"
 
@@ -120,7 +120,7 @@ func TestConformancePage(t *testing.T) {
 	testkit.Holds(t, string(raw), " "+conformanceVersion(t)+" ")
 }
 
-// scenario is how one went.
+// scenario is the outcome of one scenario.
 type scenario struct {
 	succeeded int
 	failures  []string // what the suite says of the checks that failed, or warned
@@ -200,9 +200,9 @@ func aloneForConformance(t *testing.T, server string) string {
 	return "http://" + address
 }
 
-// proxyForConformance stands before lspi, since the suite knows no token: it adds that, and puts lspi's port in the
-// place of its own. With a prefix it gives the suite the tools and prompts of a server behind lspi under the
-// server's own names. Whatever else passes stays as it is.
+// proxyForConformance is a proxy before lspi, because the suite sends no token: it adds the token, and replaces its own
+// port by lspi's. With a prefix it shows the suite the tools and prompts of a server behind lspi under the server's own
+// names. It changes nothing else.
 func proxyForConformance(t *testing.T, d *doorUnderTest, prefix string) string {
 	t.Helper()
 	door, err := url.Parse(d.url)
@@ -258,8 +258,7 @@ func withPrefix(body []byte, prefix string) []byte {
 	return out
 }
 
-// withoutPrefix takes the prefix out of the names in a body. An event of SSE is written at once, so that it is read
-// at once.
+// withoutPrefix removes the prefix from the names in a body. Each event of SSE is written as soon as it is read.
 type withoutPrefix struct {
 	io.ReadCloser
 	prefix []byte

@@ -115,7 +115,7 @@ func (d *doorUnderTest) log() string {
 	return d.said.String()
 }
 
-// bearer is a transport that knows the token.
+// bearer is a transport that sends the token.
 type bearer struct{ token string }
 
 func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -238,8 +238,7 @@ func TestHTTPEndToEnd(t *testing.T) {
 	if out, err := d.command("daemon", "status").CombinedOutput(); err != nil || !bytes.Contains(out, []byte(d.url)) {
 		t.Errorf("%v\n%s", err, out)
 	}
-	// Who opens a second door is told what is in the way: the process of the user, or at the same address that of
-	// another.
+	// A second lspi daemon run --http says what is in the way: the user's own process, or another one at the address.
 	second := d.command("daemon", "run", "--http", "127.0.0.1:0")
 	out, err := second.CombinedOutput()
 	if exit := new(exec.ExitError); !errors.As(err, &exit) || exit.ExitCode() != exitFailed ||
@@ -259,7 +258,8 @@ func TestHTTPEndToEnd(t *testing.T) {
 	<-d.ended
 }
 
-// A workspace's own file cannot say which folders are reachable, trusted or not, nor add folders that are not.
+// A workspace's own file, trusted or not, cannot say which folders are reachable over HTTP, nor add folders outside of
+// them.
 func TestHTTPRootsAreTheUsers(t *testing.T) {
 	d := openDoor(t, testkit.Program(t))
 	at := func(path string) string { return filepath.Join(d.home, path) }
@@ -307,8 +307,8 @@ func (d *doorUnderTest) ask(method, path, body string, header ...string) (int, h
 	return resp.StatusCode, resp.Header, string(raw)
 }
 
-// Everything that a stranger, a web page or a broken client may send is refused, costs little, and leaves no secret
-// in the log. A host that works meanwhile notices nothing.
+// Everything that a stranger, a web page or a broken client may send is refused, costs little, and leaves no secret in
+// the log. A host that works at the same time is not disturbed.
 func TestHTTPAbuse(t *testing.T) {
 	t.Setenv("GOGC", "100") // what it holds is what a user's would, whatever the tests have of their own
 	lspi, most := testkit.Program(t), int64(64<<20)

@@ -18,7 +18,7 @@ import (
 	"lspi/internal/testkit"
 )
 
-// A host that reads nothing any more does not keep the shared process, and its servers, from ending by SIGTERM.
+// A host that no longer reads does not keep the shared process and its servers from ending by SIGTERM.
 func TestEndBesideADeafHost(t *testing.T) {
 	lspi, home, ws := testkit.Program(t), t.TempDir(), testkit.Project(t, map[string]string{"a.txt": ""})
 	testkit.Must(t, os.Chmod(home, 0o700))

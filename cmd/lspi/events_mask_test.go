@@ -7,7 +7,7 @@ import (
 	"lspi/internal/testkit"
 )
 
-// The secret of one server may be the begin of that of another: nothing is left of either.
+// The secret of one server may be a prefix of another's: both are masked completely.
 func TestSecretsOfSeveralServers(t *testing.T) {
 	c := &config.Config{MCPServers: map[string]*config.MCPServer{
 		"a": {ID: "a", Token: "hunter22"},

@@ -21,7 +21,8 @@ type hostEntry struct {
 	Args    []string `json:"args" toml:"args"`
 }
 
-// TestHostConfigurations takes what docs/hosts.md says to paste, reads it as the host does, and starts lspi with it.
+// TestHostConfigurations takes the configurations in docs/hosts.md, reads them as the hosts do, and starts lspi with
+// them.
 func TestHostConfigurations(t *testing.T) {
 	raw, err := os.ReadFile("../../docs/hosts.md")
 	testkit.Must(t, err)

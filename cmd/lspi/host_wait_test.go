@@ -57,7 +57,7 @@ func wantStarts(_ *host, rest string) error {
 	return err
 }
 
-// eventually waits for something that no file descriptor tells of.
+// eventually polls for something that cannot be waited for on a file descriptor.
 func eventually(done func() (bool, error)) error {
 	limit := time.After(hostLimit)
 	tick := time.NewTicker(5 * time.Millisecond)
@@ -74,7 +74,7 @@ func eventually(done func() (bool, error)) error {
 	}
 }
 
-// alive tells of a process that runs; one that nobody has reaped yet does not.
+// alive reports whether a process runs; a dead one that was not reaped yet does not.
 func alive(pid int) bool {
 	p, err := os.FindProcess(pid)
 	if err != nil || p.Signal(syscall.Signal(0)) != nil {

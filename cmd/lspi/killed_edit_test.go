@@ -18,7 +18,7 @@ import (
 	"lspi/tools/answer"
 )
 
-// killedEdit is a workspace in whose many files a rename is applied by an lspi that is killed.
+// killedEdit is a workspace with many files in which an lspi applies a rename and is killed.
 type killedEdit struct {
 	root, state string
 	files       int
@@ -106,8 +106,7 @@ func (k *killedEdit) call(t *testing.T, id string) (h *host, arguments string) {
 	return h, arguments
 }
 
-// TestOutcomeOfAKilledProcess: lspi is killed in the middle of a call that renames, and another process tells what
-// became of it.
+// When lspi is killed in the middle of a rename, another process can tell what became of the rename.
 func TestOutcomeOfAKilledProcess(t *testing.T) {
 	someJournal := func(k *killedEdit, _ *host) error {
 		return eventually(func() (bool, error) {

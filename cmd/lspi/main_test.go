@@ -63,7 +63,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// stray prints in every way that there is, and writes one line to the stdout that was taken.
+// stray prints to stdout in every possible way, and writes one line to the file that takeStdout returned.
 func stray() {
 	stdout, err := takeStdout()
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"lspi/lsp/spec"
 )
 
-// A program of a workspace that is not trusted is none of an MCP server, whatever PATH says: a name in the user's
-// configuration means the user's program.
+// A program in a workspace that is not trusted is never started as an MCP server, whatever PATH says: a name in the
+// user's configuration means the user's program.
 func TestMCPServerIsNoProgramOfTheWorkspace(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	testkit.Must(t, err)
@@ -38,8 +38,8 @@ func TestMCPServerIsNoProgramOfTheWorkspace(t *testing.T) {
 	}
 }
 
-// What npx, python -m and the like run begins with what lies in the folder where they start: in a workspace that is
-// not trusted that is an empty one.
+// npx, python -m and the like load code from the folder where they start; for a workspace that is not trusted they start
+// in an empty one.
 func TestRunnersStartApart(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	testkit.Must(t, err)

@@ -10,8 +10,7 @@ import (
 	"lspi/internal/testkit"
 )
 
-// The shared process is told the whole environment. What JSON would change on the way keeps the session from being
-// shared.
+// The shared process gets the whole environment of a session. A session with text that JSON cannot carry is not shared.
 func TestHelloHasTheEnvironment(t *testing.T) {
 	f := &sessionFlags{}
 	s := newWiring(f, io.Discard)
@@ -27,7 +26,7 @@ func TestHelloHasTheEnvironment(t *testing.T) {
 	}
 }
 
-// The log of a session is kept for as long as the session, and not for what only asks or follows.
+// The log of a session is kept as long as the session, and none is kept for commands and followers.
 func TestLogsAreForgotten(t *testing.T) {
 	d := newShared(io.Discard, userConfig(), false)
 	d.command(t.Context(), &daemon.Hello{Command: commandDoctor, Session: "doctor", WorkDir: t.TempDir(),

@@ -36,7 +36,7 @@ func BenchmarkStart(b *testing.B) {
 	}
 }
 
-// The log of the traffic has no secrets of settings, and the rest as it was.
+// The log of LSP messages masks secrets in settings and keeps everything else.
 func TestTraceHidesSecrets(t *testing.T) {
 	var out bytes.Buffer
 	l := &logs{log: slog.New(slog.NewJSONHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug}))}

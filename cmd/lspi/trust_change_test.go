@@ -17,7 +17,7 @@ import (
 	"lspi/tools/session"
 )
 
-// A session that runs hears that the user trusts its workspace, and that they do no more.
+// A running session follows when the user trusts its workspace, and when they take that back.
 func TestTrustChangesWhileASessionRuns(t *testing.T) {
 	home, err := filepath.EvalSymlinks(t.TempDir())
 	testkit.Must(t, err)
@@ -83,13 +83,13 @@ func opened(t *testing.T, s *wiring) *session.Session {
 	return session
 }
 
-// age makes what was written look as if nothing had happened to it for a while.
+// age makes files look as if they had not been written for a while.
 func age(t *testing.T, session *session.Session) {
 	t.Helper()
 	testkit.Wait(t, "a moment of rest", session.Outdated)
 }
 
-// A session that runs hears that the user trusts a configuration file of its workspace, and that they do no more.
+// A running session follows when the user trusts a configuration file of its workspace, and when they take that back.
 func TestTrustInAFileChangesWhileASessionRuns(t *testing.T) {
 	s, root, store := trustHome(t,
 		map[string]string{
@@ -122,7 +122,7 @@ func TestTrustInAFileChangesWhileASessionRuns(t *testing.T) {
 	}
 }
 
-// A session that could not be opened reads the files anew with the next call, when nobody writes them any more.
+// After a session could not be opened, the next call reads the files again once they are at rest.
 func TestFilesAreMendedInParts(t *testing.T) {
 	s, _, _ := trustHome(t, map[string]string{".config/lspi/config.toml": "no key = of this table\n"})
 	file := s.options.User().ConfigFile()
@@ -149,8 +149,8 @@ func TestFilesAreMendedInParts(t *testing.T) {
 	testkit.Equal(t, <-opened, true, "read-only")
 }
 
-// Trust in a workspace that is taken back counts at once: also while the configuration is broken, and while a file
-// is being written, which is not read for that.
+// Taking back trust in a workspace counts at once, even while the configuration has errors, and while a file is being
+// written, which is then not read.
 func TestTrustIsTakenBackInTheMeantime(t *testing.T) {
 	for name, meanwhile := range map[string]string{"broken": "no key = of this table\n", "half written": ""} {
 		t.Run(name, func(t *testing.T) {
@@ -188,8 +188,8 @@ func TestTrustIsTakenBackInTheMeantime(t *testing.T) {
 	}
 }
 
-// So it does when trust in a file that the configuration is made of was taken back just before, which counts behind
-// a moment of rest.
+// It also counts at once when, just before, trust in a configuration file was taken back, which counts only after a
+// moment of rest.
 func TestTrustIsTakenBackTwice(t *testing.T) {
 	s, root, store := trustHome(t, map[string]string{"ws/lspi.toml": "mcp.tools.exclude = [\"hover\"]\n",
 		".config/lspi/config.toml": "mcp.read_only = true\n"})
@@ -212,7 +212,7 @@ func TestTrustIsTakenBackTwice(t *testing.T) {
 
 const disguise = "\u202e\u200b\x1b[31m\u009b31m\u2028\U000e0041"
 
-// The log keeps a text as it is, in a form that a terminal does not obey.
+// The log keeps a text, escaped so that it cannot control a terminal.
 func TestLogHoldsNoControls(t *testing.T) {
 	var b bytes.Buffer
 	newLogs(&b).log.Warn("skipped", "text", disguise)
@@ -225,7 +225,7 @@ func TestLogHoldsNoControls(t *testing.T) {
 	}
 }
 
-// What stands in an envelope exactly is printed without its controls.
+// A text that an envelope has exactly is printed without control characters.
 func TestCallPrintsNoControls(t *testing.T) {
 	raw, err := contract.Marshal(contract.Envelope{Tool: "check_edit",
 		NextSteps: []contract.NextStep{{Kind: contract.StepTool,

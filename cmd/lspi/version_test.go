@@ -2,7 +2,7 @@ package main
 
 import "testing"
 
-// Which of two builds makes room for the other, when a process of the first one starts.
+// A build makes room for another unless it is known to be later.
 func TestBuilds(t *testing.T) {
 	older := build{Version: "v1.0.0", Time: "2026-01-01T00:00:00Z"}
 	newer := build{Version: "v1.1.0", Time: "2026-02-01T00:00:00Z"}
