@@ -32,7 +32,7 @@ type reply struct {
 	took time.Duration
 }
 
-// sharing is what get_server_status says of the shared process.
+// sharing is what get_server_status says about the shared process.
 type sharing struct {
 	Shared bool
 	PID    int
@@ -60,7 +60,7 @@ func parse(t testing.TB, raw []byte, text string, took time.Duration) *reply {
 	return a
 }
 
-// shape is what a host can tell from the envelope alone: completeness or reason, then the warnings.
+// shape returns what a host reads from the envelope alone: completeness or the reason of an error, then the warnings.
 func (a *reply) shape() string {
 	shape := a.Reason()
 	if a.OK {
@@ -69,8 +69,8 @@ func (a *reply) shape() string {
 	return strings.Join(append([]string{shape}, a.Kinds()...), " + ")
 }
 
-// loaded asks again as long as the answer says that the server still loads the project: on a busy machine that may take
-// longer than one call.
+// loaded asks repeatedly while the answer says that the server is still loading the project: on a busy machine that may
+// take longer than one call.
 func loaded(ask func() *reply) (a *reply) {
 	_ = testkit.Eventually(testkit.Patience, func() bool {
 		a = ask()

@@ -25,8 +25,8 @@ func (a *attempt) program(name, then string) {
 	testkit.Must(a, os.Chmod(path, 0o755))
 }
 
-// restricted opens a session with a server of the catalogue on the workspace, which is not trusted. vary adapts the
-// row before.
+// restricted opens a session on the workspace, which is not trusted, with a server of lsp/servers. vary changes the row
+// first.
 func (a *attempt) restricted(server string, vary ...func(*spec.Spec)) *faultSession {
 	a.Helper()
 	testkit.Must(a, os.MkdirAll(a.marks(), 0o755))
@@ -55,7 +55,7 @@ func (a *attempt) marked() (out []string) {
 	return out
 }
 
-// expect notes an answer that is not of one of these shapes.
+// expect records an answer that has none of these shapes.
 func (a *attempt) expect(x *reply, shapes ...string) {
 	a.Helper()
 	if !slices.Contains(shapes, x.shape()) {

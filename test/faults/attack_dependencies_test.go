@@ -114,7 +114,7 @@ func replaced(name, module string, known bool) leads {
 	}
 }
 
-// led are the rows: each names a file outside in the way of its server.
+// led are the rows; each names a file outside, in a way that its server follows.
 var led = []leads{
 	replaced("go.mod replaces a module by a folder of the user's", "ex.com/o", true),
 	{

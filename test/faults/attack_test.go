@@ -27,11 +27,11 @@ type attack struct {
 	answer   string   // what lspi does instead, as try checks it
 	programs []string // that must be installed
 	further  bool     // another row makes the attack at a real server; this one runs with LSPI_FAULTS=all
-	// open says why the attack still works; "" for one that does not. A row that is open although its attack fails
-	// is an error, so that nothing stays open here longer than it is.
+	// open says why the attack still works; "" for one that does not. An open row whose attack fails is an error, so
+	// that the mark is removed when the attack is stopped.
 	open string
-	// try makes the attack. It calls worked for each thing that must not happen and did; what stops it from being
-	// made is Fatal.
+	// try makes the attack and calls worked for each thing that happened and must not. It calls Fatal when the attack
+	// cannot be made.
 	try func(a *attempt)
 }
 
@@ -51,7 +51,7 @@ type attempt struct {
 	works   []string
 }
 
-// secret is the text of files that must not be shown; by rules it is an identifier of every language.
+// secret is the text of files that must not be shown. It is an identifier in every language.
 const secret = "HUNTER2_TOKEN_xyzzy"
 
 // worked notes that the attack did what must not happen.

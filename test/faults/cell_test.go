@@ -9,8 +9,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"lspi/internal/testkit"
 )
 
 // fault is one row of the matrix.
@@ -18,19 +16,13 @@ type fault struct {
 	group   string // the part of the document
 	name    string // what is done; unique
 	servers []string
-	quick   []string // those of servers that always run; the others with LSPI_FAULTS=all
-	// known says why the promise is broken at a server, where it is not mended yet. A cell that keeps it all the
-	// same fails, so that nothing stays here longer than it is true.
+	// The scripted server's cell runs with every change, unless nightly is set; cells of real servers run with
+	// LSPI_FAULTS=all, but for the one of the server that always names. A real server is named by one fault at most.
+	nightly bool
+	always  string // a real server; "" for none
+	// known says, by server, why the promise is broken there for now. A cell that keeps the promise all the same fails,
+	// so that the entry is removed.
 	known map[string]string
-}
-
-// measured are the servers of quick for a cell that says how much memory lspi takes. With the race detector, which
-// holds as much again and more for itself, nothing is measured, and other cells see what the answers are.
-func measured(server string) []string {
-	if testkit.Raced {
-		return nil
-	}
-	return []string{server}
 }
 
 // cell is one fault at one server: what it sees is its outcome.
@@ -52,13 +44,16 @@ var (
 	outcomes   []*cell // guarded by outcomesMu while tests run
 )
 
-// runs reports whether a cell runs in this mode.
+// runs reports whether the cell at a server runs in this mode.
 func (f *fault) runs(server string) bool {
-	return slices.Contains(f.servers, server) && (all || slices.Contains(f.quick, server))
+	if !slices.Contains(f.servers, server) {
+		return false
+	}
+	return all || server == f.always || server == scripted && !f.nightly
 }
 
-// in runs a cell: do makes the fault and says what came back. A promise that is broken fails the test, unless it is
-// known to be. A cell that cannot be made (Fatal) has no outcome.
+// in runs a cell: do makes the fault and records what came back. A broken promise fails the test unless it is known. A
+// cell that cannot be made (Fatal) has no outcome.
 func (f *fault) in(t *testing.T, server string, do func(c *cell)) {
 	t.Helper()
 	if !f.runs(server) {
@@ -95,16 +90,16 @@ func (c *cell) breaks(format string, args ...any) {
 	c.broken = append(c.broken, fmt.Sprintf(format, args...))
 }
 
-// measured ends the time of the cell: what comes after it is not the fault's.
+// measured ends the time that is reported for the cell.
 func (c *cell) measured() { c.took = time.Since(c.began) }
 
-// again begins the time of the cell anew: what came before was making ready.
+// again restarts the time that is reported for the cell, after the preparations.
 func (c *cell) again() { c.began = time.Now() }
 
-// outcome is what came back, in one line.
+// outcome returns what came back, in one line.
 func (c *cell) outcome() string { return strings.Join(c.came, "; ") }
 
-// verdict is how the document has it.
+// verdict returns the outcome in the form of the document: ✓, or ✗ with the reason.
 func (c *cell) verdict() string {
 	if len(c.broken) == 0 {
 		return "✓"

@@ -21,13 +21,13 @@ const groupProcess = "A server ends, hangs or crashes again and again"
 
 var (
 	killed = &fault{group: groupProcess, name: "killed while 20 calls run",
-		servers: everyServer, quick: []string{gopls, scripted}}
+		servers: everyServer}
 	hung = &fault{group: groupProcess, name: "stopped (SIGSTOP), so that it answers nothing",
-		servers: everyServer, quick: []string{gopls, scripted}}
+		servers: everyServer}
 	orphaned = &fault{group: groupProcess, name: "only its launcher is killed",
-		servers: everyServer, quick: []string{ts, scripted}}
+		servers: everyServer, always: ts}
 	looping = &fault{group: groupProcess, name: "killed after every start",
-		servers: everyServer, quick: []string{gopls, scripted}}
+		servers: everyServer}
 )
 
 // callTime is the deadline of a call in the cells that run the binary; callSlack is what a busy machine may add.
@@ -36,7 +36,7 @@ const (
 	callSlack = 15 * time.Second
 )
 
-// running is a host whose server has answered.
+// running is a host whose server has answered once.
 type running struct {
 	*host
 	*cell
@@ -63,7 +63,7 @@ func (p *project) run(c *cell, timeout time.Duration, e entry) *running {
 	return r
 }
 
-// at is the question by its position, for which a server is sent one request.
+// at returns the question with a position instead of a name, for which lspi sends the server a single request.
 func (r *running) at() map[string]any {
 	q := r.project.question()
 	for _, place := range r.truth {
@@ -80,7 +80,7 @@ func (r *running) at() map[string]any {
 	return nil
 }
 
-// victims are the processes of the server, the one that lspi started first.
+// victims returns the processes of the server; the first is the one that lspi started.
 func (r *running) victims() []process {
 	pid := r.status(r.project.server).PID
 	all := tree(pid)
@@ -91,8 +91,8 @@ func (r *running) victims() []process {
 	return all
 }
 
-// stop stops a server with its group, and returns when all of it stands still. Who left that is not the server:
-// gopls starts a copy of itself in a session of its own that waits for its end (0.23.0), and would not see it.
+// stop stops the processes of a server that are in its process group, and returns when all of them stand still. Others
+// go on: gopls starts a copy of itself in a session of its own that waits for the end of gopls (0.23.0).
 func (c *cell) stop(victims []process) {
 	for _, v := range victims {
 		if v.Group != victims[0].PID {
@@ -122,7 +122,7 @@ func (c *cell) inTime(a *reply, limit time.Duration) {
 	}
 }
 
-// next asks once more, which has to be right, and makes sure that nothing is left of the processes before.
+// next asks once more, expects a right answer, and checks that none of the earlier processes is left.
 func (r *running) next(before []process) {
 	a := loaded(func() *reply { return r.call("find_references", r.project.question()) })
 	r.cell.measured()
@@ -135,7 +135,7 @@ func (r *running) next(before []process) {
 	r.gone(before)
 }
 
-// gone makes sure that nothing is left of processes, and that lspi has reaped its own.
+// gone checks that none of the processes is left, and that lspi has reaped its children.
 func (r *running) gone(before []process) {
 	if rest := left(before, endTime+endSlack); len(rest) > 0 {
 		r.breaks("left: %v", rest)
@@ -192,7 +192,7 @@ func (r *running) collect(all []*pending) {
 // maxHung is how many calls may fail before a server that hangs has been ended.
 const maxHung = 3
 
-// A server that answers nothing more is found out and replaced.
+// lspi detects a server that no longer answers, and replaces it.
 func TestHung(t *testing.T) {
 	t.Parallel()
 	eachAtOnce(t, hung, func(c *cell, p *project) {
@@ -204,8 +204,8 @@ func TestHung(t *testing.T) {
 	})
 }
 
-// replaced asks until the server is replaced by one that answers right, which has to be said. On a busy machine the
-// calls after the one that found it out may end before the new server has loaded the project.
+// replaced asks until another server answers right; an answer has to say that the server was replaced. On a busy
+// machine further calls may end before the new server has loaded the project.
 func (r *running) replaced(before []process) {
 	var a *reply
 	said, wrong, calls := false, "", 0
@@ -271,7 +271,7 @@ func TestOnlyTheLauncherIsKilled(t *testing.T) {
 // lastWords is what a server that crashes again and again says on stderr.
 const lastWords = "these are the last words"
 
-// A server that ends after each of its starts is given up, with what it said last and how to go on.
+// lspi gives up a server that ends after each start; the error has the server's last words and says how to go on.
 func TestCrashLoop(t *testing.T) {
 	each(t, looping, func(c *cell, p *project) {
 		program, args := p.program(c)
@@ -359,7 +359,7 @@ func each(t *testing.T, f *fault, do func(c *cell, p *project)) {
 	f.at(t, func(*testing.T) {}, do)
 }
 
-// eachAtOnce is each for cells that wait for a limit and do nothing meanwhile.
+// eachAtOnce runs a fault at its servers in parallel, for cells that mostly wait for a limit.
 func eachAtOnce(t *testing.T, f *fault, do func(c *cell, p *project)) {
 	f.at(t, (*testing.T).Parallel, do)
 }

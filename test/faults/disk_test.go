@@ -15,7 +15,7 @@ import (
 
 const groupDisk = "Files change on disk right before the call"
 
-// modes are the two ways in which changes are found.
+// modes are the two ways in which lspi finds changes on disk.
 var modes = []watch.Mode{watch.Events, watch.Compare}
 
 // onDisk has a fault for each change in each mode.
@@ -26,11 +26,7 @@ var onDisk = func() (all []*fault) {
 			servers = realServers
 		}
 		for _, mode := range modes {
-			quick := []string{gopls, ts, scripted}
-			if mode == watch.Compare {
-				quick = []string{clangd, scripted}
-			}
-			all = append(all, &fault{group: groupDisk, name: name + byMode(mode), servers: servers, quick: quick})
+			all = append(all, &fault{group: groupDisk, name: name + byMode(mode), servers: servers})
 		}
 	}
 	return all
@@ -43,7 +39,7 @@ func byMode(mode watch.Mode) string {
 	return ", events"
 }
 
-// Whatever another process does to the project right before the call is in the answer, which is complete.
+// An answer is complete and has what another process did to the project right before the call.
 func TestChangesOnDisk(t *testing.T) {
 	for _, p := range projects {
 		for _, mode := range modes {
@@ -90,8 +86,7 @@ func find(all []*fault, name string) *fault {
 	return all[slices.IndexFunc(all, func(f *fault) bool { return f.name == name })]
 }
 
-var checkout = &fault{group: groupDisk, name: "git checkout changes 1,000 files", servers: everyServer,
-	quick: []string{gopls}}
+var checkout = &fault{group: groupDisk, name: "git checkout changes 1,000 files", servers: everyServer}
 
 // many is how many files a checkout changes.
 const many = 1000

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"testing"
 	"time"
 )
 
@@ -232,5 +233,19 @@ func overview(b *strings.Builder, got map[string]row) {
 			fmt.Fprintf(b, " %s |", mark)
 		}
 		b.WriteString("\n")
+	}
+}
+
+// With every change at most one cell of each real server runs: starting real servers is what these tests pay for.
+func TestOneRealCellOfEachServer(t *testing.T) {
+	seen := map[string]string{}
+	for _, f := range matrix() {
+		if before := seen[f.always]; f.always != "" && before != "" {
+			t.Errorf("%s always runs in two cells: %s, and %s", f.always, before, f.name)
+		}
+		seen[f.always] = f.name
+		if f.always != "" && (f.always == scripted || !slices.Contains(f.servers, f.always)) {
+			t.Errorf("%s: %s is no real server of this row", f.name, f.always)
+		}
 	}
 }

@@ -28,27 +28,21 @@ type ending struct {
 	end func(h *host)
 }
 
-func endBy(name string, quick []string, end func(h *host)) ending {
-	return ending{&fault{group: groupEnd, name: name, servers: everyServer, quick: quick}, end}
+func endBy(name, always string, end func(h *host)) ending {
+	return ending{&fault{group: groupEnd, name: name, servers: everyServer, always: always}, end}
 }
 
 func bySignal(s syscall.Signal) func(h *host) {
 	return func(h *host) { _ = h.Cmd.Process.Signal(s) }
 }
 
-var (
-	few  = []string{gopls, clangd, scripted}
-	node = []string{gopls, ts, pyright, scripted} // ts and pyright are of several processes
-	one  = []string{scripted}                     // of a signal that lspi ends by as it does by SIGTERM
-)
-
 var endings = []ending{
-	endBy("the host closes stdin", node, func(h *host) { _ = h.In.Close() }),
-	endBy("SIGTERM", few, bySignal(syscall.SIGTERM)),
-	endBy("SIGINT", one, bySignal(syscall.SIGINT)),
-	endBy("SIGHUP", one, bySignal(syscall.SIGHUP)),
-	endBy("SIGKILL", node, bySignal(syscall.SIGKILL)),
-	endBy("the host closes stdout", few, func(h *host) {
+	endBy("the host closes stdin", "", func(h *host) { _ = h.In.Close() }),
+	endBy("SIGTERM", "", bySignal(syscall.SIGTERM)),
+	endBy("SIGINT", "", bySignal(syscall.SIGINT)),
+	endBy("SIGHUP", "", bySignal(syscall.SIGHUP)),
+	endBy("SIGKILL", pyright, bySignal(syscall.SIGKILL)), // pyright is of several processes
+	endBy("the host closes stdout", "", func(h *host) {
 		_ = h.Out.Close()
 		h.Request("tools/list", map[string]any{}) // the next thing to be written finds it closed
 	}),

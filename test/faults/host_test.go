@@ -37,7 +37,7 @@ type entry struct {
 	more    string        // of the entry, as TOML
 }
 
-// startHost starts lspi on a folder with the servers of the entries alone, and shakes hands.
+// startHost starts lspi on a folder with only the servers of the entries, and makes the handshake.
 func startHost(t testing.TB, dir string, timeout time.Duration, entries ...entry) *host {
 	t.Helper()
 	own := testkit.TempDir(t)

@@ -22,7 +22,7 @@ var (
 		"print cells that keep the promise in another way than docs/faults.md says, without failing for them")
 )
 
-// all runs the heavy cells too.
+// all says that all cells run, those of real servers too.
 var all = os.Getenv("LSPI_FAULTS") == "all"
 
 func TestMain(m *testing.M) {
@@ -51,8 +51,8 @@ func TestMain(m *testing.M) {
 // userVariable marks the process that runs without the rights of root.
 const userVariable = "LSPI_FAULTS_USER"
 
-// likeAUser starts this program anew without root's right to read what nobody may read: for a user of a machine a mode
-// counts, and so it has to in these tests. It returns where there is nothing to give up, or no program to do it with.
+// likeAUser replaces this process by one without root's right to ignore the modes of files, because these tests are
+// about files that a user cannot read. It returns if the process has no such right, or setpriv is not there.
 func likeAUser() error {
 	setpriv, err := exec.LookPath("setpriv")
 	if os.Getuid() != 0 || os.Getenv(userVariable) != "" || err != nil {

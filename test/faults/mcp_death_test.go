@@ -12,13 +12,13 @@ import (
 )
 
 var mcpMortal = &fault{group: groupMCP, name: "an MCP server ends right after each handshake",
-	servers: []string{scripted}, quick: []string{scripted}}
+	servers: []string{scripted}}
 
 // mcpTries is how often a server is started that fails each time, before it is left alone.
 const mcpTries = 3
 
-// A server that can be started and never be asked is tried three times, each later than the one before, and is left
-// alone then: calls say so at once, and when it may be tried again. Nobody else waits for it.
+// lspi starts an MCP server that always ends after its handshake three times, each time after a longer pause, and then
+// leaves it alone: calls fail at once and say when it may be tried again. Calls of other servers do not wait for it.
 func TestMCPDiesEachTime(t *testing.T) {
 	mcpMortal.in(t, scripted, func(c *cell) {
 		own := testkit.TempDir(c)

@@ -22,7 +22,7 @@ type mcpFlood struct {
 
 func mcpFloods(name string, limit int, wants string, flood func(*mcptest.Conn, mcptest.Message)) mcpFlood {
 	return mcpFlood{&fault{group: groupMemory, name: name + ", at the peak", servers: []string{scripted},
-		quick: measured(scripted)}, once(flood), wants, limit}
+		nightly: testkit.Raced}, once(flood), wants, limit}
 }
 
 // maxMCPMessage is the largest message of an MCP server that is read, in MB.
@@ -66,7 +66,7 @@ func init() {
 	}
 }
 
-// What an MCP server floods lspi with is bounded while it lasts, as it is of a language server.
+// lspi bounds the memory for a flood of an MCP server while it lasts, as for one of a language server.
 func TestMCPFloodMemory(t *testing.T) {
 	for _, f := range memoryFloodsMCP {
 		t.Run(f.name, func(t *testing.T) {

@@ -26,13 +26,13 @@ type mcpFault struct {
 }
 
 func mcpServer(name, wants, second string) mcpFault {
-	return mcpFault{&fault{group: groupMCP, name: name, servers: []string{scripted}, quick: []string{scripted}}, name,
+	return mcpFault{&fault{group: groupMCP, name: name, servers: []string{scripted}}, name,
 		wants, second}
 }
 
 // further is a row that runs with LSPI_FAULTS=all.
 func further(f mcpFault) mcpFault {
-	f.quick = nil
+	f.nightly = true
 	return f
 }
 
@@ -83,7 +83,7 @@ const mcpNoContent = `{"content":[{"text":"right"},7,null]}`
 
 const mcpAnswer = `{"content":[{"type":"text","text":"right"}]}`
 
-// mcpHandlers answer rightly, but for what is in more.
+// mcpHandlers answer correctly, except for the methods in more.
 func mcpHandlers(more mcptest.Handlers) mcptest.Handlers {
 	h := mcptest.Handlers{"tools/list": mcptest.Answer(mcpTools), "tools/call": mcptest.Answer(mcpAnswer)}
 	for method, f := range more {
@@ -179,7 +179,7 @@ var mcpScripts = map[string]mcptest.Script{
 // listTime is what a list waits for a server that is slow.
 const listTime = 2 * time.Second
 
-// Whatever another MCP server does, the list comes in its time, calls of others are answered meanwhile, and nothing
+// Whatever another MCP server does, tools/list is answered in time, calls of other servers are answered, and no process
 // is left.
 func TestMCPServers(t *testing.T) {
 	for _, f := range mcpFaults {
@@ -229,10 +229,10 @@ func withMCP(c *cell, script, own string, limit time.Duration) *running {
 }
 
 var mcpShared = &fault{group: groupMCP, name: "the shared process is killed while an MCP server works on a call",
-	servers: []string{scripted}, quick: []string{scripted}}
+	servers: []string{scripted}}
 
-// A call that was under way when the shared process was killed may have had effects: it is not made again, and its
-// host hears that nobody knows.
+// A call of an MCP server may have had effects when the shared process was killed: lspi does not repeat it, and tells
+// the host that the outcome is unknown.
 func TestMCPSharedKilled(t *testing.T) {
 	mcpShared.in(t, scripted, func(c *cell) {
 		calls := testkit.TempDir(c) + "/calls"

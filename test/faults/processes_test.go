@@ -16,8 +16,8 @@ type process = testkit.Process
 
 var tree = testkit.Tree
 
-// marked are the processes that live and have a variable in their environment: whatever group, session or parent they
-// have by now, they inherited it.
+// marked returns the running processes with a variable in their environment. They have inherited it, whatever group,
+// session or parent they have by now.
 func marked(variable string) (out []process) {
 	for _, p := range testkit.Processes() {
 		raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", p.PID))

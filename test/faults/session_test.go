@@ -90,7 +90,7 @@ func (s *faultSession) call(tool string, arguments map[string]any) *reply {
 // truth is what is on disk now.
 func (s *faultSession) truth() []string { return s.project.truth(s, s.dir) }
 
-// sound makes sure that the session answers with the truth before anything is done to it.
+// sound checks that the session answers right before the fault is made.
 func (s *faultSession) sound() {
 	s.Helper()
 	truth := s.truth()

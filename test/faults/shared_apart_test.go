@@ -14,17 +14,16 @@ import (
 
 var (
 	otherEnvironment = &fault{group: groupShared, name: "sessions with different GOFLAGS ask at the same time",
-		servers: []string{gopls}, quick: []string{gopls}}
+		servers: []string{gopls}}
 	otherSettings = &fault{group: groupShared,
-		name: "sessions with different settings of one server ask at the same time", servers: []string{gopls},
-		quick: []string{gopls}}
-	otherRights = sharedFault("one session is read-only and another one edits", scripted)
+		name: "sessions with different settings of one server ask at the same time", servers: []string{gopls}}
+	otherRights = sharedFault("one session is read-only and another one edits")
 )
 
 // tag is a build tag; each of two files is in the build with it, or without it.
 const tag = "special"
 
-// Sessions whose servers would answer differently have servers of their own.
+// Sessions do not share a server that would answer one of them wrong.
 func TestOtherEnvironment(t *testing.T) {
 	atBoth(t, otherEnvironment, func(c *cell, p *project) { p.apart(c, as{env: []string{"GOFLAGS=-tags=" + tag}}) })
 }
@@ -84,7 +83,7 @@ func (p *project) apart(c *cell, tagged as) {
 	c.says("each has its own answers, of two servers in one process")
 }
 
-// What one session may do is nothing to the others.
+// The rights of one session do not change those of others.
 func TestOtherRights(t *testing.T) {
 	atBoth(t, otherRights, func(c *cell, p *project) {
 		u := p.user(c)

@@ -12,7 +12,7 @@ import (
 	"lspi/internal/testkit"
 )
 
-var editsKilled = sharedFault("the shared process is killed while 4 hosts edit", scripted)
+var editsKilled = sharedFault("the shared process is killed while 4 hosts edit")
 
 // The instants at which the process is killed: at once, when an edit is about to be made, and when one is on disk.
 var editInstants = []func(u *user, name string) bool{
@@ -24,8 +24,8 @@ var editInstants = []func(u *user, name string) bool{
 	func(u *user, name string) bool { return u.count(u.project.home, name) > 0 },
 }
 
-// An edit that was under way is made or not, as its answer says, and never twice. Two hosts edit the same file, two
-// others another one.
+// An edit that was in flight is made once or not at all, as its answer says. Two hosts edit one file, two others
+// another.
 func TestSharedKilledWhileEditing(t *testing.T) {
 	atBoth(t, editsKilled, func(c *cell, p *project) {
 		u := p.user(c)

@@ -13,40 +13,36 @@ import (
 
 const groupShared = "What happens to the process that hosts share"
 
-// Both columns of the rows about the shared process.
+// bothServers are the columns of the rows about the shared process.
 var bothServers = []string{gopls, scripted}
 
-// sharedFault is a row whose cells at these servers always run; at both when none is named.
-func sharedFault(name string, quick ...string) *fault {
-	if len(quick) == 0 {
-		quick = bothServers
-	}
-	return &fault{group: groupShared, name: name, servers: bothServers, quick: quick}
+func sharedFault(name string) *fault {
+	return &fault{group: groupShared, name: name, servers: bothServers}
 }
 
 var (
 	sharedKilled     = sharedFault("the shared process is killed while 20 calls of 4 hosts run")
-	sharedTerminated = sharedFault("SIGTERM to the shared process while 20 calls of 4 hosts run", scripted)
-	sharedCrashed    = sharedFault("the shared process crashes (SIGABRT) while 20 calls of 4 hosts run", scripted)
-	sharedStopped    = sharedFault("the shared process is stopped (SIGSTOP), 4 hosts ask and a fifth comes", scripted)
-	sharedEnded      = sharedFault("lspi daemon stop while 8 calls of 4 hosts run", scripted)
-	hostKilled       = sharedFault("one of two hosts that share a process is killed", scripted)
+	sharedTerminated = sharedFault("SIGTERM to the shared process while 20 calls of 4 hosts run")
+	sharedCrashed    = sharedFault("the shared process crashes (SIGABRT) while 20 calls of 4 hosts run")
+	sharedStopped    = sharedFault("the shared process is stopped (SIGSTOP), 4 hosts ask and a fifth comes")
+	sharedEnded      = sharedFault("lspi daemon stop while 8 calls of 4 hosts run")
+	hostKilled       = sharedFault("one of two hosts that share a process is killed")
 )
 
 // hosts that share a process in most of the cells.
 const hostsTogether = 4
 
-// A killed process is one slow call to its hosts: all reads are asked again in the next process.
+// When the shared process is killed, its hosts only see a slow call: calls that read are repeated in the next process.
 func TestSharedKilled(t *testing.T) {
 	atBoth(t, sharedKilled, func(c *cell, p *project) { endedInFlight(c, p, syscall.SIGKILL) })
 }
 
-// The end by a signal is no other.
+// A signal has the same outcome as a kill.
 func TestSharedTerminated(t *testing.T) {
 	atBoth(t, sharedTerminated, func(c *cell, p *project) { endedInFlight(c, p, syscall.SIGTERM) })
 }
 
-// A crash is in the log, as nobody reads the stderr of the process.
+// A crash is in the log, because nobody reads the stderr of the shared process.
 func TestSharedCrashed(t *testing.T) {
 	atBoth(t, sharedCrashed, func(c *cell, p *project) {
 		u := endedInFlight(c, p, syscall.SIGABRT)
@@ -77,7 +73,7 @@ func endedInFlight(c *cell, p *project, by syscall.Signal) *user {
 // somebody looks, and five for an answer to a ping.
 const hangs = 9 * time.Second
 
-// A process that does not react is ended by those that wait for it. Who comes meanwhile does not wait for that.
+// Hosts that wait for a shared process that does not react end it. A host that comes at that time does not wait for it.
 func TestSharedStopped(t *testing.T) {
 	atBoth(t, sharedStopped, func(c *cell, p *project) {
 		u := p.user(c)
@@ -101,7 +97,7 @@ func TestSharedStopped(t *testing.T) {
 	})
 }
 
-// Who stops the process waits for the answers to what was asked before.
+// lspi daemon stop waits for the answers to earlier calls.
 func TestSharedEnded(t *testing.T) {
 	atBoth(t, sharedEnded, func(c *cell, p *project) {
 		u := p.user(c)
@@ -136,7 +132,7 @@ func TestSharedEnded(t *testing.T) {
 	})
 }
 
-// A host that is killed takes its session with it, and nobody else's servers.
+// When a host is killed its session ends, and the servers of other sessions go on.
 func TestHostOfSharedKilled(t *testing.T) {
 	atBoth(t, hostKilled, func(c *cell, p *project) {
 		u := p.user(c)

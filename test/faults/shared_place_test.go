@@ -16,16 +16,17 @@ import (
 
 var (
 	socketDeleted    = sharedFault("the socket of the shared process is deleted while hosts use it")
-	folderDeleted    = sharedFault("the folder of the shared process's socket is deleted", scripted)
-	folderUnwritable = sharedFault("the folder of the shared process's socket is made unwritable, and the shared process is killed", scripted)
-	diskFull         = sharedFault("no room for the shared process's socket", scripted)
-	logFull          = sharedFault("no room for the shared process's log and the state of lspi", scripted)
+	folderDeleted    = sharedFault("the folder of the shared process's socket is deleted")
+	folderUnwritable = sharedFault("the folder of the shared process's socket is made unwritable, and the shared process is killed")
+	diskFull         = sharedFault("no room for the shared process's socket")
+	logFull          = sharedFault("no room for the shared process's log and the state of lspi")
 )
 
-// startTime of lspi, beyond which a host does not wait for a shared process.
+// shareLimit is how long lspi waits for a shared process to start.
 const shareLimit = 3 * time.Second
 
-// A socket that is gone is made again: those who have a connection keep it, and who comes next shares with them.
+// The shared process makes its socket again when that was deleted: hosts keep their connections, and the next host
+// shares with them.
 func TestSharedSocketDeleted(t *testing.T) {
 	atBoth(t, socketDeleted, func(c *cell, p *project) {
 		u := p.user(c)
@@ -38,7 +39,7 @@ func TestSharedSocketDeleted(t *testing.T) {
 	})
 }
 
-// The same for the folder.
+// The same holds for the socket's folder.
 func TestSharedFolderDeleted(t *testing.T) {
 	atBoth(t, folderDeleted, func(c *cell, p *project) {
 		u := p.user(c)
@@ -90,7 +91,7 @@ func (u *user) daemons() (out []process) {
 	return out
 }
 
-// Where no socket can be made each host has a process of its own, and is told why.
+// When no socket can be made, each host has a process of its own and is told why.
 func TestSharedFolderUnwritable(t *testing.T) {
 	atBoth(t, folderUnwritable, func(c *cell, p *project) {
 		u := p.user(c)
@@ -140,7 +141,7 @@ func (u *user) ownProcesses(hosts []*host, why string) {
 	u.says("each has its own process, which is told: %s", why)
 }
 
-// A place without room for a socket is none.
+// On a file system without room no socket can be made.
 func TestNoRoomForTheSocket(t *testing.T) {
 	atBoth(t, diskFull, func(c *cell, p *project) {
 		u := p.user(c)
@@ -187,18 +188,18 @@ var strangers = []struct {
 	*fault
 	make func(path, elsewhere string) error
 }{
-	{sharedFault("a file lies at the socket's place", scripted), func(path, _ string) error {
+	{sharedFault("a file lies at the socket's place"), func(path, _ string) error {
 		return os.WriteFile(path, []byte("precious"), 0o600)
 	}},
-	{sharedFault("a folder lies at the socket's place", scripted), func(path, _ string) error {
+	{sharedFault("a folder lies at the socket's place"), func(path, _ string) error {
 		return os.Mkdir(path, 0o700)
 	}},
-	{sharedFault("a link to nowhere lies at the socket's place", scripted), func(path, elsewhere string) error {
+	{sharedFault("a link to nowhere lies at the socket's place"), func(path, elsewhere string) error {
 		return os.Symlink(elsewhere, path)
 	}},
 }
 
-// What is not lspi's at the place of the socket stays as it is, and hosts have processes of their own.
+// lspi leaves a file of somebody else at the socket's place as it is, and hosts have processes of their own.
 func TestStrangerAtTheSocket(t *testing.T) {
 	t.Parallel()
 	for _, s := range strangers {

@@ -14,8 +14,8 @@ import (
 )
 
 var (
-	tenStarts = sharedFault("ten hosts start at the same instant, again and again", scripted)
-	otherOld  = sharedFault("an old version runs when a host of a newer one comes", scripted)
+	tenStarts = sharedFault("ten hosts start at the same instant, again and again")
+	otherOld  = sharedFault("an old version runs when a host of a newer one comes")
 )
 
 const (
@@ -24,8 +24,8 @@ const (
 	roundsForAll = 100 // with LSPI_FAULTS=all
 )
 
-// However many hosts start at once, one process serves them, and when they have left and it is stopped nothing is
-// left of it. The time is that of one round.
+// However many hosts start at once, one process serves them all, and after its end no process is left. The time is that
+// of one round.
 func TestTenStarts(t *testing.T) {
 	atBoth(t, tenStarts, func(c *cell, p *project) {
 		u := p.user(c)
@@ -78,7 +78,7 @@ func (u *user) tenStart() {
 	}
 }
 
-// An update does not disturb the hosts that run: the old process ends with the last of them.
+// An update does not disturb running hosts: the old process ends with the last of them.
 func TestOldVersion(t *testing.T) {
 	atBoth(t, otherOld, func(c *cell, p *project) {
 		u := p.user(c)

@@ -36,7 +36,7 @@ const (
 )
 
 func says(name string, wants string, actions ...lsptest.Action) speech {
-	return speech{fault: &fault{group: groupSpeech, name: name, servers: []string{scripted}, quick: []string{scripted}},
+	return speech{fault: &fault{group: groupSpeech, name: name, servers: []string{scripted}},
 		actions: actions, nth: 1, wants: wants, second: complete, waits: wants == timedOut || wants == restarted}
 }
 

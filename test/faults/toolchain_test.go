@@ -33,14 +33,14 @@ type brokenToolchain struct {
 	at map[string]damage
 }
 
-func toolchainBroken(name string, quick []string, at map[string]damage) brokenToolchain {
+func toolchainBroken(name, always string, at map[string]damage) brokenToolchain {
 	var servers []string
 	for _, s := range realServers {
 		if _, ok := at[s]; ok {
 			servers = append(servers, s)
 		}
 	}
-	return brokenToolchain{&fault{group: groupToolchain, name: name, servers: servers, quick: quick}, at}
+	return brokenToolchain{&fault{group: groupToolchain, name: name, servers: servers, always: always}, at}
 }
 
 // everywhere is the same damage at all servers.
@@ -99,7 +99,7 @@ func database(compiler, flags string) string {
 }
 
 var brokenToolchains = []brokenToolchain{
-	toolchainBroken("the compiler is missing", nil, map[string]damage{
+	toolchainBroken("the compiler is missing", "", map[string]damage{
 		gopls:  {env: map[string]string{"GOROOT": "/nonexistent"}},
 		clangd: {write: map[string]string{"compile_commands.json": database("/nonexistent/clang++", `"-I$DIR"`)}},
 		rust:   {env: map[string]string{"RUSTC": "/nonexistent/rustc"}},
@@ -107,7 +107,7 @@ var brokenToolchains = []brokenToolchain{
 			"")}},
 		pyright: {env: map[string]string{"PATH": "$NODE"}},
 	}),
-	toolchainBroken("its cache cannot be written", []string{gopls}, map[string]damage{
+	toolchainBroken("its cache cannot be written", gopls, map[string]damage{
 		gopls:  {env: map[string]string{"GOCACHE": "off"}},
 		clangd: {write: map[string]string{".cache": "no folder\n"}},
 		rust: {env: map[string]string{"CARGO_HOME": "$OUT/file/below"},
@@ -115,7 +115,7 @@ var brokenToolchains = []brokenToolchain{
 		ts:      {env: map[string]string{"XDG_CACHE_HOME": "$OUT/file/below"}},
 		pyright: {env: map[string]string{"XDG_CACHE_HOME": "$OUT/file/below"}},
 	}),
-	toolchainBroken("the lock file or the configuration is broken", []string{clangd}, map[string]damage{
+	toolchainBroken("the lock file or the configuration is broken", clangd, map[string]damage{
 		gopls: {write: map[string]string{"go.sum": "garbage\n",
 			"go.mod":     "module ex.com/shop\n\ngo 1.25\n\nignore ./extra\n\nrequire golang.org/x/mod v0.20.0\n",
 			"app/dep.go": "package app\n\nimport _ \"golang.org/x/mod/module\"\n"}},
@@ -124,7 +124,7 @@ var brokenToolchains = []brokenToolchain{
 		ts:      {write: map[string]string{"tsconfig.json": "{ \"compilerOptions\": \n"}},
 		pyright: {write: map[string]string{"pyrightconfig.json": "{ \"include\": [\n"}},
 	}),
-	toolchainBroken("a dependency is missing, offline", []string{clangd}, map[string]damage{
+	toolchainBroken("a dependency is missing, offline", "", map[string]damage{
 		gopls: {env: map[string]string{"GOPROXY": "off", "GOFLAGS": "-mod=mod"}, write: map[string]string{
 			"go.mod":     "module ex.com/shop\n\ngo 1.25\n\nignore ./extra\n\nrequire example.invalid/dep v1.0.0\n",
 			"app/one.go": "package app\n\nimport (\n\t\"ex.com/shop/lib\"\n\n\t\"example.invalid/dep\"\n)\n\nfunc One() int { return dep.Wrap(lib.Greet()) }\n"}},
@@ -139,7 +139,7 @@ var brokenToolchains = []brokenToolchain{
 		pyright: {write: map[string]string{
 			"shop/app/one.py": "from missing_dep import wrap\n\nfrom shop.lib import Greet\n\none = wrap(Greet())\n"}},
 	}),
-	toolchainBroken("a version is too new", nil, map[string]damage{
+	toolchainBroken("a version is too new", "", map[string]damage{
 		gopls: {env: map[string]string{"GOTOOLCHAIN": "local"},
 			write: map[string]string{"go.mod": "module ex.com/shop\n\ngo 1.99\n\nignore ./extra\n"}},
 		clangd: {write: map[string]string{"compile_commands.json": database("clang++", `"-std=c++99", "-I$DIR"`)}},
@@ -149,7 +149,7 @@ var brokenToolchains = []brokenToolchain{
 		pyright: {write: map[string]string{"pyrightconfig.json": `{"include": ["shop"], "pythonVersion": "9.99"}` +
 			"\n"}},
 	}),
-	toolchainBroken("what is vendored or extended is not there", nil, map[string]damage{
+	toolchainBroken("what is vendored or extended is not there", "", map[string]damage{
 		gopls: {write: map[string]string{
 			"vendor/modules.txt": "# golang.org/x/mod v0.1.0\n## explicit\ngolang.org/x/mod/module\n"}},
 		clangd: {write: map[string]string{"compile_commands.json": database("clang++", `"-I$DIR/vendor"`)}},
@@ -159,25 +159,25 @@ var brokenToolchains = []brokenToolchain{
 		pyright: {write: map[string]string{
 			"pyrightconfig.json": `{"include": ["shop"], "venvPath": "missing", "venv": "none", "extends": "missing.json"}` + "\n"}},
 	}),
-	toolchainBroken("nothing is on PATH", nil, everywhere(damage{env: map[string]string{"PATH": "$EMPTY"}})),
-	toolchainBroken("there is no HOME", nil,
+	toolchainBroken("nothing is on PATH", "", everywhere(damage{env: map[string]string{"PATH": "$EMPTY"}})),
+	toolchainBroken("there is no HOME", "",
 		everywhere(damage{env: map[string]string{"HOME": "", "GOCACHE": "", "GOPATH": "", "XDG_CACHE_HOME": "",
 			"CARGO_HOME": "", "RUSTUP_HOME": ""}})),
-	toolchainBroken("the folder for temporary files is not there", []string{gopls},
+	toolchainBroken("the folder for temporary files is not there", "",
 		everywhere(damage{env: map[string]string{"TMPDIR": "$OUT/missing", "GOTMPDIR": "$OUT/missing"}})),
-	toolchainBroken("the folder for temporary files is full", nil,
+	toolchainBroken("the folder for temporary files is full", "",
 		everywhere(damage{env: map[string]string{"TMPDIR": "$FULL", "GOTMPDIR": "$FULL"}})),
-	toolchainBroken("a source cannot be read", []string{gopls}, map[string]damage{
+	toolchainBroken("a source cannot be read", "", map[string]damage{
 		gopls: {unreadable: []string{"app/one.go"}}, clangd: {unreadable: []string{"app/one.cc"}},
 		rust: {unreadable: []string{"src/app/one.rs"}},
 		ts:   {unreadable: []string{"src/app/one.ts"}}, pyright: {unreadable: []string{"shop/app/one.py"}},
 	}),
-	toolchainBroken("a folder cannot be listed", nil, map[string]damage{
+	toolchainBroken("a folder cannot be listed", "", map[string]damage{
 		gopls: {unreadable: []string{"app"}}, clangd: {unreadable: []string{"app"}},
 		rust: {unreadable: []string{"src/app"}},
 		ts:   {unreadable: []string{"src/app"}}, pyright: {unreadable: []string{"shop/app"}},
 	}),
-	toolchainBroken("a build script fails", nil, map[string]damage{
+	toolchainBroken("a build script fails", "", map[string]damage{
 		rust: {write: map[string]string{
 			"build.rs": "fn main() {\n    let out = std::path::PathBuf::from(std::env::var_os(\"OUT_DIR\").unwrap()).join(\"made.rs\");\n" +
 				"    assert!(std::path::Path::new(\"made.proto\").exists(), \"there is no made.proto\");\n" +
