@@ -52,6 +52,7 @@ func readArguments(in io.Reader, args []string) (arguments, error) {
 	return out, nil
 }
 
+// readObject checks that a text is a JSON object and keeps it as it is, so that the tool sees what was written.
 func readObject(text string) (arguments, error) {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(text), &object); err != nil {

@@ -79,6 +79,7 @@ type shownConfig struct {
 	Others    int                    `json:"catalogue_servers"`
 }
 
+// shownOf returns what lspi config prints. Servers of the catalogue that no file configures are only counted.
 func shownOf(c *config.Config) shownConfig {
 	s := shownConfig{Workspace: c.Workspace, Roots: c.Roots, Context: c.MCP.Context, Mode: c.MCP.Mode,
 		ReadOnly: c.MCP.ReadOnly, Trust: c.Trust, Sources: append([]config.Source{}, c.Sources...),
@@ -91,6 +92,8 @@ func shownOf(c *config.Config) shownConfig {
 	return s
 }
 
+// showConfig prints a configuration as JSON or as lines for people. The lines are escaped: files name folders, servers
+// and keys.
 func showConfig(out io.Writer, s shownConfig, asJSON bool) error {
 	if asJSON {
 		return printJSON(out, s)

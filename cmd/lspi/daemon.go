@@ -150,6 +150,7 @@ func daemonLogPath() string {
 	return filepath.Join(dir, "log", "daemon.log")
 }
 
+// daemonLog opens the log of the shared process. Without a place for it the process runs all the same and logs nothing.
 func daemonLog() io.Writer {
 	path := daemonLogPath()
 	if path == "" || os.MkdirAll(filepath.Dir(path), 0o700) != nil {

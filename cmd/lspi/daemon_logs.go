@@ -32,6 +32,7 @@ func newDaemonLogsCommand() *cobra.Command {
 	return cmd
 }
 
+// printLogs prints the rotated log and then the present one. A file that was rotated away in between is skipped.
 func printLogs(out io.Writer) error {
 	at := daemonLogPath()
 	if at == "" {

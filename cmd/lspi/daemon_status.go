@@ -86,6 +86,8 @@ func (d *shared) examine(ctx context.Context, h *daemon.Hello, progress doctor.P
 	return map[string]string{"error": err.Error()}
 }
 
+// status collects the state of the process. A session that has left but not ended yet counts only in Calls. The
+// sessions over HTTP and the workspaces have locks of their own, so they are read after d.mu is released.
 func (d *shared) status() daemonStatus {
 	now := time.Now()
 	out := daemonStatus{SchemaVersion: 1, PID: d.process.Sharing.PID, Build: version(), Uptime: since(d.started, now),
@@ -209,6 +211,7 @@ func orBackground(ctx context.Context) context.Context {
 	return ctx
 }
 
+// print writes the state for people. Names of hosts and paths are escaped: hosts choose them.
 func (s *daemonStatus) print(out io.Writer) {
 	fmt.Fprintf(out, "lspi %s, process %d, up %s, %d calls\n", s.Build.Version, s.PID, ago(s.Uptime), s.Calls)
 	switch {

@@ -38,8 +38,8 @@ func TestMCPServerIsNoProgramOfTheWorkspace(t *testing.T) {
 	}
 }
 
-// npx, python -m and the like load code from the folder where they start; for a workspace that is not trusted they start
-// in an empty one.
+// npx, python -m and the like load code from the folder where they start; for a workspace that is not trusted they
+// start in an empty one.
 func TestRunnersStartApart(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	testkit.Must(t, err)

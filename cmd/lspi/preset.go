@@ -234,6 +234,8 @@ func newPresetUseCommand() *cobra.Command {
 	return cmd
 }
 
+// usePreset asks the shared process to switch the sessions of this workspace and prints which ones it switched. It does
+// not start a shared process: without one there is no session to switch.
 func usePreset(cmd *cobra.Command, f *sessionFlags) error {
 	s := newWiring(f, cmd.ErrOrStderr())
 	hello, err := s.hello(f)

@@ -148,6 +148,7 @@ func newServersInstallCommand() *cobra.Command {
 	return cmd
 }
 
+// installPin installs one pin, or prints its commands with dryRun, and says what it did.
 func installPin(ctx context.Context, cmd *cobra.Command, in doctor.Installer, pin servers.Pin, dryRun bool) error {
 	out := cmd.OutOrStdout()
 	if in.Installed(pin) {
@@ -220,6 +221,8 @@ func pinned(cmd *cobra.Command, names []string) (doctor.Installer, []servers.Pin
 	return doctor.Installer{Dir: dir, Look: look, Out: cmd.ErrOrStderr()}, pins, nil
 }
 
+// pinNamed finds a pin by the id of a server first, because ids are what lspi servers lists; then by the pin's own name
+// and the names of its programs.
 func pinNamed(name string) (servers.Pin, bool) {
 	for _, s := range servers.Servers() {
 		if s.ID == name {

@@ -102,6 +102,7 @@ func setupPlace() (setup.Place, error) {
 	return p, nil
 }
 
+// check refuses flags that contradict each other.
 func (f setupFlags) check(cmd *cobra.Command) error {
 	wrong := func(text string) error { return &usageError{errors.New(text), cmd.CommandPath()} }
 	instead := 0
@@ -138,6 +139,8 @@ func (f setupFlags) rights() setup.Rights {
 	return setup.DefaultRights
 }
 
+// runSetup plans all changes, shows them, asks about each and writes it. A host whose change fails does not stop the
+// others; the exit status tells. After a successful setup of hosts it checks that lspi works in this project.
 func runSetup(cmd *cobra.Command, f setupFlags, args []string) error {
 	if err := f.check(cmd); err != nil {
 		return err
@@ -346,6 +349,7 @@ func (a setupAsker) close() {
 	}
 }
 
+// yes asks a question; Enter is a yes. Ctrl-C is an error, which ends the command.
 func (a setupAsker) yes(question string) (bool, error) {
 	if a.tty == nil {
 		return true, nil
@@ -359,6 +363,8 @@ func (a setupAsker) yes(question string) (bool, error) {
 	return err == nil && strings.ContainsRune("yY\r\n", rune(key)), err
 }
 
+// undoSetup shows what undo would take out, asks once, and takes it out. The dry run before has no effect on files, so
+// what is shown may differ from what is taken out if a host writes its file in between; both are computed afresh.
 func undoSetup(cmd *cobra.Command, f setupFlags, p setup.Place, args []string) error {
 	shown, err := p.Undo(args, true)
 	if err != nil {
@@ -402,6 +408,7 @@ func undoSetup(cmd *cobra.Command, f setupFlags, p setup.Place, args []string) e
 	return failedUnless(ok)
 }
 
+// listHosts lists the files of hosts that have lspi, and the user's files of installed hosts that do not.
 func listHosts(out io.Writer, p setup.Place) error {
 	listed := false
 	for _, found := range p.Look() {

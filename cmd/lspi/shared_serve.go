@@ -208,6 +208,8 @@ func (d *shared) hide(s *servedSession) {
 	s.left = true
 }
 
+// leave removes a session that has ended and keeps its count of calls. A host that has connected again has the same ID,
+// so its new session and log stay.
 func (d *shared) leave(s *servedSession) {
 	d.mu.Lock()
 	if d.served[s.ID] == s {
@@ -268,6 +270,8 @@ type sessionLog struct {
 // followLimit is how long a host may take to read a line of the log; one that takes longer gets no more.
 const followLimit = time.Second
 
+// Write writes one line to the host that follows. A host that does not read it within followLimit follows no more, and
+// the line goes to the log of the shared process: the session must not wait for a reader of its log.
 func (f *sessionLog) Write(line []byte) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

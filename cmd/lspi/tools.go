@@ -144,6 +144,7 @@ type describedTool struct {
 	Output      json.RawMessage `json:"output_schema"`
 }
 
+// describeTools returns lspi's own tools in the form of lspi tools --json.
 func describeTools(own []*answer.Tool) []describedTool {
 	out := []describedTool{} // in JSON an empty list, not null
 	for _, t := range own {

@@ -57,6 +57,8 @@ func masked(message []byte) any {
 	return mask(value, false)
 }
 
+// mask replaces strings below members whose names say that they are secret; secret says that value lies below one. It
+// changes value, which was decoded for the log only.
 func mask(value any, secret bool) any {
 	switch v := value.(type) {
 	case map[string]any:

@@ -57,6 +57,9 @@ var agentVariables = []string{"CLAUDECODE", "CODEX_SANDBOX", "CODEX_THREAD_ID", 
 var errAgent = errors.New("an agent runs this command, and only the user can give trust: " +
 	"ask them to run lspi trust in their own terminal")
 
+// trustWorkspaces trusts folders and files, or the workspace around the current folder. A folder brings its own
+// configuration file along. Everything is reviewed and asked about before anything is stored: after an error in one
+// file, or a no, nothing is trusted.
 func trustWorkspaces(cmd *cobra.Command, f trustFlags, args []string) error {
 	if f.yes {
 		for _, name := range agentVariables {
@@ -228,6 +231,7 @@ func configurationIn(root string) []string {
 	return nil
 }
 
+// listTrusted lists all entries that can be read, and returns the errors of the others.
 func listTrusted(out io.Writer, store trust.Store) error {
 	workspaces, werr := store.Workspaces()
 	entries, err := store.Files()
