@@ -36,6 +36,7 @@ func newLimited(l net.Listener) *limited {
 	return &limited{Listener: l, slots: make(chan struct{}, maxConnections), done: make(chan struct{})}
 }
 
+// Accept waits for a free slot before it accepts, so that further connections wait in the system's queue.
 func (l *limited) Accept() (net.Conn, error) {
 	select {
 	case l.slots <- struct{}{}:

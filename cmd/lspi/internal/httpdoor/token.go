@@ -38,6 +38,7 @@ func RenewToken(path string) (string, error) {
 	return Token(path)
 }
 
+// readToken reads a token and checks its file first; see [Token]. fs.ErrNotExist when there is no file.
 func readToken(path string) (string, error) {
 	info, err := os.Lstat(path)
 	switch {

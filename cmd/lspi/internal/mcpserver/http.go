@@ -261,6 +261,8 @@ func (h *HTTP) enter() *clientSession {
 	return s
 }
 
+// newSession makes a session with one request. Whoever calls end first ends it; others wait for that, so that every
+// caller of end knows that the session has ended.
 func (h *HTTP) newSession() *clientSession {
 	o, ended := h.opt.New()
 	s := &clientSession{id: rand.Text(), since: time.Now(), requests: 1}

@@ -81,6 +81,7 @@ func (l *promptList) usable(r gateway.Resource) bool {
 	return err == nil
 }
 
+// remove takes a prompt, resource or template, by its key in shown, off the SDK's lists.
 func (l *promptList) remove(key string) {
 	for prefix, remove := range map[string]func(...string){"prompt ": l.server.RemovePrompts,
 		"resource ": l.server.RemoveResources, "template ": l.server.RemoveResourceTemplates} {

@@ -13,6 +13,7 @@ type seen struct {
 	calls int64  // calls of tools; guarded by mu
 }
 
+// note records the name of the host, unless it is "", and a call.
 func (s *seen) note(host string, call bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -61,6 +61,9 @@ func folderOr(given, def string) string {
 	return def
 }
 
+// The readers below return what a record says; a record that cannot be decoded says nothing, so that another host's
+// broken or changed file never stops lspi.
+
 func readCodex(content []byte) (out []hostTrust) {
 	var c struct {
 		Projects map[string]struct {

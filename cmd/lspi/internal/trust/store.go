@@ -83,6 +83,7 @@ func (s Store) TrustFile(path string) (File, error) {
 	return entry, nil
 }
 
+// describeFile returns the entry for a file as it is now.
 func describeFile(path string) (File, error) {
 	real, err := filepath.Abs(path)
 	if err != nil {

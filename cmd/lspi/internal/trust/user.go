@@ -63,6 +63,8 @@ func (u User) CacheDir() string {
 	return below(u.inHome(".cache"), "")
 }
 
+// configDir returns the folder for configuration: XDG_CONFIG_HOME on every system, then the system's own on Windows and
+// macOS, else ~/.config.
 func (u User) configDir() string {
 	if dir := u.Env("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
 		return dir
