@@ -62,6 +62,8 @@ var errDuplicate = errors.New("the same key stands twice; remove one")
 // blank reports whether a text has nothing but white space of JSON.
 func blank(text []byte) bool { return len(bytes.Trim(text, " \t\r\n")) == 0 }
 
+// parse parses a file; an empty one counts as {}. For a host that reads strict JSON it also refuses comments and
+// trailing commas, which hujson accepts and the host does not.
 func (f jsonObject) parse(text []byte) (hujson.Value, error) {
 	if blank(text) {
 		text = []byte("{}")
@@ -85,6 +87,7 @@ func (f jsonObject) parse(text []byte) (hujson.Value, error) {
 	return root, nil
 }
 
+// decode refuses keys that stand twice: encoding/json would silently take the last one (see errDuplicate).
 func (f jsonObject) decode(text []byte) (map[string]any, error) {
 	root, err := f.parse(text)
 	if err != nil {
@@ -125,6 +128,7 @@ func member(o *hujson.Object, key string) int {
 	})
 }
 
+// add inserts the entry as the last member of its holder, and adds the holders that are missing.
 func (f jsonObject) add(text []byte, path []string, e entryFields) ([]byte, error) {
 	if blank(text) {
 		return []byte(f.show(path, e)), nil

@@ -67,6 +67,7 @@ func (p Place) File(h *Host, s Scope) string {
 	return ""
 }
 
+// lookAt reads one file of a host. A file that does not exist is no error.
 func (p Place) lookAt(h *Host, s Scope, file string) Found {
 	f := Found{Host: h, Scope: s, File: file}
 	raw, err := trust.ReadFile(file, maxFile)

@@ -70,6 +70,8 @@ func (l *tomlLocator) end() {
 	l.open = nil
 }
 
+// header begins a group at a table header if the table is the entry or an element of the array, and ends the one
+// before. A sub-table of an array's element belongs to that element.
 func (l *tomlLocator) header(x *unstable.Node) {
 	keys, raw := keysOf(x)
 	if l.array && l.open != nil && x.Kind == unstable.Table && len(keys) > len(l.path) &&
@@ -84,6 +86,8 @@ func (l *tomlLocator) header(x *unstable.Node) {
 	}
 }
 
+// keyValue looks at one key-value pair: it may belong to the open group, be the entry or a part of it in dotted
+// keys, or be the inline holder of the entries.
 func (l *tomlLocator) keyValue(x *unstable.Node) error {
 	keys, _ := keysOf(x)
 	raw := spanOf(x)

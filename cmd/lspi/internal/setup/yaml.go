@@ -17,6 +17,8 @@ type yamlList struct {
 // yamlMap is YAML with a map of entries by name.
 type yamlMap struct{}
 
+// decodeYAML decodes a file with one document. Edits of a file with several could end up in the wrong one, so that
+// is an error.
 func decodeYAML(text []byte) (map[string]any, error) {
 	var tree map[string]any
 	d := yaml.NewDecoder(bytes.NewReader(text))
@@ -80,6 +82,8 @@ func addYAML(text []byte, key string, item func(indent string) string) ([]byte, 
 	return apply(text, splice{len(text), len(text), block}), nil
 }
 
+// addItem inserts an item below a key whose value is empty ([], {} or nothing) or a block. A value in one line with
+// items is an error: setup does not rewrite what users have written.
 func addItem(text []byte, key, value *yaml.Node, item func(indent string) string) ([]byte, error) {
 	after := offsetOfLine(text, key.Line+1)
 	switch {
