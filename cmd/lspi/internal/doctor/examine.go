@@ -111,6 +111,8 @@ func (e *examination) configuration() {
 		append([]config.Finding{}, e.Config.Findings...)}
 }
 
+// workspace looks at the files of the workspace, within surveyLimit. An incomplete survey is a warning, and then the
+// doctor does not claim that no server is needed.
 func (e *examination) workspace(ctx context.Context) {
 	e.Progress.Say("workspace", "looking at the files of "+e.Config.Workspace)
 	defer e.Progress.Say("workspace", "")

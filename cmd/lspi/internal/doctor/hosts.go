@@ -160,33 +160,46 @@ func (o HostOptions) path(h *setup.Host, e *setup.Entry) string {
 	return path
 }
 
-// try starts the program of an entry with the host's environment, sends initialize and tools/list, and ends it.
-func (o HostOptions) try(ctx context.Context, h *Host, f setup.Found) {
-	fail := func(message string, fix ...string) {
-		h.State, h.Error = HostFails, message
-		h.Checks = append(h.Checks, Check{Name: "host_start", Level: Warning, Message: message,
-			Fix: append(fix, "lspi setup "+h.Name)})
-	}
-	path := o.path(f.Host, f.Entry)
+// fails records that the host's lspi does not work; lspi setup, which writes the entry again, is always a way to mend it.
+func (h *Host) fails(message string, fix ...string) {
+	h.State, h.Error = HostFails, message
+	h.Checks = append(h.Checks, Check{Name: "host_start", Level: Warning, Message: message,
+		Fix: append(fix, "lspi setup "+h.Name)})
+}
+
+// program finds the program of an entry and returns the PATH to start it with. It returns false when there is no such
+// program, or it must not run, and then has recorded why.
+func (o HostOptions) program(h *Host, f setup.Found) (path string, ok bool) {
+	path = o.path(f.Host, f.Entry)
 	h.Program = setup.Place{Path: path}.Program(f.Entry.Command)
 	if h.Program == "" {
-		fail(fmt.Sprintf("it starts %s, and there is no such program on its PATH", f.Entry.Command))
+		h.fails(fmt.Sprintf("it starts %s, and there is no such program on its PATH", f.Entry.Command))
+		return "", false
+	}
+	if o.Trusted {
+		return path, true
+	}
+	// Programs of a repository that is not trusted must not run, and the program must not find them either, such as a
+	// node for its interpreter line.
+	if o.ofProject(h.Program) {
+		h.State = HostNotRun
+		h.Checks = append(h.Checks, Check{Name: "host_untrusted", Level: Warning, Fix: trustFix,
+			Message: fmt.Sprintf("its PATH leads to %s in this workspace, which is not trusted, so it was not run",
+				h.Program)})
+		return "", false
+	}
+	return o.withoutProject(path), true
+}
+
+// try starts the program of an entry with the host's environment, sends initialize and tools/list, and ends it.
+func (o HostOptions) try(ctx context.Context, h *Host, f setup.Found) {
+	path, ok := o.program(h, f)
+	if !ok {
 		return
 	}
-	// Programs of a repository that is not trusted must not run; npx, for one, takes those of its working folder.
 	folder := o.Place.Project
-	if !o.Trusted {
+	if !o.Trusted { // npx, for one, takes programs of its working folder
 		folder = o.Place.User.HomeDir()
-		if o.ofProject(h.Program) {
-			h.State = HostNotRun
-			h.Checks = append(h.Checks, Check{Name: "host_untrusted", Level: Warning, Fix: trustFix,
-				Message: fmt.Sprintf("its PATH leads to %s in this workspace, which is not trusted, so it was not run",
-					h.Program)})
-			return
-		}
-	}
-	if !o.Trusted { // nor may the program find them, such as node for its interpreter line
-		path = o.withoutProject(path)
 	}
 	ctx, cancel := context.WithTimeout(ctx, hostLimit)
 	defer cancel()
@@ -206,19 +219,19 @@ func (o HostOptions) try(ctx context.Context, h *Host, f setup.Found) {
 		case why == "":
 			why = err.Error()
 		}
-		fail(fmt.Sprintf("%s does not answer initialize: %s", h.Program, why))
+		h.fails(fmt.Sprintf("%s does not answer initialize: %s", h.Program, why))
 		return
 	}
 	h.Start = time.Since(began).Milliseconds()
 	defer session.Close()
 	info := session.InitializeResult().ServerInfo
 	if info == nil || info.Name != "lspi" {
-		fail(fmt.Sprintf("what it starts (%s) is not lspi", strings.Join(h.Command, " ")))
+		h.fails(fmt.Sprintf("what it starts (%s) is not lspi", strings.Join(h.Command, " ")))
 		return
 	}
 	tools, err := session.ListTools(ctx, nil)
 	if err != nil {
-		fail(fmt.Sprintf("%s does not list its tools: %v", h.Program, err))
+		h.fails(fmt.Sprintf("%s does not list its tools: %v", h.Program, err))
 		return
 	}
 	h.State, h.Version, h.Tools = HostWorks, info.Version, len(tools.Tools)

@@ -220,6 +220,9 @@ func (in Installer) lock(ctx context.Context) (unlock func(), err error) {
 // reportEvery is how often the user is told that a command is still running; tests shorten it.
 var reportEvery = 10 * time.Second
 
+// run runs one command of an install and prints it, its output, and now and then that it is still running. Its error
+// says so when the package manager could not reach its registry: that is the usual reason, and each one says it in
+// another way.
 func (in Installer) run(ctx context.Context, dir string, step Step) error {
 	out := &sharedWriter{to: in.Out}
 	fmt.Fprintln(out, step)

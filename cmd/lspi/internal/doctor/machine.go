@@ -92,6 +92,8 @@ func runCommand(ctx context.Context, programs *spec.Spec, dir string, words []st
 	return Output{out.String(), errs.String(), err}
 }
 
+// readFile reads the beginning of a file. It does not use os.ReadFile, because it is also called for programs, to find
+// the interpreter that their first line names.
 func readFile(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -40,6 +40,7 @@ const (
 	fewInstances = 128
 )
 
+// inotifyLimits compares the limits of inotify with what the workspace needs.
 func inotifyLimits(_ context.Context, e *examination) []Check {
 	if e.Machine.OS != "linux" {
 		return nil
@@ -69,6 +70,7 @@ func sysctl(name string, value int) string {
 		value, name)
 }
 
+// number reads a number from a file; 0 when it cannot be read.
 func (e *examination) number(path string) int {
 	raw, err := e.Machine.Read(path)
 	if err != nil {

@@ -340,6 +340,7 @@ func (s *Server) record(p Probed) {
 	s.Checks = append(s.Checks, p.checks(s)...)
 }
 
+// fail records why the server does not work, with what the error of the start knows: stderr, and the programs tried.
 func (s *Server) fail(err error) {
 	s.State, s.Error = Fails, err.Error()
 	var e *contract.Error

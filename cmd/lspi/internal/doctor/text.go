@@ -89,6 +89,7 @@ func (r *Report) Brief(out io.Writer, colour bool) error {
 	return err
 }
 
+// verdict returns the last line: whether all that is needed works, and the counts.
 func (r *Report) verdict() string {
 	var rest []string
 	for _, c := range []struct {
@@ -206,6 +207,8 @@ func plural(n int, word string) string {
 	return word + "s"
 }
 
+// server writes a server with its checks. The check that explains a failure is part of the first line; then stderr and
+// the ways to install are left out, because they would distract from it.
 func (s *sheet) server(v Server) {
 	head := v.ID
 	if v.Version != "" {
