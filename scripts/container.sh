@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# container.sh builds the image lspi from packaging/Containerfile and the deb in dist, and asks it a question, with whichever of podman, docker and
-# buildah works here. Without one it says so, and is no error.
+# container.sh builds the image lspi from packaging/Containerfile and the deb in dist, and asks it a question, with the
+# first of podman, docker and buildah that works here. When none does, it says so and succeeds.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 builder=

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# corpora.sh puts the pinned real sources that ./test/compare and ./test/bench ask about into .servers/corpora/ of the project, one
-# folder each. Nothing outside is written, except the caches of the clients.
+# corpora.sh installs the pinned real sources that ./test/compare and ./test/bench ask about into .servers/corpora/ of
+# the project, one folder each. It writes nothing else, except the caches of the clients.
 #
 #   scripts/corpora.sh               all of them
 #   scripts/corpora.sh leveldb ...   only these

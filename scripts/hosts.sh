@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# hosts.sh puts the pinned MCP hosts that `make hosts` runs into .servers/hosts/ of the project, one folder each, with a
-# launcher in .servers/hosts/bin. Nothing outside is written, except the caches of npm and pip.
+# hosts.sh installs the pinned MCP hosts that `make hosts` runs into .servers/hosts/ of the project, one folder each,
+# with a launcher in .servers/hosts/bin. It writes nothing else, except the caches of npm and pip.
 #
 #   scripts/hosts.sh               all of them
 #   scripts/hosts.sh opencode ...  only these

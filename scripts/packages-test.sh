@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# packages-test.sh installs what make packages made, as far as this machine can, into folders of its own, runs it as a host would, and takes it
-# away again: the archive, the deb (by dpkg), the apk (its files), the npm packages (by npm, offline) and the wheel (by pip and by uvx).
+# packages-test.sh installs what make packages made, as far as this machine can, into folders of its own, runs it as a
+# host would, and removes it: the archive, the deb (with dpkg), the apk (its files), the npm packages (with npm, offline)
+# and the wheel (with pip and uvx).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD dist=$PWD/dist work=$(mktemp -d)
@@ -18,7 +19,7 @@ version=$("$dist/work/linux_$go/lspi" version | sed -n '1s/^lspi v//p')
 
 die() { echo "FAILED: $*" >&2; exit 1; }
 
-# runs WORDS...: it says its version, to people and to a host.
+# runs WORDS... checks that the program tells its version, to people and to a host.
 runs() {
 	[[ $("$@" version | head -n 1) == "lspi v$version" ]] || die "$* version: $("$@" version | head -n 1), not $version"
 	local init='{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"packages","version":"1"}}}'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# servers.sh puts the pinned language servers that the tests and the demo use into .servers/ of the project.
-# .servers/bin has the launchers and goes on PATH; nothing outside is written, except the caches of the clients.
+# servers.sh installs the pinned language servers that the tests and the demo use into .servers/ of the project.
+# .servers/bin has the launchers and goes on PATH. It writes nothing else, except the caches of the clients.
 #
 #   scripts/servers.sh               all of them
 #   scripts/servers.sh gopls ...     only these
@@ -99,10 +99,10 @@ install_cargo() {
 	for l in $launchers; do launcher "$l" "$home/bin/$l"; done
 }
 
-# install_deb NAME SUITE PACKAGE PROGRAM [FROM:TO | NAME=VALUE | +COMMAND]...: a program of another Debian suite than the machine's, with the
-# libraries and the dynamic loader of that suite beside it. apt works in a folder of ours with lists of ours; of the
-# machine it uses the mirror and the keys, and changes nothing. What runs a program that is a script is found by its first line; node is that of
-# the table.
+# install_deb NAME SUITE PACKAGE PROGRAM [FROM:TO | NAME=VALUE | +COMMAND]...: a program of another Debian suite than the
+# machine's, with the libraries and the dynamic loader of that suite beside it. apt works in a folder of its own with
+# lists of its own; it uses the machine's mirror and keys and changes nothing there. The first line of a script names
+# its interpreter; node is the one of the table.
 install_deb() {
 	local home=$dir/deb/$1 suite=$2 package=$3 program=$4 work=$dir/deb/$1.work apt mirror keyring key loader libs lib file word node script= env=()
 	shift 4

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# version.sh prints the version of this checkout in the form of semver.org, without "v": of a commit with a tag such as v1.2.0 that is 1.2.0; behind it
-# 1.2.1-dev.N.gCOMMIT, where N counts the commits since the tag, and .dirty at the end says that the checkout has changes. Without a tag it counts
-# from 0.0.0. Prints nothing where there is no git or no checkout.
+# version.sh prints the version of this checkout in the form of semver.org, without "v": 1.2.0 for a commit with the tag
+# v1.2.0; after it 1.2.1-dev.N.gCOMMIT, where N counts the commits since the tag; .dirty at the end says that the
+# checkout has changes. Without a tag it counts from 0.0.0. It prints nothing without git or a checkout.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 git rev-parse --verify -q HEAD >/dev/null 2>&1 || exit 0

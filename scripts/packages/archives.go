@@ -19,7 +19,7 @@ type entry struct {
 	mode fs.FileMode
 }
 
-// archives makes one archive for each system: zip for Windows, else tar.
+// archives makes one archive for each system: zip for Windows, else a compressed tar.
 func (r *release) archives() error {
 	for _, s := range systems {
 		name := "lspi_" + r.version.semver + "_" + s.String()
@@ -38,7 +38,7 @@ func (r *release) archives() error {
 	return nil
 }
 
-// entries are the files of an archive, below one folder.
+// entries returns the files of an archive, all below one folder.
 func (r *release) entries(s System, folder string) ([]entry, error) {
 	out := []entry{
 		{folder + "/" + s.program(), r.work(s.String(), s.program()), 0o755},

@@ -1,7 +1,7 @@
-// Command packages makes everything that a release of lspi has, into dist: programs for six systems and archives of
-// them, deb, rpm and apk packages, npm packages, wheels for PyPI, a Homebrew formula, a bill of materials and
-// checksums. It runs in the folder of the project. What it runs besides go is pinned: packaging/go.mod (nfpm,
-// cyclonedx-gomod) and lsp/servers/pins.txt (hatchling, node). docs/releasing.md has the rest.
+// Command packages makes everything that a release of lspi has, in dist: programs for six systems and archives of them,
+// deb, rpm and apk packages, npm packages, wheels for PyPI, a Homebrew formula, a bill of materials and checksums. It
+// runs in the folder of the project. The programs that it runs besides go are pinned: packaging/go.mod (nfpm,
+// cyclonedx-gomod) and lsp/servers/pins.txt (hatchling, node). See docs/releasing.md.
 package main
 
 import (
@@ -17,10 +17,10 @@ import (
 	"time"
 )
 
-// System is one that lspi is built for.
+// System is a system that lspi is built for.
 type System struct{ OS, Arch string }
 
-// systems are all of them, and what the registries call them.
+// systems are all systems, with their names in the registries.
 var systems = []System{{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "amd64"}, {"darwin", "arm64"},
 	{"windows", "amd64"}, {"windows", "arm64"}}
 
@@ -36,7 +36,7 @@ func (s System) program() string {
 
 // release is what all packages share.
 type release struct {
-	dist     string    // where everything goes; made anew
+	dist     string    // the folder of the results; made anew
 	version  version   // of all packages
 	time     time.Time // of the commit: all files have it, so that the same commit gives the same bytes
 	homepage string    // of the project
@@ -44,7 +44,7 @@ type release struct {
 	npm      string    // name of the npm package
 }
 
-// parts are what can be made, in their order: later ones use what earlier ones made.
+// parts are what can be made, in order: later ones use what earlier ones have made.
 var parts = []struct {
 	name string
 	make func(*release) error
@@ -109,7 +109,7 @@ func (r *release) run(said, only string) (err error) {
 	return nil
 }
 
-// commitTime is SOURCE_DATE_EPOCH, else when the checked out commit was made.
+// commitTime returns SOURCE_DATE_EPOCH, else the time of the commit that is checked out.
 func commitTime() (time.Time, error) {
 	text := os.Getenv("SOURCE_DATE_EPOCH")
 	if text == "" {
@@ -138,7 +138,7 @@ func (r *release) command(dir string, env []string, words ...string) error {
 	return nil
 }
 
-// work is a folder for what is no package itself.
+// work returns a folder for intermediate files.
 func (r *release) work(parts ...string) string {
 	return filepath.Join(append([]string{r.dist, "work"}, parts...)...)
 }

@@ -11,8 +11,8 @@ import (
 var nodeNames = map[string]string{"linux": "linux", "darwin": "darwin", "windows": "win32", "amd64": "x64",
 	"arm64": "arm64"}
 
-// npmPackages makes one package for each system that has the program, and one that depends on all of them
-// optionally: npm installs those that fit. Nothing runs at installation.
+// npmPackages makes a package with the program for each system, and one that optionally depends on all of them: npm
+// installs those that fit. No script runs at installation.
 func (r *release) npmPackages() error {
 	optional := map[string]string{}
 	for _, s := range systems {

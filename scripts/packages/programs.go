@@ -21,7 +21,7 @@ func (r *release) programs() error {
 	return nil
 }
 
-// documents makes what packages have besides the program: man pages and completions.
+// documents makes the man pages and completions that packages have besides the program.
 func (r *release) documents() error {
 	man, completions := r.work("shared", "man"), r.work("shared", "completions")
 	for _, dir := range []string{man, completions} {
@@ -56,7 +56,7 @@ func (r *release) documents() error {
 	return nil
 }
 
-// compress replaces a file by one of gzip, without a name and a time in it.
+// compress replaces a file by its gzip, without name and time in it, so that the same file gives the same bytes.
 func compress(path string) error {
 	raw, err := os.ReadFile(path)
 	if err != nil {

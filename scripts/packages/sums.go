@@ -9,7 +9,7 @@ import (
 	"text/template"
 )
 
-// sum is the SHA-256 of a file in dist.
+// sum returns the SHA-256 of a file in dist.
 func (r *release) sum(name string) (string, error) {
 	raw, err := os.ReadFile(filepath.Join(r.dist, name))
 	if err != nil {

@@ -51,8 +51,8 @@ func (r *release) sameTimes(dir string) error {
 	})
 }
 
-// billOfMaterials writes which modules and which licences are in lspi, in the format of CycloneDX: what the program
-// for Linux says that it was built from, which is the same for all.
+// billOfMaterials writes the modules in lspi and their licences in the format of CycloneDX, read from the program for
+// Linux; all programs are built from the same modules.
 func (r *release) billOfMaterials() error {
 	file := filepath.Join(r.dist, "lspi_"+r.version.semver+"_sbom.cdx.json")
 	err := r.command(".", []string{"GOFLAGS="}, "go", "tool", "-modfile=packaging/go.mod", "cyclonedx-gomod", "bin",
@@ -69,5 +69,6 @@ func (r *release) billOfMaterials() error {
 		0o644)
 }
 
-// timestamp is when cyclonedx-gomod ran; the same commit has to give the same bytes.
+// timestamp matches the time at which cyclonedx-gomod ran, which is replaced: the same commit has to give the same
+// bytes.
 var timestamp = regexp.MustCompile(`"timestamp": "[^"]*"`)

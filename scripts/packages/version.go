@@ -14,10 +14,10 @@ type version struct {
 
 var semver = regexp.MustCompile(`^(\d+\.\d+\.\d+)(?:-([0-9A-Za-z.-]+))?$`)
 
-// pythonMarks are what words of a semver mean to PEP 440; all others go behind a plus.
+// pythonMarks maps words of a semver to those of PEP 440; all others are written after a plus.
 var pythonMarks = map[string]string{"alpha": "a", "beta": "b", "rc": "rc", "dev": ".dev"}
 
-// parseVersion takes what scripts/version.sh prints.
+// parseVersion reads what scripts/version.sh prints.
 func parseVersion(text string) (version, error) {
 	m := semver.FindStringSubmatch(text)
 	if m == nil {

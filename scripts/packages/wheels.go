@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 )
 
-// wheelTags are the systems that a wheel is for, as PyPI writes them. The programs of Linux need no C library, so
-// that one wheel serves both of glibc and of musl.
+// wheelTags are the systems that a wheel is for, as PyPI writes them. The programs for Linux need no C library, so one
+// wheel is for both glibc and musl.
 var wheelTags = map[System]string{
 	{"linux", "amd64"}:   "py3-none-manylinux_2_17_x86_64.musllinux_1_1_x86_64",
 	{"linux", "arm64"}:   "py3-none-manylinux_2_17_aarch64.musllinux_1_1_aarch64",
