@@ -63,7 +63,7 @@ type Client struct {
 	backingOff bool             // under mu; the start under way waits
 	failures   failures         // under mu
 	starts     int              // under mu; successful ones
-	info       *Info            // under mu; of the newest session
+	info       *Info            // under mu; of the newest connection
 	decodes    int              // under mu; what could not be decoded
 	level      mcp.LoggingLevel // under mu; "" when none was set
 	subscribed map[string]bool  // under mu; remote URIs

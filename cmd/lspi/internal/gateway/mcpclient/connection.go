@@ -22,7 +22,7 @@ import (
 type connection struct {
 	c      *Client
 	sdk    *mcp.ClientSession
-	client *mcp.Client // of the SDK, for this session alone
+	client *mcp.Client // of the SDK, for this connection alone
 	tap    *tap
 	stream *stream          // nil over HTTP
 	proc   *process.Process // nil over HTTP and for Options.Dial

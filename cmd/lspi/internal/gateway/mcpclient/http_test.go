@@ -192,6 +192,42 @@ func TestHTTPForgottenSession(t *testing.T) {
 	testkit.Equal(t, fmt.Sprintf("%v %v %v", st.State, st.Restarts, st.LastError), "ready 1 <nil>", "status")
 }
 
+// A call that goes on in a new session leaves its old id to the calls of that one: their results come as they were
+// sent.
+func TestHTTPForgottenSessionIDs(t *testing.T) {
+	const result = `{"content":[],"structuredContent":{"b":1.0,"a":2}}`
+	sent, answered := make(chan struct{}), make(chan struct{})
+	var forgotten atomic.Bool
+	raw := rawHTTP(func(w http.ResponseWriter, id, tool string) {
+		switch {
+		case tool == "moves" && !forgotten.Swap(true): // its id is 3, in the new session 2
+			w.WriteHeader(http.StatusNotFound)
+			return
+		case tool == "moves":
+			<-sent
+		case tool == "second": // its id is 3
+			close(sent)
+			<-answered
+		}
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, id, result)
+	})
+	c := overHTTP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Mcp-Session-Id", "s") // without one nothing can be forgotten
+		raw.ServeHTTP(w, r)
+	}))
+	call(t, c, "first", `{}`)
+	moved := make(chan error, 1)
+	go func() {
+		_, err := c.CallTool(t.Context(), mcpclient.Call{Name: "moves"})
+		close(answered)
+		moved <- err
+	}()
+	testkit.Wait(t, "the new session", func() bool { return c.Status().Restarts == 1 || len(moved) > 0 })
+	testkit.Equal(t, call(t, c, "second", `{}`), result, "result")
+	testkit.Must(t, <-moved)
+}
+
 // A server that nobody listens at, one that goes away, and one that answers with errors of HTTP.
 func TestHTTPDown(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())

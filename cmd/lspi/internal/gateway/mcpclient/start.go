@@ -52,7 +52,8 @@ type start struct {
 	err        *Error      // set before done is closed
 }
 
-// session is the connection that is to be asked; it is made when there is none. Without one the error says why.
+// connection returns the connection that calls go over; it makes one when there is none. Its error says why there is
+// none.
 func (c *Client) connection(ctx context.Context) (*connection, error) {
 	c.mu.Lock()
 	if c.live != nil {
@@ -180,7 +181,7 @@ func (c *Client) fail(err *Error, now time.Time) {
 	c.log.Warn("an MCP server failed", "server", c.spec.ID, "error", err.Message, "failures", c.failures.n)
 }
 
-// buried takes a session out of use that ended by itself. c.mu is held.
+// buried takes a connection out of use that ended by itself. c.mu is held.
 func (c *Client) buried(s *connection) {
 	if c.live != s {
 		return

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 	"sync"
@@ -32,7 +33,7 @@ type pending struct {
 	listener func(Progress) // nil when nobody listens
 
 	mu      sync.Mutex
-	ids     []int64           // under mu; of the requests that were sent for it
+	asked   bool              // under mu; a request was sent for it
 	results []json.RawMessage // under mu; as they were sent, one for each page of a list
 	size    int               // under mu; of results, in bytes
 	enough  func()            // under mu; called when the pages of a list are over their bounds
@@ -103,7 +104,7 @@ func (p *pending) onSign(f func()) {
 func (p *pending) begun() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return len(p.ids) > 0
+	return p.asked
 }
 
 // failedWith notes how a request failed over HTTP.
@@ -134,7 +135,7 @@ func (t *tap) sending(ctx context.Context, m jsonrpc.Message) {
 		return
 	}
 	p.mu.Lock()
-	p.ids = append(p.ids, id)
+	p.asked = true
 	p.mu.Unlock()
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -144,16 +145,12 @@ func (t *tap) sending(ctx context.Context, m jsonrpc.Message) {
 	t.calls[id] = p
 }
 
-// forget ends the wait of a call.
+// forget ends the wait of a call. A call that is made again after its session was forgotten has had an id of that
+// session, too, which another call may have in this one: so its ids say nothing.
 func (t *tap) forget(p *pending) {
-	p.mu.Lock()
-	ids := p.ids
-	p.mu.Unlock()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, id := range ids {
-		delete(t.calls, id)
-	}
+	maps.DeleteFunc(t.calls, func(_ int64, of *pending) bool { return of == p })
 }
 
 func (t *tap) waiting(id jsonrpc.ID) *pending {
