@@ -11,15 +11,15 @@ import (
 	"lspi/contract"
 )
 
-// Behind lspi may stand another lspi over HTTP, which has no workspace before its client says one by a call of
-// bind_workspace: lspi itself where both machines have the tree at one path, else the model.
+// Behind lspi may stand another lspi over HTTP, which has no workspace before its client names one by a call of
+// bind_workspace. This lspi makes that call where both machines have the tree at the same path; else the model does.
 
-// bindTool is the tool that says the workspace.
+// bindTool is the tool that names the workspace.
 const bindTool = "bind_workspace"
 
-// bindHere has a server that answers a call with workspace_not_set take the workspace of here as its own; false
-// when the answer is another one, or it does not: a folder that it does not have, or may not show, is none that it
-// takes. Such an answer comes before anything else, so that the call can be made again.
+// bindHere reports whether a server that answered a call with workspace_not_set has taken the workspace of this
+// session as its own. It has not when the answer was another one, or when it does not have the folder or may not show
+// it. A server answers workspace_not_set before it does anything, so that the call can be made again.
 func (s *Servers) bindHere(ctx context.Context, one *server, called string, r *mcp.CallToolResult) bool {
 	if !r.IsError || called == bindTool || s.opt.Root == nil || !isNotSet(r) || s.opt.Root() == "" {
 		return false
@@ -29,10 +29,10 @@ func (s *Servers) bindHere(ctx context.Context, one *server, called string, r *m
 	}
 	arguments, _ := contract.Marshal(map[string]string{"cwd": s.opt.Root()}) // which a session does not lose
 	ctx = context.WithValue(ctx, sentKey{}, nil)                             // this is no result that a host gets
-	got, err := recorded(ctx, one.id, "tools/call", bindTool, arguments, func() (*mcpclient.Result[mcp.CallToolResult],
-		error) {
-		return one.client.CallTool(ctx, mcpclient.Call{Name: bindTool, Arguments: arguments})
-	})
+	got, err := recorded(ctx, one.id, "tools/call", bindTool, arguments,
+		func() (*mcpclient.Result[mcp.CallToolResult], error) {
+			return one.client.CallTool(ctx, mcpclient.Call{Name: bindTool, Arguments: arguments})
+		})
 	return err == nil && !got.Decoded.IsError
 }
 

@@ -10,7 +10,7 @@ import (
 	"lspi/contract"
 )
 
-// Error is an error of mcpclient as one of the contract; another one stays as it is.
+// Error returns an error of mcpclient as one of the contract; any other error stays as it is.
 func Error(err error) error {
 	var e *mcpclient.Error
 	if !errors.As(err, &e) {

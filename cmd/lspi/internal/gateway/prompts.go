@@ -17,7 +17,7 @@ type Prompt struct {
 	Shown  *mcp.Prompt
 }
 
-// Prompts are those of all servers whose lists are known. allowed says which servers count.
+// Prompts returns the prompts of all servers that are allowed and whose lists are known.
 func (s *Servers) Prompts(allowed func(id string) bool) []Prompt {
 	var out []Prompt
 	for _, one := range s.inOrder() {
@@ -43,8 +43,8 @@ type Resource struct {
 	Template *mcp.ResourceTemplate // nil for a resource
 }
 
-// Resources are the resources and then the templates of all servers whose lists are known. Of two with one URI the
-// first counts.
+// Resources returns the resources, then the templates, of all servers that are allowed and whose lists are known. Of
+// two with the same URI the first counts.
 func (s *Servers) Resources(allowed func(id string) bool) []Resource {
 	seen := map[string]bool{}
 	var out, templates []Resource
@@ -72,8 +72,8 @@ func (s *Servers) Resources(allowed func(id string) bool) []Resource {
 }
 
 // GetPrompt gets a prompt by the name that hosts see.
-func (s *Servers) GetPrompt(ctx context.Context, name string, arguments map[string]string) (*mcp.GetPromptResult,
-	error) {
+func (s *Servers) GetPrompt(ctx context.Context, name string,
+	arguments map[string]string) (*mcp.GetPromptResult, error) {
 	id, rest, _ := session.ServerOf(name)
 	return asked(s, id, func(c *mcpclient.Client) (*mcpclient.Result[mcp.GetPromptResult], error) {
 		return recorded(ctx, id, "prompts/get", rest, jsonOf(ctx, arguments),
@@ -92,7 +92,7 @@ func (s *Servers) ReadResource(ctx context.Context, id, uri string) (*mcp.ReadRe
 	})
 }
 
-// asked asks a server something for the host. Its errors are those of JSON-RPC: no model reads them.
+// asked makes a request of the host at a server. Its errors are those of JSON-RPC, since no model reads them.
 func asked[T any](s *Servers, id string, ask func(*mcpclient.Client) (*mcpclient.Result[T], error)) (*T, error) {
 	one, giveBack := s.use(id)
 	defer giveBack()
@@ -109,8 +109,8 @@ func asked[T any](s *Servers, id string, ask func(*mcpclient.Client) (*mcpclient
 // errNoServer answers a request about something that no server has.
 var errNoServer = &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "no MCP server has it"}
 
-// wireError is the error of a server with its code and data, which clients of MCP act on; another error of
-// mcpclient is an internal one.
+// wireError returns an error of mcpclient as one of JSON-RPC: with the code and data of the server where it refused,
+// since clients of MCP act on these, else as an internal error.
 func wireError(err error) error {
 	var e *mcpclient.Error
 	if !errors.As(err, &e) || e.Kind == mcpclient.Cancelled {

@@ -10,8 +10,8 @@ import (
 	"lspi/internal/events"
 )
 
-// recorded asks a server, and records it where somebody records what is done for the request of a host (package
-// events). An answer that does not decode is a decode.failed of that request.
+// recorded makes a request by ask, and records it where events are recorded for the host's request (package events).
+// An answer that does not decode is a decode.failed of that request.
 func recorded[T any](ctx context.Context, id, method, name string, params json.RawMessage,
 	ask func() (*mcpclient.Result[T], error)) (*mcpclient.Result[T], error) {
 	asked := events.From(ctx).Ask(events.Question{Provider: events.MCP, Server: id, Method: method, Name: name,
@@ -45,7 +45,7 @@ func (s *Servers) undecoded(id string) func(mcpclient.Event) {
 	}
 }
 
-// jsonOf is what was decoded from JSON as JSON again, where somebody records.
+// jsonOf returns v, which was decoded from JSON, as JSON; nil where no events are recorded.
 func jsonOf(ctx context.Context, v any) json.RawMessage {
 	if events.From(ctx) == nil {
 		return nil

@@ -18,21 +18,21 @@ type Sent struct {
 
 type sentKey struct{}
 
-// Keep has the result of a request that is made with the context kept.
-func Keep(ctx context.Context) (context.Context, *Sent) {
+// WithSent returns a context that keeps the result of a request to another MCP server, and where the result is then.
+func WithSent(ctx context.Context) (context.Context, *Sent) {
 	s := &Sent{}
 	return context.WithValue(ctx, sentKey{}, s), s
 }
 
-// keep keeps a result, where somebody wants it.
+// keep stores a result in the Sent of a context that has one.
 func keep[T any](ctx context.Context, got *mcpclient.Result[T]) {
 	if s, ok := ctx.Value(sentKey{}).(*Sent); ok && got != nil {
 		s.decoded, s.raw = got.Decoded, got.Raw
 	}
 }
 
-// As is a result that is encoded as it was sent; the same result when it is not the one that was sent, or has been
-// changed since.
+// As returns a result that is encoded as it was sent. A result that is not the one that was kept, since it has been
+// shortened or replaced, is returned as it is.
 func (s *Sent) As(result mcp.Result) mcp.Result {
 	if s.raw == nil || any(result) != s.decoded {
 		return result

@@ -1,6 +1,6 @@
 package gateway
 
-//lint:file-ignore SA1019 roots, sampling and log messages are deprecated since 2026-07-28, and what the hosts and servers of today have.
+//lint:file-ignore SA1019 roots, sampling and logs are deprecated since 2026-07-28; hosts and servers have them still.
 
 import (
 	"cmp"
@@ -83,8 +83,8 @@ func New(o Options) *Servers {
 	return s
 }
 
-// Set says which servers there are. Of those that were begun, the ones with another configuration, and those that
-// are not there any more, end when their calls have.
+// Set sets the servers of the configuration. A running server that is not among them, or that has another
+// configuration now, ends when its calls have.
 func (s *Servers) Set(wanted []session.MCPServer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -105,7 +105,8 @@ func (s *Servers) Begin(host mcpclient.Host) {
 	s.reconcile()
 }
 
-// reconcile makes the servers those that are wanted. It needs mu.
+// reconcile begins the servers that are wanted and not there, and ends those that are there and not wanted. It needs
+// mu.
 func (s *Servers) reconcile() {
 	usable := map[string]*session.MCPServer{}
 	for i := range s.wanted {
@@ -130,7 +131,7 @@ func (s *Servers) reconcile() {
 	}
 }
 
-// spec is what the client of a server needs to know of it.
+// spec returns a server's configuration as the client takes it.
 func spec(w *session.MCPServer) *mcpclient.Spec { return (*mcpclient.Spec)(&w.MCPSpec) }
 
 // begin begins a server; before is the one that it replaces, nil for none. It needs mu.
@@ -207,7 +208,7 @@ func (s *Servers) giveBack(one *server, kind mcpclient.ListKind) {
 	s.version++
 }
 
-// knownOf are the lists of a server that have come.
+// knownOf returns the lists of a server that have come.
 func (s *Servers) knownOf(one *server) (out []mcpclient.ListKind) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -271,7 +272,7 @@ func take[T any](ctx context.Context, s *Servers, one *server, kind mcpclient.Li
 	s.version++
 }
 
-// Version is another one when a list may be another one than before.
+// Version returns a number that is higher than before when a list may have changed.
 func (s *Servers) Version() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -294,7 +295,7 @@ func (s *Servers) Await(ctx context.Context, lists ...mcpclient.ListKind) {
 	}
 }
 
-// inOrder are the servers in the order of the configuration.
+// inOrder returns the servers in the order of the configuration.
 func (s *Servers) inOrder() []*server {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -307,7 +308,7 @@ func (s *Servers) inOrder() []*server {
 	return out
 }
 
-// use is the server of an id for one call, which gives it back; nil when there is none.
+// use returns the server of an id, which does not end before giveBack is called; nil when there is none.
 func (s *Servers) use(id string) (one *server, giveBack func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -400,7 +401,7 @@ func (s *Servers) Any() bool {
 	return len(s.wanted) > 0
 }
 
-// ids are those of the configured servers.
+// ids returns the ids of the configured servers.
 func (s *Servers) ids() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -411,7 +412,7 @@ func (s *Servers) ids() []string {
 	return out
 }
 
-// broken is why a configured server cannot be used; "" for one that can.
+// broken returns why a configured server cannot be used; "" for one that can.
 func (s *Servers) broken(id string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -20,7 +20,8 @@ type Tool struct {
 	Shown *mcp.Tool // not changed by anybody
 }
 
-// Tools are those of all servers whose lists are known, in the order of the configuration, then of the servers.
+// Tools returns the tools of all servers whose lists are known, in the order of the configuration, and of each server
+// in its own.
 func (s *Servers) Tools() []Tool {
 	var out []Tool
 	for _, one := range s.inOrder() {
@@ -42,8 +43,8 @@ func toolOf(id string, listed *mcpclient.Named[mcp.Tool]) Tool {
 		Description: shown.Description, Input: shown.InputSchema}, &shown}
 }
 
-// classOf is read for a tool whose server says that it only reads. The user has chosen the server, so that its word
-// counts.
+// classOf returns Read for a tool whose server says that it only reads. The user has chosen the server, so its word is
+// taken.
 func classOf(t *mcp.Tool) session.Class {
 	if t.Annotations != nil && t.Annotations.ReadOnlyHint {
 		return session.Read
@@ -51,9 +52,9 @@ func classOf(t *mcp.Tool) session.Class {
 	return session.Write
 }
 
-// Find is the tool of a name in any spelling. It waits for the lists of a server that has not said any, as long as
-// ctx allows. found is false for a name that is none of a configured server; err is why the tool cannot be called
-// although it is one.
+// Find returns the tool of a name in any spelling. It waits for the tools of a server that has not listed any yet, as
+// long as ctx allows. found is false for a name that belongs to no configured server; err is why a tool of a
+// configured one cannot be called.
 func (s *Servers) Find(ctx context.Context, name string) (t Tool, found bool, err error) {
 	id, rest, ok := session.ServerOf(name)
 	if !ok || !slices.Contains(s.ids(), id) {
@@ -73,7 +74,7 @@ func (s *Servers) Find(ctx context.Context, name string) (t Tool, found bool, er
 	if t, ok := s.named(one, rest); ok {
 		return t, true, nil
 	}
-	// It may be that its list did not come in the time that a list waits.
+	// Its list may not have come in the time that a list waits.
 	limit := one.client.StartWait()
 	waiting, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -105,7 +106,7 @@ func (s *Servers) Find(ctx context.Context, name string) (t Tool, found bool, er
 	return Tool{}, true, contract.Errorf(contract.KindUnknownTool, facts, "the MCP server %s has no tool %q", id, rest)
 }
 
-// ask asks a server for its tools, as long as ctx allows, and has the lists show them.
+// ask asks a server for its tools, as long as ctx allows, and shows them from now on.
 func (s *Servers) ask(ctx context.Context, one *server) ([]mcpclient.Named[mcp.Tool], error) {
 	got, err := one.client.Tools(ctx)
 	if err != nil {

@@ -20,7 +20,7 @@ func (s *Service) asSent(next mcp.MethodHandler) mcp.MethodHandler {
 		if !s.others.Any() || !hasHandshake(req) {
 			return next(ctx, method, req)
 		}
-		ctx, sent := gateway.Keep(ctx)
+		ctx, sent := gateway.WithSent(ctx)
 		result, err := next(ctx, method, req)
 		if err != nil {
 			return result, err

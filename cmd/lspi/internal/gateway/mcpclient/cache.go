@@ -74,10 +74,10 @@ const (
 	fileMode   = 0o600
 )
 
-// NewFolder is a cache in dir, which is made when something is stored.
+// NewFolder returns a cache in dir, which is made when something is stored.
 func NewFolder(dir string) *Folder { return &Folder{dir} }
 
-// path is the file of a key; "" for a key that is no name of a file.
+// path returns the file of a key; "" for a key that is no name of a file.
 func (f *Folder) path(key string) string {
 	if key == "" || strings.ContainsFunc(key, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' || r == '_')

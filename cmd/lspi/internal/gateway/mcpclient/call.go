@@ -1,6 +1,6 @@
 package mcpclient
 
-//lint:file-ignore SA1019 roots, sampling and log messages are deprecated since 2026-07-28, and what the hosts and servers of today have.
+//lint:file-ignore SA1019 roots, sampling and logs are deprecated since 2026-07-28; hosts and servers have them still.
 
 import (
 	"context"
@@ -49,9 +49,10 @@ func (c *Client) CallTool(ctx context.Context, call Call) (*Result[mcp.CallToolR
 	return &Result[mcp.CallToolResult]{Raw: raw, Decoded: r, Undecoded: c.mask.Text(why.Error())}, nil
 }
 
-// given is the result of a call for which nothing stands in when it does not decode, or check finds it malformed.
-func given[T any](c *Client, p *pending, raw json.RawMessage, r *T, err error, check func(*T) error) (*Result[T],
-	error) {
+// checked returns the result of a request other than tools/call, or the error of one that did not decode, or that
+// check finds malformed: no other result stands in for it, since no model would read that.
+func checked[T any](c *Client, p *pending, raw json.RawMessage, r *T, err error,
+	check func(*T) error) (*Result[T], error) {
 	if err == nil {
 		if why := check(r); why != nil {
 			err = c.errorf(BadAnswer, "%s: %v", p.method, why)
@@ -66,7 +67,8 @@ func given[T any](c *Client, p *pending, raw json.RawMessage, r *T, err error, c
 	return nil, err
 }
 
-// meta is the _meta of a request: what the host sent, with a token of ours for progress.
+// meta returns the _meta of a request: what the host sent, with a progress token of this client, by which the tap
+// finds the call.
 func (c *Client) meta(p *pending, host json.RawMessage) mcp.Meta {
 	meta := mcp.Meta{}
 	if len(host) > 0 {
@@ -81,7 +83,8 @@ func (c *Client) meta(p *pending, host json.RawMessage) mcp.Meta {
 	return meta
 }
 
-// toolName is the server's name of a tool. A name that is not listed may be one that the list does not have yet.
+// toolName returns the server's name of a tool. A name that is not listed is returned as it is: the list may not
+// have it yet.
 func (c *Client) toolName(name string) string {
 	c.tools.load()
 	c.mu.Lock()
@@ -101,6 +104,7 @@ func (c *Client) toolName(name string) string {
 	return name
 }
 
+// promptName returns the server's name of a prompt, as toolName does for tools.
 func (c *Client) promptName(name string) string {
 	c.prompts.load()
 	c.mu.Lock()
@@ -114,13 +118,13 @@ func (c *Client) promptName(name string) string {
 }
 
 // GetPrompt gets a prompt; name is the server's or the exposed one.
-func (c *Client) GetPrompt(ctx context.Context, name string, args map[string]string) (*Result[mcp.GetPromptResult],
-	error) {
+func (c *Client) GetPrompt(ctx context.Context, name string,
+	args map[string]string) (*Result[mcp.GetPromptResult], error) {
 	p := &pending{method: "prompts/get", name: c.promptName(name)}
 	raw, r, err := ask(ctx, c, p, func(ctx context.Context, sdk *mcp.ClientSession) (*mcp.GetPromptResult, error) {
 		return sdk.GetPrompt(ctx, &mcp.GetPromptParams{Name: p.name, Arguments: args})
 	})
-	return given(c, p, raw, r, err, checkPrompt)
+	return checked(c, p, raw, r, err, checkPrompt)
 }
 
 // ReadResource reads a resource by its URI.
@@ -129,7 +133,7 @@ func (c *Client) ReadResource(ctx context.Context, uri string) (*Result[mcp.Read
 	raw, r, err := ask(ctx, c, p, func(ctx context.Context, sdk *mcp.ClientSession) (*mcp.ReadResourceResult, error) {
 		return sdk.ReadResource(ctx, &mcp.ReadResourceParams{URI: p.name})
 	})
-	return given(c, p, raw, r, err, checkResource)
+	return checked(c, p, raw, r, err, checkResource)
 }
 
 // Complete asks for completions of an argument.
@@ -146,7 +150,7 @@ func (c *Client) Complete(ctx context.Context, params *mcp.CompleteParams) (*Res
 	raw, r, err := ask(ctx, c, p, func(ctx context.Context, sdk *mcp.ClientSession) (*mcp.CompleteResult, error) {
 		return sdk.Complete(ctx, &asked)
 	})
-	return given(c, p, raw, r, err, checkCompletion)
+	return checked(c, p, raw, r, err, checkCompletion)
 }
 
 // Subscribe asks to hear of changes of a resource (Host.ResourceUpdated), now and after a restart of the server.
@@ -202,7 +206,7 @@ func (c *Client) RootsChanged() {
 	}
 }
 
-// turn waits for the turn of a call, and returns how to end it.
+// turn waits until fewer than Options.InFlight calls run. The function that it returns ends the turn.
 func (c *Client) turn(ctx context.Context) (func(), *Error) {
 	done := func() { <-c.slots }
 	select {
@@ -229,10 +233,10 @@ func (c *Client) turn(ctx context.Context) (func(), *Error) {
 	}
 }
 
-// ask makes one call, and returns the result as it was sent, and as the SDK decodes it. With the error of a result
-// that does not decode comes that result; with any other error comes none.
-func ask[T any](ctx context.Context, c *Client, p *pending, send func(context.Context, *mcp.ClientSession) (*T,
-	error)) (raw json.RawMessage, r *T, err error) {
+// ask makes one call, and returns the result as it was sent and as the SDK decodes it. When the result does not
+// decode, raw is set beside err; with any other error both results are nil.
+func ask[T any](ctx context.Context, c *Client, p *pending,
+	send func(context.Context, *mcp.ClientSession) (*T, error)) (raw json.RawMessage, r *T, err error) {
 	err = c.tellServer(ctx, p, func(ctx context.Context, s *connection) (err error) {
 		r, err = send(ctx, s.sdk)
 		return err
@@ -246,8 +250,9 @@ func ask[T any](ctx context.Context, c *Client, p *pending, send func(context.Co
 	return nil, nil, err
 }
 
-// tellServer makes one call over the connection there is, or a new one. A call that reached the server is never
-// repeated, except when the server said that it does not know the session and therefore did nothing.
+// tellServer makes one call over the live connection, or over a new one. A call that may have reached the server is
+// never repeated, as it may have had effects, except when the server said that it does not know the session: then it
+// did nothing.
 func (c *Client) tellServer(ctx context.Context, p *pending, send func(context.Context, *connection) error) error {
 	done, busy := c.turn(ctx)
 	if busy != nil {
@@ -281,8 +286,8 @@ func (c *Client) StartWait() time.Duration {
 	return min(c.spec.CallTimeout, startWait)
 }
 
-// started is the connection for a call, which does not wait for the end of a start: three tries that hang take
-// three minutes.
+// started returns the connection for a call. It waits no longer than StartWait for a start, since three tries that
+// hang take three minutes.
 func (c *Client) started(ctx context.Context) (*connection, error) {
 	c.mu.Lock()
 	live := c.live
@@ -299,7 +304,8 @@ func (c *Client) started(ctx context.Context) (*connection, error) {
 	return s, err
 }
 
-// over makes one call over a connection.
+// over makes one call over a connection. The call ends when ctx or the client does, when CallTimeout is over, which
+// progress begins anew, or after ten times CallTimeout, so that progress without end does not keep it.
 func (c *Client) over(ctx context.Context, s *connection, p *pending,
 	send func(context.Context, *connection) error) *Error {
 	call, cancel := context.WithCancelCause(withPending(ctx, p))
@@ -368,7 +374,7 @@ func (c *Client) whyFailed(ctx, call context.Context, s *connection, p *pending,
 	return s.death.during(p)
 }
 
-// undiagnosed is the error of a call that failed while its connection lives on.
+// undiagnosed returns the error of a call that failed while its connection lives on.
 func (c *Client) undiagnosed(p *pending, status int, err error) *Error {
 	if status != 0 {
 		e := c.errorf(Refused, "%s: HTTP %d", p.method, status)
@@ -385,7 +391,7 @@ func (c *Client) undiagnosed(p *pending, status int, err error) *Error {
 	return c.errorf(BadAnswer, "%s: the result does not decode: %v", p.method, err)
 }
 
-// during is the error for one of the calls that were in flight.
+// during returns the death of a connection as the error of one call that was in flight.
 func (e *Error) during(p *pending) *Error {
 	d := *e
 	d.Message = p.method + ": " + e.Message

@@ -1,6 +1,6 @@
 package mcpclient
 
-//lint:file-ignore SA1019 roots, sampling and log messages are deprecated since 2026-07-28, and what the hosts and servers of today have.
+//lint:file-ignore SA1019 roots, sampling and logs are deprecated since 2026-07-28; hosts and servers have them still.
 
 import (
 	"context"
@@ -100,7 +100,7 @@ func (c *Client) connect(ctx context.Context, version string) (*connection, *Err
 	return s, nil
 }
 
-// transport is how the server is reached.
+// transport starts the server's process, or says how its URL is reached.
 func (s *connection) transport(ctx context.Context) (mcp.Transport, *Error) {
 	c := s.c
 	switch {
@@ -138,7 +138,7 @@ func (s *connection) overStream(rw io.ReadWriteCloser) mcp.Transport {
 	return s.stream
 }
 
-// infoOf is what the result of initialize, or of server/discover, says.
+// infoOf reads the result of initialize, or of server/discover.
 func infoOf(r *mcp.InitializeResult) *Info {
 	info := &Info{Protocol: r.ProtocolVersion, caps: r.Capabilities}
 	if info.caps == nil {
@@ -150,7 +150,8 @@ func infoOf(r *mcp.InitializeResult) *Info {
 	return info
 }
 
-// startFailed says why there is no connection.
+// startFailed returns the error of a connection that was not made. What the server said comes before what the
+// transport saw: it tells the user more.
 func (s *connection) startFailed(ctx context.Context, hello *pending, err error) *Error {
 	c := s.c
 	status, broken := hello.failure()
@@ -181,7 +182,7 @@ func (s *connection) startFailed(ctx context.Context, hello *pending, err error)
 	return e
 }
 
-// reason is what the server wrote last, as the end of a sentence.
+// reason returns what the server wrote to stderr last, as the end of a sentence.
 func (s *connection) reason() string {
 	if s.proc == nil {
 		return ""
@@ -192,7 +193,7 @@ func (s *connection) reason() string {
 	return ""
 }
 
-// tail is the end of what the server wrote to stderr, masked.
+// tail returns the last lines that the server wrote to stderr, masked.
 func (s *connection) tail() []string {
 	if s.proc == nil {
 		return nil
@@ -279,7 +280,7 @@ func (s *connection) bury(sdk *mcp.ClientSession) {
 	}
 }
 
-// whyDead is the error of calls in flight when the connection was lost.
+// whyDead returns the error of calls that were in flight when the connection was lost.
 func (s *connection) whyDead() *Error {
 	c := s.c
 	if s.first == errClosed {
@@ -306,7 +307,7 @@ func (s *connection) whyDead() *Error {
 // maxSubscribed bounds the resources that are subscribed to again after a restart.
 const maxSubscribed = 1000
 
-// restore sets a new connection up as the one before was.
+// restore tells a new connection the log level and the subscriptions that the last one had.
 func (s *connection) restore(ctx context.Context) {
 	c := s.c
 	c.mu.Lock()

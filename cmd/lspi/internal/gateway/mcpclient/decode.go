@@ -1,6 +1,6 @@
 package mcpclient
 
-//lint:file-ignore SA1019 roots, sampling and log messages are deprecated since 2026-07-28, and what the hosts and servers of today have.
+//lint:file-ignore SA1019 roots, sampling and logs are deprecated since 2026-07-28; hosts and servers have them still.
 
 import (
 	"bytes"
@@ -36,7 +36,8 @@ func decodeTool(sent json.RawMessage, by *mcp.CallToolResult) (raw json.RawMessa
 	return raw, decoded, why
 }
 
-// wellFormedTool is a result of tools/call, decoded where it is not yet, with its structured content as it was sent.
+// wellFormedTool decodes a result of tools/call, unless r is that already, keeps its structured content as it was
+// sent, and returns an error where hosts could not take it.
 func wellFormedTool(raw json.RawMessage, r *mcp.CallToolResult) (*mcp.CallToolResult, error) {
 	var sent struct {
 		Content    *[]json.RawMessage `json:"content"`
@@ -80,7 +81,7 @@ func isStray(block mcp.Content) bool {
 	return false
 }
 
-// withTypes is the result of a tool with a type in each content block that its members speak for, and with
+// withTypes returns the result of a tool with a type in each content block whose members say which, and with
 // structured content that is an object.
 func withTypes(sent json.RawMessage) json.RawMessage {
 	var o map[string]json.RawMessage
@@ -101,7 +102,7 @@ func withTypes(sent json.RawMessage) json.RawMessage {
 	return encoded(o)
 }
 
-// withType gives a content block without a type the one that its members speak for.
+// withType gives a content block without a type the one that its members belong to.
 func withType(block json.RawMessage) json.RawMessage {
 	var o map[string]json.RawMessage
 	if json.Unmarshal(block, &o) != nil || o == nil || o["type"] != nil {
@@ -125,7 +126,8 @@ func withType(block json.RawMessage) json.RawMessage {
 	return encoded(o)
 }
 
-// asText is any result as one that a host reads: its JSON as text, and as structured content. A failure stays one.
+// asText returns a result that every host can read: the JSON of the one that was sent, as text and as structured
+// content. isError stays set.
 func asText(sent json.RawMessage) json.RawMessage {
 	if len(sent) == 0 {
 		sent = json.RawMessage("null")
@@ -153,7 +155,7 @@ type textBlock struct {
 	Text string `json:"text"`
 }
 
-// checkPrompt is why hosts cannot take a result of prompts/get that was decoded.
+// checkPrompt returns why hosts cannot take a decoded result of prompts/get.
 func checkPrompt(r *mcp.GetPromptResult) error {
 	if r.Messages == nil || slices.ContainsFunc(r.Messages, func(m *mcp.PromptMessage) bool {
 		return m == nil || m.Content == nil || m.Role == "" || isStray(m.Content)
@@ -163,7 +165,7 @@ func checkPrompt(r *mcp.GetPromptResult) error {
 	return nil
 }
 
-// checkResource is why hosts cannot take a result of resources/read that was decoded.
+// checkResource returns why hosts cannot take a decoded result of resources/read.
 func checkResource(r *mcp.ReadResourceResult) error {
 	if r.Contents == nil || slices.ContainsFunc(r.Contents, func(c *mcp.ResourceContents) bool {
 		return c == nil || c.URI == ""
@@ -173,7 +175,7 @@ func checkResource(r *mcp.ReadResourceResult) error {
 	return nil
 }
 
-// checkCompletion is why hosts cannot take a result of completion/complete that was decoded.
+// checkCompletion returns why hosts cannot take a decoded result of completion/complete.
 func checkCompletion(r *mcp.CompleteResult) error {
 	if r.Completion.Values == nil {
 		return errors.New("the result has no values")
@@ -183,7 +185,7 @@ func checkCompletion(r *mcp.CompleteResult) error {
 
 func isObject(raw json.RawMessage) bool { return len(raw) > 0 && raw[0] == '{' }
 
-// encoded is a value as JSON, with <, > and & as they are.
+// encoded returns a value as JSON, with <, > and & as they are.
 func encoded(v any) json.RawMessage {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -57,7 +57,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.cause }
 
-// KindOf is the kind of an error of this package; "" for another.
+// KindOf returns the kind of an error of this package; "" for another.
 func KindOf(err error) Kind {
 	if e := (*Error)(nil); errors.As(err, &e) {
 		return e.Kind
@@ -109,7 +109,7 @@ var (
 	errTimeout = errors.New("no answer in time")
 )
 
-// cancelled is the error of a caller whose context ended.
+// cancelled returns the error of a caller whose context ended.
 func (c *Client) cancelled(ctx context.Context, doing string) *Error {
 	e := c.errorf(Cancelled, "%s: %v", doing, context.Cause(ctx))
 	e.cause = ctx.Err()
@@ -120,7 +120,7 @@ func (c *Client) cancelled(ctx context.Context, doing string) *Error {
 // jsonrpc2.ErrRejected).
 const codeRejected = -32005
 
-// answeredWith is the error of JSON-RPC that the server answered with; nil when err holds none.
+// answeredWith returns the JSON-RPC error that the server answered with; nil when err holds none.
 func answeredWith(err error) *jsonrpc.Error {
 	var w *jsonrpc.Error
 	if !errors.As(err, &w) || w.Code == codeRejected && w.Message == "rejected by transport" {
@@ -129,7 +129,7 @@ func answeredWith(err error) *jsonrpc.Error {
 	return w
 }
 
-// refusal is the error that the server answered with; nil when err holds none.
+// refusal returns the error that the server answered with as one of this package; nil when err holds none.
 func (c *Client) refusal(err error) *Error {
 	w := answeredWith(err)
 	if w == nil {
@@ -147,7 +147,7 @@ func (c *Client) refusal(err error) *Error {
 	return e
 }
 
-// connectionLost says whether a call failed since its connection ended.
+// connectionLost reports whether a call failed because its connection ended.
 func connectionLost(err error) bool {
 	return errors.Is(err, mcp.ErrConnectionClosed) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrClosedPipe) ||
 		errors.Is(err, errGone)

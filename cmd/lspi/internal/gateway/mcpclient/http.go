@@ -17,7 +17,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// overHTTP is the SDK's client of streamable HTTP. Its connection cannot be wrapped: the SDK tells it what was
+// overHTTP returns the SDK's client of streamable HTTP. Its connection cannot be wrapped: the SDK tells it what was
 // agreed on by a method that only its own types have (go-sdk 1.8.0, clientConnection). So the tap sees the messages
 // on their way through net/http.
 func (s *connection) overHTTP() mcp.Transport {
@@ -86,7 +86,7 @@ func (s *sockets) closeAll() {
 	}
 }
 
-// eventRoom is what an event is longer than its message.
+// eventRoom is how much longer than its message an event may be: its id, its type and the names of its fields.
 const eventRoom = 4 << 10
 
 // tripper sends the requests of one session with its headers, and lets the tap see the messages of both directions.
@@ -139,7 +139,7 @@ func (t *tripper) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// withoutURL is the text of an error without the URL that net/http puts before it.
+// withoutURL returns the text of an error without the URL that net/http puts before it, which may hold a secret.
 func withoutURL(err error) string {
 	if u := (*url.Error)(nil); errors.As(err, &u) {
 		return u.Err.Error()
@@ -147,7 +147,7 @@ func withoutURL(err error) string {
 	return err.Error()
 }
 
-// outgoing is a request with the headers of the spec; id is that of the call in it.
+// outgoing returns a request with the headers of the spec, and the id of the call in it.
 func (t *tripper) outgoing(r *http.Request) (_ *http.Request, id jsonrpc.ID, err error) {
 	c := t.tap.c
 	out := r.Clone(r.Context())
@@ -175,8 +175,8 @@ func (t *tripper) outgoing(r *http.Request) (_ *http.Request, id jsonrpc.ID, err
 	return out, id, nil
 }
 
-// whole reads an answer that is one message. One that cannot be read becomes an error of its call, instead of one
-// of the session, as which the SDK takes it.
+// whole reads an answer that is one message. One that cannot be read becomes an error of its call; the SDK would end
+// the session, and with it the other calls.
 func (t *tripper) whole(resp *http.Response, id jsonrpc.ID) {
 	limit := t.tap.c.opts.MaxMessage
 	body, err := io.ReadAll(io.LimitReader(resp.Body, int64(limit)+1))

@@ -1,6 +1,6 @@
 package mcpclient_test
 
-//lint:file-ignore SA1019 roots, sampling and log messages are deprecated since 2026-07-28, and what the hosts and servers of today have.
+//lint:file-ignore SA1019 roots, sampling and logs are deprecated since 2026-07-28; hosts and servers have them still.
 
 import (
 	"context"

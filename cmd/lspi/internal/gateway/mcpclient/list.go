@@ -127,7 +127,7 @@ func (c *Client) lists(prefix int) {
 		parse: templatesOf}
 }
 
-// lister is a listing of whatever type.
+// lister is a listing of items of any type.
 type lister interface {
 	renew()
 	status() ListStatus
@@ -137,7 +137,7 @@ func (c *Client) listings() []lister {
 	return []lister{c.tools, c.prompts, c.resources, c.templates}
 }
 
-// known are the items of the newest list. Client.mu is held.
+// known returns the items of the newest list. Client.mu is held.
 func (l *listing[T]) known() []Named[T] {
 	if l.last == nil {
 		return nil
@@ -179,12 +179,13 @@ func (l *listing[T]) get(ctx context.Context) (List[Named[T]], error) {
 	return l.give(err)
 }
 
-// fresh says whether the newest list is that of the connection. Client.mu is held.
+// fresh reports whether the newest list came from the live connection and the server has not called it outdated
+// since. Client.mu is held.
 func (l *listing[T]) fresh() bool {
 	return l.last != nil && !l.stale && l.of != nil && l.of == l.c.live
 }
 
-// give gives the newest list out; err is why it is not fresh. Client.mu is held.
+// give returns the newest list, and notes that it was given out; err is why it is not fresh. Client.mu is held.
 func (l *listing[T]) give(err error) (List[Named[T]], error) {
 	if l.last == nil {
 		l.given = nothing
@@ -215,7 +216,7 @@ func (l *listing[T]) renew() {
 	}
 }
 
-// outdated hears that the list changed.
+// outdated notes that the server said the list has changed.
 func (l *listing[T]) outdated() {
 	l.c.mu.Lock()
 	defer l.c.mu.Unlock()
@@ -261,8 +262,8 @@ func (l *listing[T]) run(r *refresh) {
 	}
 }
 
-// take takes over what a refresh brought, and says whether those who got a list before have to hear of it.
-// Client.mu is held.
+// take takes over what a refresh brought, and reports whether the host has to hear of it, since the list that it was
+// given out last is another one. Client.mu is held.
 func (l *listing[T]) take(r *refresh, s *connection, got *snapshot[T], err error) (changed bool) {
 	r.over, r.err = true, err
 	close(r.done)
@@ -310,7 +311,7 @@ func (l *listing[T]) snapshot(raw []json.RawMessage, warnings []string, at time.
 	return &snapshot[T]{items: items, at: at, warnings: warnings, digest: hex.EncodeToString(sum.Sum(nil))}
 }
 
-// errEnough is why a list with too many pages is not asked for any more.
+// errEnough is the cause that ends the paging of a list over its bounds.
 var errEnough = errors.New("the list is over its bounds")
 
 // pages asks for the pages of the list, up to its bounds.
@@ -347,16 +348,18 @@ func (l *listing[T]) pages(s *connection) (all []json.RawMessage, warnings []str
 	return all[:min(len(all), maxItems)], warnings, nil
 }
 
-// asSent are the items of all pages as they were sent. Those of a page that the SDK had of earlier are encoded again.
+// asSent returns the items of all pages as they were sent. When the SDK took pages from its cache, the decoded items
+// are encoded again.
 func (l *listing[T]) asSent(p *pending, decoded []*T) (all []json.RawMessage) {
 	sent := p.sent()
 	for _, page := range sent[:min(len(sent), maxPages)] {
 		var members map[string]json.RawMessage
 		var items []json.RawMessage
-		_, _ = json.Unmarshal(page, &members), json.Unmarshal(members[l.member], &items) // what the SDK has decoded
+		_ = json.Unmarshal(page, &members) // the SDK has decoded it before
+		_ = json.Unmarshal(members[l.member], &items)
 		all = append(all, items...)
 	}
-	if len(all) >= len(decoded) { // more, where the SDK leaves one out
+	if len(all) >= len(decoded) { // more, where the SDK left an item out
 		return all
 	}
 	all = nil
@@ -366,7 +369,7 @@ func (l *listing[T]) asSent(p *pending, decoded []*T) (all []json.RawMessage) {
 	return all
 }
 
-// why is the error of a list.
+// why returns the error of a list that could not be had, and records a page that did not decode.
 func (l *listing[T]) why(ctx context.Context, s *connection, p *pending, err error) *Error {
 	if l.c.life.Err() == nil && context.Cause(ctx) == errTimeout {
 		e := l.c.errorf(TimedOut, "%s: no answer in %v", l.method, l.c.spec.ListTimeout)

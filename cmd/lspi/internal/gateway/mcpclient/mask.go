@@ -52,7 +52,7 @@ func NewMask(specs ...*Spec) *Mask {
 	return m
 }
 
-// secrets are what is secret in a spec, as it stands there.
+// secrets returns what is secret in a spec, as it stands there.
 func (s *Spec) secrets() []string {
 	var all []string
 	for _, v := range slices.AppendSeq(slices.Clone(s.Secrets), maps.Values(s.Env)) {
@@ -79,7 +79,7 @@ func (s *Spec) secrets() []string {
 	return all
 }
 
-// Text is a text with *** in the place of each secret.
+// Text returns a text with *** in the place of each secret.
 func (m *Mask) Text(s string) string {
 	for _, secret := range m.secrets {
 		if strings.Contains(s, secret) {
@@ -92,8 +92,8 @@ func (m *Mask) Text(s string) string {
 // leastPart is the least that is taken for a part of a secret.
 const leastPart = 3
 
-// Part is a text that was cut out of another one, so that it may begin or end within a secret: then that part of it
-// is *** too.
+// Part masks a text that was cut out of another one and may begin or end within a secret: that piece of the secret
+// becomes *** too.
 func (m *Mask) Part(s string) string {
 	s = m.Text(s)
 	body, ellipsis := strings.CutSuffix(s, "…")
@@ -123,6 +123,7 @@ func (m *Mask) Part(s string) string {
 	return body
 }
 
+// hide replaces a secret by ***; a short one only where it stands as a word of its own.
 func hide(s, secret string) string {
 	if len(secret) >= wordOnly {
 		return strings.ReplaceAll(s, secret, masked)
@@ -147,7 +148,7 @@ func hide(s, secret string) string {
 
 func isWord(r rune) bool { return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
 
-// JSON is a value with its secrets masked, as text.
+// JSON returns a JSON value with its secrets masked.
 func (m *Mask) JSON(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 {
 		return raw

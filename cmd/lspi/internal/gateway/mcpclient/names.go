@@ -27,7 +27,7 @@ const maxName = 64
 // strange are the characters that hosts refuse in the name of a tool.
 var strange = regexp.MustCompile(`[^a-zA-Z0-9_-]`)
 
-// exposed is a server's name for something as hosts take it behind a prefix of so many characters: every character
+// exposed returns a server's name for something as hosts take it behind a prefix of so many characters: every character
 // outside [a-zA-Z0-9_-] becomes "_", and what is longer than 64 with the prefix keeps its beginning and ends in 8
 // digits of its SHA-256, so that it stays the same over restarts.
 func exposed(name string, prefix int) string {
@@ -58,7 +58,7 @@ func newNames(prefix int, raw []json.RawMessage) *names {
 	return n
 }
 
-// give is the exposed name, or why there is none.
+// give returns the exposed name, or why there is none.
 func (n *names) give(name string) (string, error) {
 	shown := exposed(name, n.prefix)
 	if other, ok := n.taken[shown]; ok || shown != name && n.plain[shown] {
@@ -77,7 +77,7 @@ func (n *names) give(name string) (string, error) {
 // maxTitle bounds a server's name for something in a warning, in bytes.
 const maxTitle = 100
 
-// nameOf is a member of an item that says what the server calls it; "" when there is none.
+// nameOf returns the member of an item that says what the server calls it; "" when there is none.
 func nameOf(raw json.RawMessage, member string) (name string) {
 	var o map[string]json.RawMessage
 	_ = json.Unmarshal(raw, &o)
@@ -85,7 +85,7 @@ func nameOf(raw json.RawMessage, member string) (name string) {
 	return name
 }
 
-// toolsOf are the tools of a list that hosts can take, and a warning for each that is left out or gets another
+// toolsOf returns the tools of a list that hosts can take, and a warning for each that is left out or gets another
 // name. prefix is the length of what hosts see before the exposed name.
 func toolsOf(raw []json.RawMessage, prefix int) ([]Named[mcp.Tool], []string) {
 	judge := mcp.NewServer(&mcp.Implementation{Name: "judge"}, nil)
@@ -109,14 +109,14 @@ func toolsOf(raw []json.RawMessage, prefix int) ([]Named[mcp.Tool], []string) {
 	})
 }
 
-// promptsOf are the prompts of a list, by the rules of names that tools have.
+// promptsOf returns the prompts of a list, by the rules of names that tools have.
 func promptsOf(raw []json.RawMessage, prefix int) ([]Named[mcp.Prompt], []string) {
 	return itemsOf("prompt", "name", raw, newNames(prefix, raw).give, func(json.RawMessage, *mcp.Prompt) error {
 		return nil
 	})
 }
 
-// resourcesOf are the resources of a list that hosts can take: they have a URI, each its own.
+// resourcesOf returns the resources of a list that hosts can take: they have a URI, each its own.
 func resourcesOf(raw []json.RawMessage) ([]Named[mcp.Resource], []string) {
 	return itemsOf("resource", "uri", raw, once(), func(_ json.RawMessage, r *mcp.Resource) error {
 		// A server of its own: a panic leaves it locked (go-sdk 1.8.0, Server.AddResource).
@@ -124,7 +124,7 @@ func resourcesOf(raw []json.RawMessage) ([]Named[mcp.Resource], []string) {
 	})
 }
 
-// templatesOf are the resource templates of a list that hosts can take.
+// templatesOf returns the resource templates of a list that hosts can take.
 func templatesOf(raw []json.RawMessage) ([]Named[mcp.ResourceTemplate], []string) {
 	return itemsOf("resource template", "uriTemplate", raw, once(),
 		func(_ json.RawMessage, t *mcp.ResourceTemplate) error {
@@ -132,7 +132,7 @@ func templatesOf(raw []json.RawMessage) ([]Named[mcp.ResourceTemplate], []string
 		})
 }
 
-// once gives each name no exposed one, and out no name twice.
+// once returns a function for what has no exposed name, which refuses a name that it has met before.
 func once() func(name string) (string, error) {
 	seen := map[string]bool{}
 	return func(name string) (string, error) {
@@ -144,8 +144,9 @@ func once() func(name string) (string, error) {
 	}
 }
 
-// itemsOf are the items of a list that hosts can take. member has the name of an item; check is why hosts cannot
-// take one that was decoded: lspi's own server, which lists it, is one of the SDK, and panics for some.
+// itemsOf returns the items of a list that hosts can take. member names the member that identifies an item; check
+// returns why hosts cannot take a decoded one: lspi's own server, which lists it, is one of the SDK, and panics for
+// some.
 func itemsOf[T any](title, member string, raw []json.RawMessage, give func(name string) (string, error),
 	check func(json.RawMessage, *T) error) (items []Named[T], warnings []string) {
 	for i, r := range raw {
@@ -177,7 +178,7 @@ func itemsOf[T any](title, member string, raw []json.RawMessage, give func(name 
 	return items, warnings
 }
 
-// panics is what f panics with.
+// panics returns what f panics with as an error; nil when it does not panic.
 func panics(f func()) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -1,6 +1,6 @@
 package mcpclient
 
-//lint:file-ignore SA1019 roots, sampling and log messages are deprecated since 2026-07-28, and what the hosts and servers of today have.
+//lint:file-ignore SA1019 roots, sampling and logs are deprecated since 2026-07-28; hosts and servers have them still.
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// notifications sets the handlers of what the server tells. None of them waits for anyone, since the SDK runs one
-// after the other.
+// notifications sets the handlers of notifications. None of them waits for anyone, since the SDK runs one after the
+// other.
 func (c *Client) notifications(o *mcp.ClientOptions) {
 	o.ToolListChangedHandler = func(context.Context, *mcp.ToolListChangedRequest) { c.tools.outdated() }
 	o.PromptListChangedHandler = func(context.Context, *mcp.PromptListChangedRequest) { c.prompts.outdated() }
@@ -47,7 +47,7 @@ func (p *pending) hear(progress Progress) {
 	p.progress.put(progress)
 }
 
-// deafen has the listener hear what has come, and nothing more.
+// deafen waits until the listener has heard the progress that came so far; it hears nothing after that.
 func (p *pending) deafen() {
 	p.mu.Lock()
 	p.deaf = true

@@ -14,8 +14,8 @@ import (
 	"lspi/lsp/spec"
 )
 
-// Program is the path of the command, looked up on the PATH of its environment; a relative one begins at Cwd. The
-// error says that it is not there.
+// Program returns the path of the command, looked up on the PATH of its environment; a relative one begins at Cwd. It
+// is an error that the program is not there.
 func (c *Client) Program() (string, error) {
 	name := c.spec.Command
 	if filepath.Base(name) != name {
@@ -35,7 +35,7 @@ func (c *Client) Program() (string, error) {
 	return "", &exec.Error{Name: name, Err: exec.ErrNotFound}
 }
 
-// environment is what the program gets.
+// environment returns the environment of the program.
 func (c *Client) environment() []string {
 	env := slices.Clip(c.spec.Environ)
 	if env == nil {
@@ -47,7 +47,8 @@ func (c *Client) environment() []string {
 	return env
 }
 
-// proxy is the proxy of a request, by the variables that net/http reads from the environment of this process.
+// proxy returns the function that finds the proxy of a request: by the variables that net/http reads from the
+// environment of this process, here of the session's environment.
 func (c *Client) proxy() func(*http.Request) (*url.URL, error) {
 	env := c.environment()
 	either := func(name string) string {

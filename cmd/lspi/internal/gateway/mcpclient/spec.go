@@ -28,7 +28,7 @@ const (
 // idPattern keeps room for a tool's name in the 64 characters of hosts. "__" ends the id in the names of tools.
 var idPattern = regexp.MustCompile(`^[a-zA-Z0-9]([a-zA-Z0-9_-]{0,30}[a-zA-Z0-9])?$`)
 
-// Check is why no client can be made of a spec.
+// Check returns why no client can be made of a spec.
 func (s *Spec) Check() error {
 	if !idPattern.MatchString(s.ID) || strings.Contains(s.ID, "__") {
 		return fmt.Errorf(

@@ -24,7 +24,7 @@ type failures struct {
 
 func (f *failures) add(err *Error, now time.Time) { f.n, f.at, f.last = f.n+1, now, err }
 
-// delay is how long the next start waits.
+// delay returns how long the next start waits.
 func (f *failures) delay(now time.Time) time.Duration {
 	if f.n == 0 {
 		return 0
@@ -32,7 +32,7 @@ func (f *failures) delay(now time.Time) time.Duration {
 	return max(0, f.at.Add(min(firstDelay<<(f.n-1), maxDelay)).Sub(now))
 }
 
-// held is how long the server is not started at all; after that it has all its tries again.
+// held returns how long the server is not started at all; after that time it has all its tries again.
 func (f *failures) held(now time.Time) time.Duration {
 	if f.n < maxTries {
 		return 0
@@ -127,7 +127,7 @@ func (c *Client) backOff() *Error {
 	return nil
 }
 
-// finish takes over what a try came to, and says whether it was the last one.
+// finish takes over the result of a try, and reports whether it was the last one.
 func (c *Client) finish(st *start, s *connection, err *Error, tried bool) (last bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

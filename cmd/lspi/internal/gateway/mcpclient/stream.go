@@ -15,7 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// errGone is why nothing more comes.
+// errGone is the cause of an end from this side.
 var errGone = errors.New("the connection ended")
 
 // stream is a transport of one message a line, for one connection. mcp.IOTransport (go-sdk 1.8.0) would do but for
@@ -84,7 +84,8 @@ func (s *stream) drain() {
 	}
 }
 
-// Read gives the next message that is the SDK's business.
+// Read returns the next message that the SDK needs to see. It waits while maxAsked requests of the server are
+// unanswered, so that a server cannot make the SDK hold requests without a bound.
 func (s *stream) Read(context.Context) (jsonrpc.Message, error) {
 	for {
 		head, tail, err := s.line()
@@ -108,7 +109,8 @@ func (s *stream) Read(context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// message is the message of a line, or an error in the place of an answer that cannot be read; nil for anything else.
+// message returns the message of a line, or an error in the place of an answer that cannot be read; nil for any other
+// line. tail is nil unless the line is over the limit.
 func (s *stream) message(head, tail []byte) jsonrpc.Message {
 	why, shown := "a line that is no message", "the answer is no message of JSON-RPC"
 	if tail == nil {

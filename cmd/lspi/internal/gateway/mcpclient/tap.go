@@ -69,14 +69,15 @@ func (p *pending) note(result json.RawMessage) {
 	}
 }
 
-// sent are the results as they were sent; none when there was no answer, or the SDK had one of earlier (SEP-2549).
+// sent returns the results as they were sent; none when there was no answer, or when the SDK answered from its cache
+// (SEP-2549).
 func (p *pending) sent() []json.RawMessage {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.results
 }
 
-// raw is the newest result as it was sent; the encoded one where the SDK had it of earlier.
+// raw returns the newest result as it was sent, or encodes it where the SDK answered from its cache.
 func (p *pending) raw(result any) json.RawMessage {
 	if sent := p.sent(); len(sent) > 0 {
 		return sent[len(sent)-1]
@@ -153,6 +154,7 @@ func (t *tap) forget(p *pending) {
 	maps.DeleteFunc(t.calls, func(_ int64, of *pending) bool { return of == p })
 }
 
+// waiting returns the call that waits for the response with an id; nil for none.
 func (t *tap) waiting(id jsonrpc.ID) *pending {
 	n, _ := id.Raw().(int64)
 	t.mu.Lock()
@@ -160,7 +162,7 @@ func (t *tap) waiting(id jsonrpc.ID) *pending {
 	return t.calls[n]
 }
 
-// byToken is the call whose progress has a token.
+// byToken returns the call that a progress token was made for; nil when it has ended.
 func (t *tap) byToken(token int64) *pending {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -172,7 +174,8 @@ func (t *tap) byToken(token int64) *pending {
 	return nil
 }
 
-// received sees a message of the server. heard reports that nobody else needs it.
+// received sees a message of the server. heard reports that the SDK needs not see it: progress is passed on here, since
+// the SDK's handler of it may run after the call has returned.
 func (t *tap) received(m jsonrpc.Message) (heard bool) {
 	switch m := m.(type) {
 	case *jsonrpc.Response:
@@ -220,7 +223,7 @@ func (t *tap) noMessage(text []byte, why string) {
 	}
 }
 
-// noise is the first text that was no message, as the end of a sentence; "" when there was none.
+// noise returns the first text that was no message, as the end of a sentence; "" when there was none.
 func (t *tap) noise() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -245,9 +248,9 @@ func tooLarge(limit int) string {
 	return fmt.Sprintf("the answer is too large: more than %d MiB", limit>>20)
 }
 
-// answered is the id of the call that an answer which cannot be read belongs to; the zero one when it cannot be
-// told. The SDKs write the id before the result, or as the last member, so that head and tail of the answer hold
-// it.
+// answered returns the id of the call that an unreadable answer belongs to; an invalid one when that cannot be told.
+// The SDKs write the id before the result or as the last member, so that the head or the tail of the answer holds it.
+// Without this, an answer over the limit would leave its call waiting until its timeout.
 func (t *tap) answered(head, tail []byte) (id jsonrpc.ID) {
 	if !bytes.Contains(head, []byte(`"result"`)) && !bytes.Contains(head, []byte(`"error"`)) {
 		return id
