@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"lspi/contract"
@@ -51,29 +50,6 @@ func TestOutlinedNamesLeadBack(t *testing.T) {
 			t.Logf("%d symbols", tried)
 		})
 	}
-}
-
-// gopls takes the name of an embedded field for its type (0.23.0).
-func TestEmbeddedFieldsAreFields(t *testing.T) {
-	t.Parallel()
-	needServer(t, "gopls")
-	session := toolstest.Real(t, project(t, map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n",
-		"a.go": "package m\n\ntype Base struct{ N int }\n\ntype Outer struct {\n\t*Base\n\tPlain Base\n}\n\nfunc use(o Outer) int { return o.Base.N }\n"}), "gopls")
-	for _, c := range []struct{ name, symbol, lines string }{
-		{"Outer.Base", "Outer.Base field", "6 3"}, {"Outer.Plain", "Outer.Plain field", "7"},
-		{"Base", "Base struct", "3"},
-	} {
-		target := map[string]any{"file_path": "a.go", "symbol_name": c.name}
-		a := run(t, session, "hover", target)
-		equal(t, c.name, fmt.Sprint(a["symbol"], " ", a["kind"]), c.symbol)
-		var lines []string
-		for _, d := range run(t, session, "find_definition", target)["definitions"].([]any) {
-			lines = append(lines, fmt.Sprint(d.(map[string]any)["line"]))
-		}
-		equal(t, c.name, strings.Join(lines, " "), c.lines)
-	}
-	a := run(t, session, "find_definition", map[string]any{"file_path": "a.go", "line": 6, "character": 3})
-	equal(t, "by place", len(a["definitions"].([]any)), 1)
 }
 
 // sampleFiles picks source files by a fixed seed.

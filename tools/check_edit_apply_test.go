@@ -209,29 +209,6 @@ func TestCheckEditApplySilent(t *testing.T) {
 	s.holds("a.w", "def X\n")
 }
 
-// A new file is compared with what is on disk, and not with what was tried before it.
-func TestCheckEditOfANewFile(t *testing.T) {
-	t.Parallel()
-	needServer(t, "gopls")
-	session := toolstest.Real(t, project(t, map[string]string{
-		"go.mod":     "module example.com/x\n\ngo 1.24\n",
-		"lib/lib.go": "package lib\n\nfunc Add(a, b int) int { return a + b }\n",
-		"x.go":       "package x\n\nimport \"example.com/x/lib\"\n\nvar V = lib.Add(1, 2)\n",
-	}), "gopls")
-	shadow := []string{"lib/aa.go", "", "package lib\n\ntype int string\n"}
-	for range 3 {
-		a := tryEdits(t, session, shadow...)
-		if n := a["appear_counts"].(map[string]any)["error"].(float64); n < 2 {
-			t.Errorf("%v", differs(a))
-		}
-		wantDiffers(t, tryEdits(t, session, "new/n.go", "", "package n\n"), "complete")
-		a = run(t, session, "check_edit", applying(tried(shadow...)))
-		if a["applied"] != false {
-			t.Fatalf("%v", a)
-		}
-	}
-}
-
 // What shows only on disk has the edit taken back.
 func TestCheckEditTakenBack(t *testing.T) {
 	for _, c := range []struct {
@@ -310,20 +287,4 @@ func TestCheckEditWithADatabase(t *testing.T) {
 	session := toolstest.Real(t, dir, "clangd")
 	wantDiffers(t, tryEdits(t, session, "a.h", "int f(int);", "int f(int, int);"), "complete",
 		"+a.cc:2:18 error ovl_no_viable_function_in_call")
-}
-
-// The same error in other words is not a new one.
-func TestCheckEditOtherWords(t *testing.T) {
-	t.Parallel()
-	needServer(t, "pyright-langserver")
-	session := toolstest.Real(t,
-		project(t, map[string]string{"pyrightconfig.json": "{}",
-			"a.py": "def f(n: int):\n    return n == None\n\n\nx: str = f(1)\n"}), "pyright")
-	wantDiffers(t, tryEdits(t, session, "a.py", "n == None", "3"), "complete")
-	// What the parser takes for part of an error of the syntax is not mended.
-	for _, f := range differs(tryEdits(t, session, "a.py", "return n == None", "return (n == None")) {
-		if !strings.HasPrefix(f, "+") {
-			t.Errorf("not mended: %s", f)
-		}
-	}
 }

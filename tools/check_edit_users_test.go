@@ -91,20 +91,6 @@ func TestCheckEditFindsTheUsers(t *testing.T) {
 	}
 }
 
-// gopls reports nothing about a package that it has not loaded yet, when it is asked for its diagnostics (0.23.0).
-func TestCheckEditOfABrokenNewPackage(t *testing.T) {
-	t.Parallel()
-	needServer(t, "gopls")
-	session := toolstest.Real(t, project(t, map[string]string{"go.mod": "module example.com/x\n\ngo 1.24\n",
-		"lib/lib.go": "package lib\n\nfunc Add(a, b int) int { return a + b }\n"}), "gopls")
-	for n := range 4 {
-		dir := fmt.Sprintf("new%d", n)
-		wantDiffers(t, tryEdits(t, session, dir+"/n.go", "", "package "+dir+
-			"\n\nimport \"example.com/x/lib\"\n\nvar N int = lib.Add(1)\n"),
-			"complete", "+"+dir+"/n.go:5:22 error WrongArgCount")
-	}
-}
-
 // A process that tries C++ texts has no index, so the one that has is asked who uses a header.
 func TestCheckEditFindsTheUsersOfAHeader(t *testing.T) {
 	t.Parallel()

@@ -397,32 +397,3 @@ func (s *acted) everything() map[string]string {
 	testkit.Must(s, err)
 	return out
 }
-
-// What is about a whole file goes by the text that is on disk now, although typescript-language-server makes it of
-// diagnostics that it has some time after an edit.
-func TestCodeActionsForAFileAtOnce(t *testing.T) {
-	t.Parallel()
-	needServer(t, "typescript-language-server")
-	const broken, clean = "interface I { f(): number }\nexport class A implements I {%s}\n",
-		"interface I { f(): number }\nexport class A implements I {%s f() { return 1; } }\n"
-	dir := project(t, map[string]string{"tsconfig.json": smallLib, "a.ts": fmt.Sprintf(clean, "")})
-	session := toolstest.Real(t, dir, "typescript-language-server")
-	for n := range 6 {
-		text, want := fmt.Sprintf(clean, strings.Repeat(" ", n)), 0.0
-		if n%2 == 0 {
-			text, want = fmt.Sprintf(broken, strings.Repeat(" ", n)), 1
-		}
-		write(t, dir, "a.ts", text)
-		a := run(t, session, "code_actions", map[string]any{"file_path": "a.ts", "kinds": []string{"source.fixAll"}})
-		if a["total"] != want || a["completeness"] != "complete" {
-			t.Fatalf("edit %d: %v %v, want %v", n, a["total"], a["warnings"], want)
-		}
-		if want == 0 {
-			continue
-		}
-		if a = run(t, session, "code_actions",
-			a["next_steps"].([]any)[0].(map[string]any)["arguments"].(map[string]any)); a["ok"] != true {
-			t.Errorf("edit %d: %v", n, a["message"])
-		}
-	}
-}

@@ -31,7 +31,7 @@ func dynamicOf(a reply) string {
 // A member is used by its name alone where nobody says what it belongs to: pyright and tsserver find no such use,
 // and do not say so (pyright 1.1.414, typescript-language-server 6.0.2).
 func TestUntypedReceiversMakeAnAnswerPartial(t *testing.T) {
-	// TestUsesByNameThatPyrightDoesNotFollow and TestReceiversOfTypeAnyMakeAnAnswerPartial have such uses
+	// TestUsesByNameThatPyrightDoesNotFollow and typescript-language-server/receivers_of_any.txtar have such uses
 	testkit.Always(t, "pyright")
 	t.Parallel()
 	needServer(t, "pyright-langserver")
@@ -108,49 +108,6 @@ func wantDynamicTrials(t *testing.T, session *session.Session, file string, tria
 			t.Errorf("%q: %s, want %s: %v", c.new, got, c.want, a)
 		}
 	}
-}
-
-// What is of type any is untyped in TypeScript, too; more places than can be asked about are not believed to be of
-// others.
-func TestReceiversOfTypeAnyMakeAnAnswerPartial(t *testing.T) {
-	t.Parallel()
-	needServer(t, "typescript-language-server")
-	many := "export function all(x: any) {\n"
-	for range 30 {
-		many += "  x.later()\n"
-	}
-	session := toolstest.Real(t, project(t, map[string]string{
-		"tsconfig.json": `{"compilerOptions":{"lib":["es2022"],"allowJs":true,"module":"esnext","moduleResolution":"node"},"include":["src"]}`,
-		"src/a.ts": "export class Context {\n  invoke(n: number) { return n }\n  later() {}\n  known() {}\n}\nexport class Other { invoke() {} known() {} }\n" +
-			"new Context().invoke(1)\n",
-		"src/b.ts": "import { Other } from './a'\nexport function t(runner: any, o: Other) {\n  runner.invoke(2)\n  runner?.invoke(2)\n  o.invoke()\n" +
-			"  o.known()\n  runner[\"invoke\"](3)\n}\n// runner.invoke(4)\n",
-		"src/c.js":    "export function u(x) { return x.invoke(`${x.invoke}`) }\n",
-		"src/many.ts": many + "}\n",
-	}), "typescript-language-server")
-	for _, q := range []struct{ symbol, want string }{
-		{"Context.invoke", "map[src/b.ts:3 src/c.js:2]"},
-		{"Context.known", ""},
-		{"Context.later", "map[src/many.ts:30]"},
-	} {
-		a := run(t, session, "find_references", map[string]any{"file_path": "src/a.ts", "symbol_name": q.symbol})
-		if got := dynamicOf(a); got != q.want || (a["completeness"] == "complete") != (q.want == "") {
-			t.Errorf("%s: %s, want %s: %v", q.symbol, got, q.want, a)
-		}
-	}
-	for line, want := range map[int]string{3: "partial", 6: "complete"} {
-		a := run(t, session, "find_definition", map[string]any{"file_path": "src/b.ts", "line": line,
-			"symbol_name": map[int]string{3: "invoke", 6: "known"}[line]})
-		testkit.Equal(t, a["completeness"], any(want), line, a)
-	}
-	wantDynamicTrials(t, session, "src/a.ts", []dynamicTrial{
-		{"invoke(n: number) { return n }", "invoke(n: number, m: number) { return n + m }",
-			"map[src/b.ts:3 src/c.js:2]"},
-		{"invoke(n: number) { return n }", "invoke(n: number, m?: number) { return n + (m ?? 0) }", ""},
-		{"invoke(n: number) { return n }", "invoke(n: number) { return -n }", ""},
-		{"  later() {}\n", "", "map[src/many.ts:30]"},
-		{"  known() {}\n", "", ""},
-	})
 }
 
 // What a bundler writes is one line of megabytes, in which a name may stand a hundred thousand times: the search

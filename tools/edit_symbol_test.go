@@ -140,21 +140,3 @@ func TestEditSymbol(t *testing.T) {
 		})
 	}
 }
-
-// What no reference uses may be used all the same; such a declaration is not deleted.
-func TestWhatMayBeUsedIsNotDeleted(t *testing.T) {
-	t.Parallel()
-	needServer(t, "pyright")
-	const text = "import functools\n\n\nclass Base:\n    def __init__(self) -> None:\n        self.size = 1\n\n    def alone(self) -> int:\n        return 1\n\n" +
-		"    def other(self) -> int:\n        return 2\n\n\nclass Sub(Base):\n    def extra(self) -> int:\n        return 3\n\n\n" +
-		"@functools.cache\ndef kept() -> int:\n    return 4\n\n\ndef duck(thing) -> int:\n    return thing.other()\n"
-	dir := project(t, map[string]string{"pyproject.toml": "[project]\nname = \"m\"\nversion = \"0\"\n", "a.py": text})
-	session := toolstest.Real(t, dir, "pyright")
-	for name, want := range map[string]string{"Base.__init__": "uses_unknown", "Base.other": "uses_unknown",
-		"Sub.extra": "uses_unknown", "kept": "uses_unknown",
-		"Base": "used", "Base.alone": ""} {
-		a := run(t, session, "edit_symbol", map[string]any{"file_path": "a.py", "symbol_name": name,
-			"operation": "delete"})
-		testkit.Equal(t, strings.TrimPrefix(a.fault(), "edit_rejected "), want, name, a["message"])
-	}
-}

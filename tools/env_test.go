@@ -50,11 +50,18 @@ func about(tool, file, name string) map[string]any {
 // reply is a decoded envelope.
 type reply map[string]any
 
-// run calls a tool and decodes its envelope.
+// run calls a tool and decodes its envelope, as [call] does.
+func run(t testing.TB, session *session.Session, tool string, arguments map[string]any) reply {
+	t.Helper()
+	_, a := call(t, session, tool, arguments)
+	return a
+}
+
+// call calls a tool and decodes its envelope.
 //
 // A check of an edit waits for all users of what changes, and a search for servers that load, unless the arguments
 // say otherwise: what fits into their time depends on the machine.
-func run(t testing.TB, session *session.Session, tool string, arguments map[string]any) reply {
+func call(t testing.TB, session *session.Session, tool string, arguments map[string]any) (Result, reply) {
 	t.Helper()
 	if tool == "check_edit" && arguments["wait"] == nil {
 		arguments = maps.Clone(arguments)
@@ -76,7 +83,7 @@ func run(t testing.TB, session *session.Session, tool string, arguments map[stri
 		t.Fatalf("%s: ok is %v and %v", tool, a["ok"], r.OK)
 	}
 	onlyLooks(t, tool, arguments, a)
-	return a
+	return r, a
 }
 
 // outputSchemas are those of the tools as hosts get them, ready to validate.

@@ -81,28 +81,6 @@ func TestDiagnosticsOfAFileOutsideTheGoBuild(t *testing.T) {
 	wantFound(t, file("plat/p_int.go"), "complete", "plat/p_int.go: 5:27 error compiler")
 }
 
-// gopls refuses every position in such a file, and names it as a URI (0.23.0).
-func TestAQuestionInAFileOutsideTheGoBuild(t *testing.T) {
-	t.Parallel()
-	needServer(t, "gopls")
-	session := toolstest.Real(t, project(t, excludedGo), "gopls")
-	for _, tool := range []string{"find_references", "hover"} {
-		a := run(t, session, tool, map[string]any{"file_path": "plat/p_int.go", "symbol_name": "itest"})
-		message := fmt.Sprint(a["message"])
-		if a["ok"] != false || !strings.Contains(message, "plat/p_int.go") ||
-			!strings.Contains(message, "integration") || strings.Contains(message, "://") {
-			t.Errorf("%s: %v", tool, a)
-			continue
-		}
-		equal(t, "kind", a["error"].(map[string]any)["data"].(map[string]any)["lspi_error"].(map[string]any)["kind"],
-			any("not_in_build"))
-		testkit.Holds(t, fmt.Sprint(stepsWork(t, session, a)), "-tags=integration")
-	}
-	equal(t, "in the build",
-		run(t, session, "find_references", map[string]any{"file_path": "plat/p.go", "symbol_name": "F"})["total"],
-		any(1.0))
-}
-
 // Of a file that no module includes rust-analyzer tells this and nothing else (1.97.1).
 func TestAFileOfNoRustModule(t *testing.T) {
 	t.Parallel()

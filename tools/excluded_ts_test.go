@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/testkit"
 	"lspi/tools/toolstest"
 )
 
@@ -84,40 +83,6 @@ func TestSourcesOutsideOfTSConfig(t *testing.T) {
 	if a := run(t, session, "search_workspace_symbols",
 		map[string]any{"query": "Tested"}); a["completeness"] != "complete" || a["total"] != 1.0 {
 		t.Errorf("%v", a)
-	}
-}
-
-// One project file may stand for several projects; a folder below it may have one of its own.
-func TestEachTSProjectIsSearched(t *testing.T) {
-	t.Parallel()
-	needServer(t, "typescript-language-server")
-	dir := project(t, map[string]string{
-		"one/tsconfig.json":      `{"files": [], "references": [{"path": "./tsconfig.app.json"}, {"path": "./tsconfig.node.json"}]}`,
-		"one/tsconfig.app.json":  `{"include": ["src"], "compilerOptions": {"lib": ["es2022"], "composite": true}}`,
-		"one/tsconfig.node.json": `{"include": ["*.config.ts"], "compilerOptions": {"lib": ["es2022"], "composite": true}}`,
-		"one/aaa.js":             "export const ThingScript = 1;\n",
-		"one/src/a.ts":           "export function ThingApp() {}\n",
-		"one/vite.config.ts":     "export function ThingNode() {}\n",
-		"two/tsconfig.json":      `{"include": ["lib"], "compilerOptions": {"lib": ["es2022"]}}`,
-		"two/a.cjs":              "exports.other = 1;\n",
-		"two/lib/b.ts":           "export function ThingTwo() {}\n",
-	})
-	session := toolstest.Real(t, dir, "typescript-language-server")
-	for range 2 {
-		a := run(t, session, "search_workspace_symbols", map[string]any{"query": "Thing"})
-		for _, want := range []string{"ThingApp@one/src/a.ts", "ThingNode@one/vite.config.ts",
-			"ThingTwo@two/lib/b.ts"} {
-			testkit.Holds(t, foundNames(a), want, a)
-		}
-		if got := excludedFiles(a); !slices.Equal(got, []string{"one/aaa.js"}) {
-			t.Errorf("left out: %v", got)
-		}
-	}
-	for _, name := range []string{"ThingApp", "ThingNode", "ThingTwo"} {
-		if a := run(t, session, "find_references",
-			map[string]any{"symbol_name": name}); a["completeness"] != "complete" || a["total"] != 1.0 {
-			t.Errorf("%s: %v", name, a)
-		}
 	}
 }
 

@@ -64,30 +64,3 @@ func TestDefinitionWithItsBody(t *testing.T) {
 		})
 	}
 }
-
-// pyright does not list the signatures of an overloaded function, but their bodies are whole. Where a declaration
-// ends is not told where the text does not bear out the range of the server.
-func TestDefinitionsOfOverloadsWithTheirBodies(t *testing.T) {
-	t.Parallel()
-	needServer(t, "pyright")
-	bodies := []string{"    @overload\n    def aim(\n        self, n: int\n    ) -> int: ...",
-		"    @overload\n    def aim(self, n: str) -> str:\n        \"\"\"Is.\"\"\"\n        ...",
-		"    def aim(self, n):\n        return n"}
-	dir := project(t, map[string]string{"pyproject.toml": "", "a.py": "from typing import overload\n\n\nclass C:\n" +
-		strings.Join(bodies, "\n\n") + "\n\n\nC().aim(1)\n",
-		"b.py": "table = {\n    1: 2,\n}\n"})
-	session := toolstest.Real(t, dir, "pyright")
-	a := run(t, session, "find_definition", map[string]any{"symbol_name": "C.aim", "include_body": true})
-	equal(t, "completeness", a["completeness"], "complete")
-	found := a["definitions"].([]any)
-	equal(t, "definitions", len(found), len(bodies))
-	for i, d := range found {
-		equal(t, "the body", fmt.Sprint(d.(map[string]any)["body"]), bodies[i])
-	}
-	a = run(t, session, "find_definition", map[string]any{"file_path": "b.py", "symbol_name": "table",
-		"include_body": true})
-	if d := firstOf(a, "definitions"); d["body"] != nil || d["snippet"] == nil ||
-		!strings.Contains(fmt.Sprint(a.kinds()), "part_failed") {
-		t.Errorf("%v", a)
-	}
-}

@@ -18,42 +18,6 @@ import (
 	"lspi/tools/toolstest"
 )
 
-// gopls learns of a created file by the notification and still does not load the package that it begins; asked at once
-// it gave complete answers without it (0.23.0).
-func TestNewGoPackagesAreSeenAtOnce(t *testing.T) {
-	t.Parallel()
-	needServer(t, "gopls")
-	dir := project(t, map[string]string{
-		"go.mod": "module ex.com/gp\n\ngo 1.24\n",
-		"a/a.go": "package a\n\n// Foo does.\nfunc Foo() int { return 1 }\n\ntype Doer interface{ Do() }\n",
-	})
-	session := toolstest.Real(t, dir, "gopls")
-	foo := map[string]any{"file_path": "a/a.go", "symbol_name": "Foo"}
-	total := func(want float64) {
-		t.Helper()
-		if a := run(t, session, "find_references", foo); a["total"] != want || a["completeness"] != "complete" {
-			t.Errorf("want %v: %v", want, a)
-		}
-	}
-	total(1)
-	write(t, dir, "b/b.go", "package b\n\nimport \"ex.com/gp/a\"\n\nvar X = a.Foo()\n")
-	total(2)
-	write(t, dir, "a/a_test.go", "package a_test\n\nimport \"ex.com/gp/a\"\n\nvar Y = a.Foo()\n")
-	total(3)
-	write(t, dir, "mm/m.go", "package mm\n\ntype Impl struct{}\n\nfunc (Impl) Do() {}\n")
-	if a := run(t, session, "find_definition", map[string]any{"symbol_name": "Impl"}); a["ok"] != true {
-		t.Errorf("%v", a)
-	}
-	if a := run(t, session, "find_implementations",
-		map[string]any{"file_path": "a/a.go", "symbol_name": "Doer"}); a["total"] != 1.0 {
-		t.Errorf("%v", a)
-	}
-	testkit.Must(t, os.Rename(filepath.Join(dir, "b"), filepath.Join(dir, "c")))
-	total(3)
-	testkit.Must(t, os.RemoveAll(filepath.Join(dir, "c")))
-	total(2)
-}
-
 // Once packages imported each other, if only in a trial, gopls found no uses in the package whose imports did not
 // change, under "complete" and for good (0.23.0).
 func TestUsesAreFoundAfterAnImportCycle(t *testing.T) {
@@ -125,48 +89,6 @@ func TestReplacedModulesOutsideAreFollowed(t *testing.T) {
 	check(1, nil)
 	write(t, dir, "dep/d.go", "package dep\n\nfunc Z() int { return 1 }\n")
 	check(0, 3.0)
-}
-
-// A type that a struct embeds is a field of its name, too. gopls gives the uses of that field only when it is asked
-// at the field, while its rename of the type changes them (0.23.0).
-func TestReferencesOfATypeHoldThoseOfTheFieldsThatEmbedIt(t *testing.T) {
-	t.Parallel()
-	needServer(t, "gopls")
-	session := toolstest.Real(t, project(t, map[string]string{
-		"go.mod": "module ex.com/gp\n\ngo 1.24\n",
-		"a/a.go": "package a\n\ntype Inner struct{ N int }\n\ntype Outer struct {\n\tInner\n\tM int\n}\n\nfunc (o *Outer) At() *Inner {\n\treturn &o.Inner\n}\n\n" +
-			"type Doer interface{ Do() }\n\ntype Both interface {\n\tDoer\n\tUndo()\n}\n\ntype Box[T any] struct{ V T }\n",
-		"b/b.go": "package b\n\nimport \"ex.com/gp/a\"\n\ntype far struct {\n\t*a.Inner `json:\"inner\"`\n\ta.Doer // does\n}\n\n" +
-			"var x = far{\n\tInner: nil,\n}\n\nvar y = x.Doer\n\nvar z = struct{ a.Box[int] }{}\n\nvar w = z.Box.V\n",
-	}), "gopls")
-	for _, c := range []struct {
-		name string
-		want []string
-	}{
-		{"Inner", []string{"a/a.go:3", "a/a.go:6", "a/a.go:10", "a/a.go:11", "b/b.go:6", "b/b.go:11"}},
-		{"Doer", []string{"a/a.go:14", "a/a.go:17", "b/b.go:7", "b/b.go:14"}},
-		{"Box", []string{"a/a.go:21", "b/b.go:16", "b/b.go:18"}},
-	} {
-		for _, declaration := range []bool{true, false} {
-			a := run(t, session, "find_references", map[string]any{"file_path": "a/a.go", "symbol_name": c.name,
-				"include_declaration": declaration})
-			want := slices.Clone(c.want)
-			if !declaration {
-				want = want[1:]
-			}
-			slices.Sort(want)
-			if got := lines(a["files"], "references"); got != strings.Join(want, " ") ||
-				a["completeness"] != "complete" {
-				t.Errorf("%s, declaration %v: %v, want %v\n%v", c.name, declaration, got, want, a["warnings"])
-			}
-		}
-		a := run(t, session, "symbol_bundle", map[string]any{"file_path": "a/a.go", "symbol_name": c.name})
-		equal(t, c.name+" in a bundle", fmt.Sprint(a["counts"].(map[string]any)["references"]), fmt.Sprint(len(c.want)))
-		a = run(t, session, "rename_symbol", map[string]any{"file_path": "a/a.go", "symbol_name": c.name,
-			"new_name": "Other"})
-		equal(t, c.name+" renamed", fmt.Sprint(a["totals"].(map[string]any)["edits"], " ", a["completeness"]),
-			fmt.Sprint(len(c.want), " complete"))
-	}
 }
 
 // A module that is not the one in go.sum is nothing that a command puts right: go mod tidy ends with the same error

@@ -19,65 +19,6 @@ import (
 	"lspi/tools/toolstest"
 )
 
-// follow takes the first tool step of an answer.
-func follow(t *testing.T, session *session.Session, a reply) (arguments string, next reply) {
-	t.Helper()
-	step := firstOf(a, "next_steps")
-	if step["tool"] == nil {
-		t.Fatalf("no tool step: %v", a)
-	}
-	given := step["arguments"].(map[string]any)
-	return fmt.Sprint(given), run(t, session, step["tool"].(string), given)
-}
-
-// What is advised for a name that nothing has leads to a symbol.
-func TestNamesThatNothingHasLeadOn(t *testing.T) {
-	t.Parallel()
-	needServer(t, "gopls")
-	session := toolstest.Real(t, project(t, map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n",
-		"a/a.go": "package a\n\n// Load loads.\nfunc Load() int { return 1 }\n\ntype Client struct{}\n\nfunc (Client) Call() {}\n",
-		"b/b.go": "package b\n\nimport (\n\t\"ex.com/m/a\"\n\t\"strings\"\n)\n\ntype Client struct{}\n\nfunc (Client) Call() {}\n\nvar _ = strings.ToUpper(\"\")\n\nfunc g(c a.Client) { c.Call() }\n",
-	}), "gopls")
-	for _, c := range []struct {
-		given map[string]any
-		want  string // the arguments of the first step
-		leads string
-	}{
-		{map[string]any{"symbol_name": "Lod"}, "map[symbol_name:Load]", "a/a.go:4"},
-		{map[string]any{"symbol_name": "zz.Load"}, "map[symbol_name:a.Load]", "a/a.go:4"},
-		{map[string]any{"symbol_name": "a.Lod"}, "map[symbol_name:a.Load]", "a/a.go:4"},
-		{map[string]any{"symbol_name": "a.Client.Cal"}, "map[symbol_name:a.Client.Call]", "a/a.go:8"},
-		{map[string]any{"symbol_name": "a.Clientt.Call"}, "", "a/a.go:8"},
-		{map[string]any{"symbol_name": "strings.ToUpper"}, "map[file_path:b/b.go line:12 symbol_name:strings.ToUpper]",
-			"strings.go"},
-		{map[string]any{"symbol_name": "Load", "symbol_kind": "class"}, "map[symbol_kind:function symbol_name:Load]",
-			"a/a.go:4"},
-	} {
-		a := run(t, session, "find_definition", c.given)
-		if a["ok"] == true {
-			t.Errorf("%v is found", c.given)
-			continue
-		}
-		arguments, next := follow(t, session, a)
-		if c.want != "" {
-			equal(t, fmt.Sprint(c.given), arguments, c.want)
-		}
-		d := firstOf(next, "definitions")
-		testkit.Holds(t, fmt.Sprint(d["file_path"], ":", d["line"]), c.leads, c.given, arguments, "leads to",
-			next["error"])
-	}
-	// b has another one
-	a := run(t, session, "find_definition", map[string]any{"file_path": "b/b.go", "symbol_name": "a.Client.Call"})
-	if a["ok"] != true {
-		_, a = follow(t, session, a)
-	}
-	d := firstOf(a, "definitions")
-	equal(t, "a.Client.Call in b/b.go", fmt.Sprint(d["file_path"], ":", d["line"]), "a/a.go:8")
-	a = run(t, session, "find_definition", map[string]any{"symbol_name": "Nope"})
-	closest := a["error"].(map[string]any)["data"].(map[string]any)["lspi_error"].(map[string]any)["closest"]
-	equal(t, "Nope", fmt.Sprint(closest), "[]")
-}
-
 func TestFilesThatAreNotThere(t *testing.T) {
 	dir := project(t, map[string]string{"router/pool.w": "def alpha\n"})
 	if err := os.Symlink("gone.w", filepath.Join(dir, "dangling.w")); err != nil {
@@ -238,22 +179,6 @@ func TestNameAloneAsksTheLanguagesThatSpellIt(t *testing.T) {
 	a = alone("only_c") // clangd cannot be asked, which is told now
 	equal(t, "only_c", fmt.Sprint(a["error"].(map[string]any)["kind"], " ", kinds(a)),
 		"not_found no_compilation_database")
-}
-
-// A name that is declared outside is found from where it is used.
-func TestNameOfADependencyLeadsToItsUse(t *testing.T) {
-	t.Parallel()
-	needServer(t, "gopls")
-	session := toolstest.Real(t, project(t, map[string]string{
-		"go.mod": "module ex.com/m\n\ngo 1.24\n", "a.go": "package m\n\nvar _ = 1\n",
-		"m.go": "package m\n\nimport \"strings\"\n\nvar X = strings.ToUpper(\"\")\n"}), "gopls")
-	a := run(t, session, "find_definition", map[string]any{"symbol_name": "strings.ToUpper"})
-	equal(t, "kind", a["error"].(map[string]any)["kind"], any("not_found"))
-	step := firstOf(a, "next_steps")
-	a = run(t, session, step["tool"].(string), step["arguments"].(map[string]any))
-	if path := fmt.Sprint(firstOf(a, "definitions")["file_path"]); !strings.HasSuffix(path, "strings/strings.go") {
-		t.Errorf("%v: %v", step, a)
-	}
 }
 
 func firstOf(a reply, list string) map[string]any {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -282,41 +281,5 @@ func TestUsesThroughAPackageThatIsNotInstalled(t *testing.T) {
 	if a := run(t, session, "get_diagnostics", map[string]any{"file_path": "use.py"}); a["total"] != 1.0 ||
 		!strings.Contains(fmt.Sprint(a["files"]), "reportMissingImports") {
 		t.Errorf("diagnostics: %v", a)
-	}
-}
-
-// A file that was deleted and is there again, as after a git checkout, is part of the project at once: what it
-// declares is found, and a rename edits it. pyright itself keeps such a file outside of its project until it has
-// listed the files again (1.1.414).
-func TestAFileThatIsThereAgain(t *testing.T) {
-	t.Parallel()
-	needServer(t, "pyright")
-	dir := project(t, map[string]string{"pyrightconfig.json": "{}",
-		"a.py": "def alpha():\n    pass\n", "b.py": "from a import alpha\n\n\ndef beta():\n    alpha()\n",
-		"c.py": "import b\n\nb.beta()\n", "d.py": "import b\nfrom a import alpha\n\nalpha()\n"})
-	session := toolstest.Real(t, dir, "pyright")
-	find := func(name string) reply {
-		return run(t, session, "search_workspace_symbols", map[string]any{"query": name, "match": "exact"})
-	}
-	rename := func() reply {
-		return run(t, session, "rename_symbol", map[string]any{"file_path": "a.py", "symbol_name": "alpha",
-			"new_name": "gamma"})
-	}
-	before := find("beta")
-	beforeRename := rename()
-	for range testkit.Times(1, 3) {
-		testkit.Must(t, os.Rename(filepath.Join(dir, "b.py"), filepath.Join(dir, "away")))
-		run(t, session, "find_references", map[string]any{"file_path": "c.py", "line": 1, "symbol_name": "b"})
-		if a := find("beta"); a["total"] != 0.0 {
-			t.Fatalf("of a deleted file: %v", a)
-		}
-		testkit.Must(t, os.Rename(filepath.Join(dir, "away"), filepath.Join(dir, "b.py")))
-		if a := find("beta"); a["total"] != before["total"] || a["completeness"] != "complete" {
-			t.Errorf("there again: %v", a)
-		}
-		if a := rename(); fmt.Sprint(a["files"], a["completeness"]) != fmt.Sprint(beforeRename["files"],
-			beforeRename["completeness"]) {
-			t.Errorf("the rename\n%v\nbefore\n%v", a, beforeRename)
-		}
 	}
 }

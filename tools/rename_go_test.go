@@ -129,33 +129,3 @@ func TestRenameWithClangdBehindAUsingDeclaration(t *testing.T) {
 		t.Errorf("%s edits, %v, %s", edits, a["completeness"], warnings)
 	}
 }
-
-// gopls renames the methods of types that implement the interface, and leaves one that a type has from what it
-// embeds, so that the type does not implement the interface any more (0.23.0).
-func TestARenameThatLeavesAPromotedMethodIsNotOffered(t *testing.T) {
-	t.Parallel()
-	needServer(t, "gopls")
-	dir := project(t, map[string]string{
-		"go.mod": "module ex.com/gp\n\ngo 1.24\n",
-		"a/a.go": "package a\n\ntype Shape interface {\n\tArea() int\n\tName() string\n}\n\ntype Square struct{}\n\nfunc (Square) Area() int    { return 1 }\n" +
-			"func (Square) Name() string { return \"\" }\n\ntype Base struct{}\n\nfunc (b *Base) Name() string { return \"\" }\n\n" +
-			"type Circle struct{ *Base }\n\nfunc (Circle) Area() int { return 2 }\n",
-		"b/b.go": "package b\n\nimport \"ex.com/gp/a\"\n\nvar All = []a.Shape{a.Square{}, a.Circle{}}\n",
-	})
-	session := toolstest.Real(t, dir, "gopls")
-	preview := func(symbol string) reply {
-		return run(t, session, "rename_symbol", map[string]any{"file_path": "a/a.go", "symbol_name": symbol,
-			"new_name": "Title"})
-	}
-	a := preview("Shape.Name")
-	if said := fmt.Sprint(a["warnings"]); a["completeness"] != "partial" || !strings.Contains(said, "uses_left") ||
-		!strings.Contains(said, "a/a.go:15") ||
-		strings.Contains(fmt.Sprint(a["next_steps"]), "kind:tool") {
-		t.Errorf("a promoted method: %v", a)
-	}
-	for _, symbol := range []string{"Shape.Area", "Shape", "Base"} {
-		if a := preview(symbol); a["completeness"] != "complete" {
-			t.Errorf("%s: %v", symbol, a)
-		}
-	}
-}

@@ -240,28 +240,6 @@ func TestNamesOfPackages(t *testing.T) {
 	}
 }
 
-func TestNamesOfGoCanBeGivenBack(t *testing.T) {
-	t.Parallel()
-	needServer(t, "gopls")
-	session := toolstest.Real(t, project(t, map[string]string{
-		"go.mod": "module ex.com/m\n\ngo 1.24\n", "one/a.go": "package one\n\nfunc Load() int { return 1 }\n",
-		"two/b.go": "package two\n\nimport \"ex.com/m/one\"\n\nvar first, second = one.Load(), 2\n\nvar _ = one.Load()\n\nfunc Load() {}\n"}), "gopls")
-	a := run(t, session, "search_workspace_symbols", map[string]any{"query": "one.Load"})
-	equal(t, "search", foundNames(a), "Load@one/a.go:3 Load@two/b.go:9")
-	a = run(t, session, "hover", map[string]any{"symbol_name": "Load"})
-	for _, k := range a["error"].(map[string]any)["data"].(map[string]any)["lspi_error"].(map[string]any)["candidates"].([]any) {
-		k := k.(map[string]any)
-		found := run(t, session, "find_definition", map[string]any{"symbol_name": k["symbol_name"]})
-		equal(t, fmt.Sprint(k["symbol_name"]), firstOf(found, "definitions")["file_path"], k["file_path"])
-	}
-	a = run(t, session, "call_hierarchy", map[string]any{"symbol_name": "one.Load"})
-	var callers []string
-	for _, n := range testkit.Nodes(t, a["incoming"]) {
-		callers = append(callers, n.Symbol)
-	}
-	equal(t, "callers", strings.Join(callers, " "), "first _")
-}
-
 // What a build leaves in a tagged folder is not missed in a search, though no server is there for it.
 func TestSearchDoesNotMissWhatIsGenerated(t *testing.T) {
 	const tag = "Signature: 8a477f597d28d172789f06886806bc55\n# This file is a cache directory tag created by cargo.\n"

@@ -48,39 +48,6 @@ func TestSymbolBundle(t *testing.T) {
 	equal(t, "nothing cut", a["completeness"], any("complete"))
 }
 
-// A query that is the name of one symbol means it, with the calls in the asked direction; for any other the
-// candidates are named, each with a step that answers.
-func TestSymbolBundleByQuery(t *testing.T) {
-	t.Parallel()
-	needServer(t, "gopls")
-	session := toolstest.Real(t, project(t, goProject), "gopls")
-	a := run(t, session, "symbol_bundle", map[string]any{"query": "Cart.Add", "direction": "both",
-		"call_max_breadth": 1, "references_limit": 0})
-	equal(t, "target", fmt.Sprint(a["target"].(map[string]any)["symbol"], a["target"].(map[string]any)["file_path"]),
-		"Cart.Addcart.go")
-	calls := a["call_hierarchy"].(map[string]any)
-	for _, direction := range []string{"incoming", "outgoing"} {
-		if _, there := calls[direction]; !there {
-			t.Errorf("no %s calls: %v", direction, calls)
-		}
-	}
-	equal(t, "counted", a["counts"].(map[string]any)["callees"] != nil, true)
-	a = run(t, session, "symbol_bundle", map[string]any{"query": "cart", "references_limit": 0})
-	equal(t, "kind", a["error"].(map[string]any)["kind"], any("ambiguous"))
-	steps := a["next_steps"].([]any)
-	equal(t, "best candidate", steps[0].(map[string]any)["message"], any("Retry with shop.Cart at cart.go:4."))
-	for _, s := range steps {
-		step := s.(map[string]any)
-		if found := run(t, session, step["tool"].(string), step["arguments"].(map[string]any)); found["ok"] != true {
-			t.Errorf("%v: %v", step, found["error"])
-		}
-	}
-	a = run(t, session, "symbol_bundle", map[string]any{"query": "a Crt"})
-	equal(t, "misspelled", fmt.Sprint(a["next_steps"].([]any)[0].(map[string]any)["arguments"]), "map[query:Cart]")
-	a = run(t, session, "symbol_bundle", map[string]any{"query": "Cart", "file_path": "cart.go"})
-	equal(t, "both", a["error"].(map[string]any)["kind"], any("invalid_params"))
-}
-
 func TestSymbolBundleParts(t *testing.T) {
 	t.Parallel()
 	boom := `"actions":[{"error":{"code":-32603,"message":"boom"}}]`
@@ -177,26 +144,6 @@ func TestAllot(t *testing.T) {
 			t.Fatalf("%d: %v", n, got)
 		}
 		before = got
-	}
-}
-
-// gopls 0.23 refuses to look for the implementations of a function: a function has none, and nothing is to be said
-// about it. That a type has no callers is no failure either.
-func TestSymbolBundleLeavesOutWhatTheSymbolCannotHave(t *testing.T) {
-	t.Parallel()
-	needServer(t, "gopls")
-	session := toolstest.Real(t, project(t, goProject), "gopls")
-	for _, c := range []struct{ file, name, missing string }{
-		{"cart.go", "Add", "implementations"}, {"cart.go", "Cart", "call_hierarchy"},
-		{"main.go", "use", "implementations"},
-	} {
-		a := run(t, session, "symbol_bundle", map[string]any{"file_path": c.file, "symbol_name": c.name})
-		equal(t, c.name, fmt.Sprint(kinds(a), " ", a["completeness"], a["next_steps"]), " complete[]")
-		for _, part := range []string{"hover", "references", "implementations", "call_hierarchy"} {
-			if v, there := a[part]; !there || (v == nil) != (part == c.missing) {
-				t.Errorf("%s: %s is %v", c.name, part, v)
-			}
-		}
 	}
 }
 

@@ -7,23 +7,6 @@ import (
 	"lspi/tools/toolstest"
 )
 
-func TestTypeHierarchyOfGo(t *testing.T) {
-	t.Parallel()
-	needServer(t, "gopls")
-	session := toolstest.Real(t, project(t, map[string]string{
-		"go.mod":   "module example.com/shop\n\ngo 1.24\n",
-		"shape.go": "package shop\n\ntype Shape interface{ Area() int }\n\ntype Solid interface {\n\tShape\n\tVolume() int\n}\n",
-		"cube.go":  "package shop\n\ntype Cube struct{}\n\nfunc (Cube) Area() int { return 6 }\n\nfunc (Cube) Volume() int { return 1 }\n",
-	}), "gopls")
-	a := run(t, session, "type_hierarchy", map[string]any{"file_path": "shape.go", "symbol_name": "Solid"})
-	equal(t, "supertypes", outline(t, a["supertypes"]), "Shape@shape.go:3")
-	equal(t, "subtypes", outline(t, a["subtypes"]), "Cube@cube.go:3")
-	equal(t, "completeness", a["completeness"], any("complete"))
-	a = run(t, session, "type_hierarchy", map[string]any{"symbol_name": "Cube", "direction": "supertypes"})
-	equal(t, "supertypes", outline(t, a["supertypes"]), "Shape@shape.go:3 Solid@shape.go:5{Shape@shape.go:3 seen}")
-	equal(t, "subtypes", outline(t, a["subtypes"]), "absent")
-}
-
 func TestTypeHierarchyOfCpp(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")
@@ -70,21 +53,4 @@ func TestTypeHierarchyCycle(t *testing.T) {
 	a := run(t, session, "type_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "first", "max_depth": 10})
 	equal(t, "supertypes", outline(t, a["supertypes"]), "second@a.w:2{first@a.w:1 seen second@a.w:2 seen}")
 	equal(t, "subtypes", outline(t, a["subtypes"]), "")
-}
-
-// gopls is asked for the subtypes of interfaces alone, however these are declared; no other type of Go has any.
-func TestSubtypesOfGo(t *testing.T) {
-	t.Parallel()
-	needServer(t, "gopls")
-	session := toolstest.Real(t, project(t, map[string]string{
-		"go.mod": "module m\n\ngo 1.24\n",
-		"a.go":   "package m\n\ntype shape interface{ area() int }\n\ntype named shape\n\ntype cube int\n\nfunc (cube) area() int { return 6 }\n\ntype other cube\n",
-	}), "gopls")
-	for name, want := range map[string]string{"cube": "", "other": "", "named": "m.shape@a.go:3 m.cube@a.go:7",
-		"shape": "m.named@a.go:5 m.cube@a.go:7"} {
-		a := run(t, session, "type_hierarchy", map[string]any{"file_path": "a.go", "symbol_name": name,
-			"direction": "subtypes", "max_depth": 1})
-		equal(t, "subtypes of "+name, outline(t, a["subtypes"]), want)
-		equal(t, "completeness", a["completeness"], any("complete"))
-	}
 }

@@ -9,47 +9,6 @@ import (
 	"lspi/tools/toolstest"
 )
 
-// gopls has no uses behind a syntax error, and says nothing of it in its answers (0.23.0).
-func TestAUseBehindASyntaxErrorIsTold(t *testing.T) {
-	t.Parallel()
-	needServer(t, "gopls")
-	dir := project(t, map[string]string{
-		"go.mod": "module ex.com/gp\n\ngo 1.24\n",
-		"a/a.go": "package a\n\nfunc Foo() int { return 1 }\n\nfunc Bar() int { return 2 }\n\nfunc private() int { return 3 }\n\nvar _ = private()\n",
-		"b/b.go": "package b\n\nimport \"ex.com/gp/a\"\n\nvar X = a.Foo()\n\nfunc x( {\n\tvar q = a.Foo()\n}\n",
-		"c/c.go": "package c\n\nfunc private( {\n}\n",
-	})
-	session := toolstest.Real(t, dir, "gopls")
-	ask := func(tool, name string) reply {
-		return run(t, session, tool, about(tool, "a/a.go", name))
-	}
-	told := func(when, want string) {
-		t.Helper()
-		for _, tool := range []string{"find_references", "symbol_bundle", "call_hierarchy", "rename_symbol"} {
-			a := ask(tool, "Foo")
-			if w := firstOf(a, "warnings"); a["completeness"] != "partial" || w["kind"] != "not_compiled" ||
-				fmt.Sprint(w["files"], w["line"]) != want {
-				t.Errorf("%s, %s: %v", tool, when, a)
-			}
-			if steps := fmt.Sprint(a["next_steps"]); strings.Contains(steps, "dry_run:false") {
-				t.Errorf("%s offers to apply: %s", tool, steps)
-			}
-		}
-	}
-	told("at first", "[b/b.go] 8")
-	for _, name := range []string{"Bar", "private"} {
-		if a := ask("find_references", name); a["completeness"] != "complete" {
-			t.Errorf("%s: %v", name, a)
-		}
-	}
-	write(t, dir, "b/b.go", "package b\n\nimport \"ex.com/gp/a\"\n\nvar X = a.Foo()\n")
-	if a := ask("find_references", "Foo"); a["completeness"] != "complete" || a["total"] != 2.0 {
-		t.Errorf("mended: %v", a)
-	}
-	write(t, dir, "a/more.go", "package a\n\nfunc more( {\n\tvar q = Foo()\n}\n")
-	told("of its own package", "[a/more.go] 4")
-}
-
 type behindError struct {
 	realProject
 	first string
@@ -88,7 +47,7 @@ func TestAUseBehindASyntaxErrorIsFound(t *testing.T) {
 
 // pyright has no uses behind a bracket or a string that is never closed, and says nothing of it (1.1.414).
 func TestAUseBehindAnUnclosedBracketIsTold(t *testing.T) {
-	testkit.Always(t, "pyright") // TestAUseBehindASyntaxErrorIsTold is the same of gopls
+	testkit.Always(t, "pyright") // scripts/gopls/syntax_error.txtar is the same of gopls
 	t.Parallel()
 	needServer(t, "pyright-langserver")
 	broken := "from a import foo\n\nlate = 1\n\n\ndef x((:\n    q = foo()\n    local = late\n\n\nr = foo()\n"

@@ -1,13 +1,8 @@
 // Package proofs tests each row of lsp/servers that is called proven with its real server. testdata/ROW.txtar has a
 // project and a script of questions, which are asked as a host asks them, with the true answers. A script has a
 // part for each point of [points], headed "# POINT". For what a server cannot do, the part is one line, "# POINT:
-// why not", which docs/servers.md shows. Besides those of testscript, scripts have these commands:
-//
-//	ask TOOL JSON          calls a tool; stdout is its answer, which has to be complete. ! ask expects an error
-//	ask -unknown TOOL JSON expects an answer of completeness unknown: the server cannot show whether it is complete
-//	ask -partial TOOL JSON expects a partial answer: lspi shows that something is missing
-//	edit FILE OLD NEW      replaces the only occurrence of OLD in a file, as an editor would, without lspi
-//	crash                  kills the processes of the server
+// why not", which docs/servers.md shows. [toolstest.Script] has the
+// commands.
 //
 // To prove a row: pin its program in lsp/servers/pins.txt, write the script, add the row to proven in
 // lsp/servers/catalogue.go, and run go test ./test/proofs -run TestRows/ROW, then make proofs, which runs all and

@@ -9,16 +9,13 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
-	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/tools/txtar"
 
 	"lspi/internal/testkit"
@@ -127,54 +124,17 @@ func (r row) run(t *testing.T, script string) {
 			testkit.Need(t, pin.Launchers...)
 		}
 	}
-	testscript.Run(t, testscript.Params{
-		Files:           []string{script},
-		ContinueOnError: *goOn,
-		Setup: func(env *testscript.Env) error {
-			env.Values["session"] = sync.OnceValue(func() *session.Session {
-				return toolstest.Real(t, env.WorkDir, r.id)
-			})
-			// where scripts find packages that a project has of its own
-			if program, err := exec.LookPath("eslint"); err == nil {
-				env.Setenv("SERVERS", filepath.Dir(filepath.Dir(program)))
-			}
-			return os.Mkdir(filepath.Join(env.WorkDir, ".git"), 0o755) // the root of a repository
+	toolstest.Script{
+		File: script,
+		GoOn: *goOn,
+		Open: func(folder string) *session.Session { return toolstest.Real(t, folder, r.id) },
+		Ask: func(s *session.Session, tool string, arguments json.RawMessage) toolstest.Answer {
+			began := time.Now()
+			result := tools.Run(context.Background(), s, nil, answer.Request{Tool: tool, Arguments: arguments})
+			r.times.note(time.Since(began))
+			return toolstest.Answer{Text: result.Text, Structured: result.Structured}
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"ask": r.ask, "edit": edit, "crash": crash},
-	})
-}
-
-// sessionOf is that of a script, made with its first question: what stands before it is there when lspi starts.
-func sessionOf(ts *testscript.TestScript) *session.Session {
-	return ts.Value("session").(func() *session.Session)()
-}
-
-func (r row) ask(ts *testscript.TestScript, fails bool, args []string) {
-	want := "complete"
-	if len(args) > 0 && (args[0] == "-unknown" || args[0] == "-partial") {
-		want, args = args[0][1:], args[1:]
-	}
-	if len(args) != 2 {
-		ts.Fatalf("usage: ask [-unknown|-partial] TOOL JSON")
-	}
-	s := sessionOf(ts)
-	began := time.Now()
-	result := tools.Run(context.Background(), s, nil,
-		answer.Request{Tool: args[0], Arguments: json.RawMessage(args[1])})
-	r.times.note(time.Since(began))
-	_, err := fmt.Fprintln(ts.Stdout(), result.Text)
-	ts.Check(err)
-	ts.Logf("%s", result.Text)
-	var envelope testkit.Envelope
-	ts.Check(json.Unmarshal(result.Structured, &envelope))
-	switch {
-	case fails && result.OK:
-		ts.Fatalf("%s is no error", args[0])
-	case !fails && !result.OK:
-		ts.Fatalf("%s is an error", args[0])
-	case !fails && envelope.Completeness != want:
-		ts.Fatalf("%s is %s, not %s", args[0], envelope.Completeness, want)
-	}
+	}.Run(t)
 }
 
 func (t *times) note(d time.Duration) {
@@ -193,35 +153,6 @@ func (t *times) warm() time.Duration {
 	}
 	slices.Sort(t.all)
 	return t.all[len(t.all)/2]
-}
-
-// edit is an edit from outside.
-func edit(ts *testscript.TestScript, _ bool, args []string) {
-	if len(args) != 3 {
-		ts.Fatalf("usage: edit FILE OLD NEW")
-	}
-	path := ts.MkAbs(args[0])
-	raw, err := os.ReadFile(path)
-	ts.Check(err)
-	if n := strings.Count(string(raw), args[1]); n != 1 {
-		ts.Fatalf("%s has %q %d times", args[0], args[1], n)
-	}
-	ts.Check(os.WriteFile(path, []byte(strings.Replace(string(raw), args[1], args[2], 1)), 0o644))
-}
-
-// crash ends the server as a crash does.
-func crash(ts *testscript.TestScript, _ bool, _ []string) {
-	killed := 0
-	for _, st := range sessionOf(ts).Workspace.Pool.Status() {
-		if st.Server != nil {
-			// its group: of some the launcher is a process of its own
-			ts.Check(syscall.Kill(-st.Server.PID(), syscall.SIGKILL))
-			killed++
-		}
-	}
-	if killed == 0 {
-		ts.Fatalf("no server runs")
-	}
 }
 
 const document = "../../docs/servers.md"
