@@ -70,30 +70,6 @@ func TestABrokenGoModIsToldAndItsCureIsSeenAtOnce(t *testing.T) {
 	whole(session)
 }
 
-// gopls has no implementations of a function, and refuses instead of saying so (0.23.0).
-func TestWhatAServerRefusesIsNotRepeated(t *testing.T) {
-	t.Parallel()
-	needServer(t, "gopls")
-	session := toolstest.Real(t, project(t, map[string]string{
-		"go.mod": "module ex.com/gp\n\ngo 1.24\n",
-		"a.go":   "package a\n\nfunc Foo() int { return 1 }\n",
-	}), "gopls")
-	a := run(t, session, "find_implementations", map[string]any{"file_path": "a.go", "symbol_name": "Foo"})
-	if a["ok"] != false || !strings.Contains(a["message"].(string), "Foo is a function, not a method") {
-		t.Fatalf("%v", a)
-	}
-	for _, s := range a["next_steps"].([]any) {
-		step := s.(map[string]any)
-		if step["tool"] == "find_implementations" {
-			t.Errorf("%v", step)
-			continue
-		}
-		if a := run(t, session, step["tool"].(string), step["arguments"].(map[string]any)); a["ok"] != true {
-			t.Errorf("%v: %v", step, a)
-		}
-	}
-}
-
 // Of the sources of a project whose go.mod does not parse gopls says nothing, which is no sign that they are right
 // (0.23.0).
 func TestDiagnosticsWithABrokenGoModAreNotComplete(t *testing.T) {

@@ -318,26 +318,6 @@ func TestCallHierarchyOfRealServers(t *testing.T) {
 	}
 }
 
-// A method that is declared in its class and defined below, in one file, is one symbol; overloads are several.
-func TestDeclarationAndDefinitionInOneFile(t *testing.T) {
-	t.Parallel()
-	needServer(t, "clangd")
-	dir := project(t, map[string]string{
-		"compile_commands.json": `[{"directory":"$DIR","file":"a.cc","command":"c++ -c a.cc"}]`,
-		"a.cc": "struct Circle {\n  double area();\n  void over(int);\n  void over(double);\n};\ndouble Circle::area() { return 1; }\n" +
-			"void Circle::over(int) {}\nvoid Circle::over(double) {}\nint main() {\n  Circle c;\n  return c.area();\n}\n",
-	})
-	session := toolstest.Real(t, dir, "clangd")
-	a := run(t, session, "call_hierarchy", map[string]any{"file_path": "a.cc", "symbol_name": "Circle::area"})
-	equal(t, "incoming", outline(t, a["incoming"]), "main@a.cc:9[11]")
-	a = run(t, session, "call_hierarchy", map[string]any{"file_path": "a.cc", "symbol_name": "Circle::over"})
-	reason, _ := a["error"].(map[string]any)
-	if reason == nil || reason["kind"] != "ambiguous" ||
-		len(reason["data"].(map[string]any)["lspi_error"].(map[string]any)["candidates"].([]any)) != 2 {
-		t.Errorf("overloads: %v", a)
-	}
-}
-
 // gopls calls the initializer of every package variable init; its name is on its line, also where the callers are
 // in more files than are asked for their symbols.
 func TestInitializersHaveTheNameOfTheirVariable(t *testing.T) {

@@ -20,47 +20,6 @@ import (
 	"lspi/tools/toolstest"
 )
 
-// gopls checks one module: an edit that breaks another one that replaces it by a path brings no error (0.23.0).
-func TestAnEditThatALinkedModuleNoticesIsNotRecommended(t *testing.T) {
-	t.Parallel()
-	needServer(t, "gopls")
-	const text = "package a\n\n// Foo is one.\nfunc Foo() int {\n\treturn 1\n}\n\nfunc Bar() {}\n\nfunc private() {}\n\nvar _ = private\n"
-	dir := project(t, map[string]string{
-		"go.mod":     "module ex.com/gp\n\ngo 1.24\n",
-		"a/a.go":     text,
-		"sub/go.mod": "module ex.com/sub\n\ngo 1.24\n\nrequire ex.com/gp v0.0.0\n\nreplace ex.com/gp => ../\n",
-		"sub/s.go":   "package sub\n\nimport \"ex.com/gp/a\"\n\n// Bar\nvar S = a.Foo()\n\nfunc private() {}\n",
-	})
-	session := toolstest.Real(t, dir, "gopls")
-	for _, c := range []struct {
-		old, new string
-		breaks   bool
-	}{
-		{"func Foo() int", "func Foo(n int) int", true},
-		{"func Foo() int", "func FooX() int", true},
-		{"func Bar() {}\n", "", false},
-		{"return 1", "return 2", false},
-		{"Foo is one", "Foo is 1", false},
-		{"func private() {}", "func private() int { return 1 }", false},
-		{"func Bar() {}", "func Bar() {}\n\nfunc S() {}", false},
-	} {
-		a := tryEdits(t, session, "a/a.go", c.old, c.new)
-		steps := strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean")
-		if got := warningOf(a, "linked_projects") != nil; got != c.breaks ||
-			(a["completeness"] == "partial") != c.breaks || steps == c.breaks {
-			t.Errorf("%q: %v", c.new, a)
-		}
-		if w := warningOf(a, "linked_projects"); w != nil && !strings.Contains(fmt.Sprint(w["message"]), "sub/s.go:6") {
-			t.Errorf("%q: %v", c.new, w)
-		}
-	}
-	a := run(t, session, "check_edit", applying(tried("a/a.go", "func Foo() int", "func Foo(n int) int")))
-	if now, err := os.ReadFile(filepath.Join(dir, "a/a.go")); err != nil || string(now) != text ||
-		a["applied"] != false {
-		t.Errorf("applied: %v", a)
-	}
-}
-
 // What a trial cannot see of a changed project file is compared when it is on disk: the answer to a written edit is
 // complete.
 func TestAnEditOfAProjectFileIsComparedOnDisk(t *testing.T) {
@@ -119,7 +78,7 @@ func TestOnlyWhatShowsOnDiskLetsAPartialTrialBeWritten(t *testing.T) {
 // rust-analyzer answers for the workspace of the file: a crate of another one that names it by path is not read
 // (1.97.1).
 func TestCratesThatNameOthersByPathMakeAnAnswerPartial(t *testing.T) {
-	testkit.Always(t, "rust-analyzer") // TestModulesThatReplaceEachOtherMakeAnAnswerPartial is the same of gopls
+	testkit.Always(t, "rust-analyzer") // scripts/gopls/replaced_modules.txtar is the same of gopls
 	t.Parallel()
 	needServer(t, "rust-analyzer")
 	crate := func(name, more string) string {

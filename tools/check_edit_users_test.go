@@ -267,29 +267,6 @@ func TestCheckEditOfWhatTypesDoNotShow(t *testing.T) {
 	}
 }
 
-// clangd compiles no bodies of what a source includes, so that only a compiler tells what a template in a header
-// does not take.
-func TestCheckEditOfATemplateBody(t *testing.T) {
-	t.Parallel()
-	needServer(t, "clangd")
-	dir := project(t, map[string]string{
-		"a.h": "#pragma once\ntemplate <class T> T next(T t) {\n  return t + 1;\n}\ntemplate <class T> struct Box {\n  T v;\n  int size() { return v.size(); }\n};\n" +
-			"inline int plain(int n) {\n  return n;\n}\n",
-		"b.cc": "#include \"a.h\"\nint b() { return next(1) + plain(1); }\n"})
-	compileCommands(t, dir, "b.cc")
-	session := toolstest.Real(t, dir, "clangd")
-	for _, e := range []struct{ old, new, kinds, completeness string }{
-		{"t + 1", "t.foo()", "[compiler_only]", "partial"},
-		{"v.size()", "v.sizee()", "[compiler_only]", "partial"},
-		{"return n;", "return n + 1;", "[]", "complete"},
-	} {
-		a := tryEdits(t, session, "a.h", e.old, e.new)
-		testkit.Equal(t, fmt.Sprint(a["completeness"], a.kinds()), e.completeness+e.kinds, e.new)
-		testkit.Equal(t, strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean"), e.completeness == "complete",
-			e.new, "recommended")
-	}
-}
-
 // Of an edit in Go that nobody outside of the package can notice gopls is asked for the package alone. It must say
 // what gopls says of everything.
 func TestCheckEditOfAGoPackageAlone(t *testing.T) {

@@ -193,54 +193,6 @@ func errorOf(a reply) (kind, message string) {
 	return fmt.Sprint(fault["kind"]), fmt.Sprint(e["message"])
 }
 
-// A using declaration, which clangd tells among the symbols (22.1.8), is no second meaning of a name.
-func TestAUsingDeclarationIsNoCandidate(t *testing.T) {
-	t.Parallel()
-	needServer(t, "clangd")
-	dir := project(t, map[string]string{
-		"thing.h": "#pragma once\nnamespace ns {\nclass Thing {};\n}\n",
-		"use.cc":  "#include \"thing.h\"\nusing ns::Thing;\nThing *make() { return new Thing; }\n",
-	})
-	compileCommands(t, dir, "use.cc")
-	a := run(t, toolstest.Real(t, dir, "clangd"), "find_definition", map[string]any{"symbol_name": "Thing"})
-	if d := firstOf(a, "definitions"); a["completeness"] != "complete" || d["file_path"] != "thing.h" ||
-		d["line"] != 3.0 {
-		t.Errorf("%v", a)
-	}
-}
-
-// A line before the first #include of an open file: clangd answered from a tree with the directives of before, in which
-// later lines stood where they had been and inactive code was active (22.1.8).
-func TestClangdSeesALineBeforeTheFirstInclude(t *testing.T) {
-	t.Parallel()
-	needServer(t, "clangd")
-	const body = "#include \"w.hpp\"\n#ifdef FEATURE\nint feature() { return helper(99); }\n#endif\n\nint use() { return helper(3); }\n"
-	dir := project(t, map[string]string{
-		"w.hpp":    "#pragma once\nint helper(int n);\n",
-		"w.cpp":    "#include \"w.hpp\"\nint helper(int n) { return n; }\n",
-		"main.cpp": body,
-	})
-	compileCommands(t, dir, "main.cpp", "w.cpp")
-	session := toolstest.Real(t, dir, "clangd")
-	// opens it
-	run(t, session, "find_definition", map[string]any{"file_path": "main.cpp", "line": 6, "symbol_name": "helper"})
-	for range 3 {
-		for text, want := range map[string]string{body: "6:20 int use() { return helper(3); }",
-			"int pad1;\nint pad2;\n" + body: "8:20 int use() { return helper(3); }"} {
-			write(t, dir, "main.cpp", text)
-			a := run(t, session, "find_references", map[string]any{"file_path": "w.hpp", "line": 2,
-				"symbol_name": "helper"})
-			var got []any
-			for _, f := range a["files"].([]any) {
-				if f := f.(map[string]any); f["file_path"] == "main.cpp" {
-					got = f["references"].([]any)
-				}
-			}
-			equal(t, fmt.Sprint(a["completeness"]), got, []any{want})
-		}
-	}
-}
-
 // Methods that a macro of a header makes have one name and one place, and clangd 22 tells them apart by the data of
 // the item only. Of those in files that are not open it names few, if any.
 func TestCallersThatAMacroMakes(t *testing.T) {

@@ -31,7 +31,8 @@ func dynamicOf(a reply) string {
 // A member is used by its name alone where nobody says what it belongs to: pyright and tsserver find no such use,
 // and do not say so (pyright 1.1.414, typescript-language-server 6.0.2).
 func TestUntypedReceiversMakeAnAnswerPartial(t *testing.T) {
-	// TestUsesByNameThatPyrightDoesNotFollow and typescript-language-server/receivers_of_any.txtar have such uses
+	// TestUsesByNameThatPyrightDoesNotFollow and scripts/typescript-language-server/receivers_of_any.txtar
+	// have such uses
 	testkit.Always(t, "pyright")
 	t.Parallel()
 	needServer(t, "pyright-langserver")

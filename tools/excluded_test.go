@@ -81,31 +81,6 @@ func TestDiagnosticsOfAFileOutsideTheGoBuild(t *testing.T) {
 	wantFound(t, file("plat/p_int.go"), "complete", "plat/p_int.go: 5:27 error compiler")
 }
 
-// Of a file that no module includes rust-analyzer tells this and nothing else (1.97.1).
-func TestAFileOfNoRustModule(t *testing.T) {
-	t.Parallel()
-	needServer(t, "rust-analyzer")
-	session := toolstest.Real(t, project(t, map[string]string{
-		"Cargo.toml":    "[package]\nname = \"app\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
-		"src/main.rs":   "mod store;\nfn main() { store::load(); }\n",
-		"src/store.rs":  "pub fn load() -> i32 { 1 }\n",
-		"src/orphan.rs": "use crate::store::load;\n\npub fn lost() -> i32 { let x: i32 = \"bad\"; load() + x }\n",
-	}), "rust-analyzer")
-	a := run(t, session, "get_diagnostics", map[string]any{"file_path": "src/orphan.rs"})
-	wantUnchecked(t, a, "no module of a crate includes it", "src/orphan.rs")
-	testkit.Holds(t, fmt.Sprint(stepsWork(t, session, a)), "mod line")
-	a = run(t, session, "find_references", map[string]any{"file_path": "src/orphan.rs", "symbol_name": "load"})
-	if a["ok"] != false || !strings.Contains(fmt.Sprint(a["message"]),
-		"src/orphan.rs: no module of a crate includes it") {
-		t.Errorf("%v", a)
-	}
-	stepsWork(t, session, a)
-	a = run(t, session, "find_references", map[string]any{"file_path": "src/orphan.rs", "symbol_name": "nowhere"})
-	testkit.Holds(t, fmt.Sprint(a["message"]), "there is no nowhere in src/orphan.rs", a)
-	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "src/store.rs"}), "complete",
-		"src/store.rs: none")
-}
-
 // excludedFiles are the files that an answer says the build leaves out.
 func excludedFiles(a reply) []string {
 	var out []string

@@ -115,33 +115,6 @@ func TestServerThatIsNotThereIsMissing(t *testing.T) {
 	}
 }
 
-// clangd gives one level of what derives from a type, or overrides a method (22.1.8).
-func TestFindImplementationsGivesAllLevels(t *testing.T) {
-	t.Parallel()
-	needServer(t, "clangd")
-	dir := project(t, map[string]string{
-		"compile_commands.json": `[{"directory":"$DIR","file":"a.cc","command":"c++ -c a.cc"},{"directory":"$DIR","file":"b.cc","command":"c++ -c b.cc"}]`,
-		"a.h": "#pragma once\nstruct Base { virtual ~Base(); virtual void draw(); virtual void other(); };\n" +
-			"struct Widget : Base { void draw() override; };\n",
-		"a.cc": "#include \"a.h\"\nBase::~Base() {}\nvoid Base::draw() {}\nvoid Widget::draw() {}\nvoid Base::other() {}\n",
-		"b.cc": "#include \"a.h\"\nstruct Button : virtual Widget { void draw() override {} };\n" +
-			"struct Check : virtual Widget {};\nstruct Both : Button, Check { void other() override {} void draw() override {} };\n",
-	})
-	session := toolstest.Real(t, dir, "clangd")
-	for name, want := range map[string]string{
-		"Base":        "[a.h:3:8 b.cc:2:8 b.cc:3:8 b.cc:4:8]",
-		"Widget":      "[b.cc:2:8 b.cc:3:8 b.cc:4:8]",
-		"Base::draw":  "[a.cc:4:14 b.cc:2:39 b.cc:4:61]",
-		"Base::other": "[b.cc:4:36]",
-		"Both":        "[]",
-	} {
-		a := run(t, session, "find_implementations", map[string]any{"symbol_name": name, "include_snippet": false})
-		if got := fmt.Sprint(grouped("implementations")(a)); got != want || a["completeness"] != "complete" {
-			t.Errorf("%s: %s, want %s\n%v", name, got, want, a)
-		}
-	}
-}
-
 // A class or method is no implementation of itself, asked about where it is declared and where it is used.
 func TestNothingImplementsItself(t *testing.T) {
 	for _, c := range []struct {

@@ -112,35 +112,6 @@ func TestAnotherModuleThanInGoSumIsForTheUser(t *testing.T) {
 	}
 }
 
-// gopls answers for the module of the file; a module that replaces it by a path is another view (0.23.0).
-func TestModulesThatReplaceEachOtherMakeAnAnswerPartial(t *testing.T) {
-	t.Parallel()
-	needServer(t, "gopls")
-	files := map[string]string{
-		"go.mod":     "module ex.com/gp\n\ngo 1.24\n",
-		"a/a.go":     "package a\n\nfunc Foo() int { return 1 }\n\nfunc Bar() {}\n",
-		"sub/go.mod": "module ex.com/sub\n\ngo 1.24\n\nrequire ex.com/gp v0.0.0\n\nreplace ex.com/gp => ..\n",
-		"sub/s.go":   "package sub\n\nimport \"ex.com/gp/a\"\n\nvar S = a.Foo()\n",
-	}
-	foo := map[string]any{"file_path": "a/a.go", "symbol_name": "Foo"}
-	session := toolstest.Real(t, project(t, files), "gopls")
-	if a := run(t, session, "find_references", foo); a["completeness"] != "partial" {
-		t.Errorf("%v", a)
-	}
-	if a := run(t, session, "find_references",
-		map[string]any{"file_path": "a/a.go", "symbol_name": "Bar"}); a["completeness"] != "complete" {
-		t.Errorf("the other module does not hold the name: %v", a)
-	}
-	if a := run(t, session, "find_definition", foo); a["completeness"] != "complete" {
-		t.Errorf("%v", a)
-	}
-	files["go.work"] = "go 1.24\n\nuse (\n\t.\n\t./sub\n)\n"
-	session = toolstest.Real(t, project(t, files), "gopls")
-	if a := run(t, session, "find_references", foo); a["completeness"] != "complete" || a["total"] != 2.0 {
-		t.Errorf("%v", a)
-	}
-}
-
 // The step makes one workspace of the modules that are joined with the one in question, and of no others; run as it
 // stands in the folder that it names, it makes the answer whole.
 func TestTheStepThatJoinsModules(t *testing.T) {

@@ -188,24 +188,6 @@ func TestTheReasonOfRustIsTold(t *testing.T) {
 	}
 }
 
-// A module without a source is loaded as well as it can be; so is the first source of it.
-func TestAModuleThatWasEmptyIsLoaded(t *testing.T) {
-	t.Parallel()
-	needServer(t, "gopls")
-	dir := project(t, map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n", "x_windows.go": "package m\n"})
-	session := toolstest.Real(t, dir, "gopls")
-	if a := run(t, session, "search_workspace_symbols",
-		map[string]any{"query": "Greet", "server_id": "gopls"}); strings.Contains(fmt.Sprint(a), "load_failed") {
-		t.Errorf("empty: %v", a)
-	}
-	write(t, dir, "a.go", "package m\n\nfunc Greet() {}\n")
-	if a := run(t, session, "find_references",
-		map[string]any{"file_path": "a.go", "symbol_name": "Greet"}); a["completeness"] != "complete" ||
-		a["total"] != 1.0 {
-		t.Errorf("the first source: %v", a)
-	}
-}
-
 // generated is a crate whose build script writes a use of greet.
 func generated(script string) map[string]string {
 	return map[string]string{

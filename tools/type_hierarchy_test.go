@@ -7,26 +7,6 @@ import (
 	"lspi/tools/toolstest"
 )
 
-func TestTypeHierarchyOfCpp(t *testing.T) {
-	t.Parallel()
-	needServer(t, "clangd")
-	dir := project(t, map[string]string{
-		"compile_commands.json": `[{"directory":"$DIR","file":"a.cc","command":"c++ -c a.cc"},{"directory":"$DIR","file":"b.cc","command":"c++ -c b.cc"}]`,
-		"a.h":                   "namespace ns {\nstruct Base {};\nstruct Left : Base {};\nstruct Right : Base {};\n}\n",
-		"a.cc":                  "#include \"a.h\"\nns::Left left;\n",
-		"b.cc":                  "#include \"a.h\"\nnamespace ns {\nstruct Both : Left, Right {};\n}\n",
-	})
-	session := toolstest.Real(t, dir, "clangd")
-	a := run(t, session, "type_hierarchy", map[string]any{"file_path": "a.cc", "line": 2, "symbol_name": "Left"})
-	equal(t, "supertypes", outline(t, a["supertypes"]), "ns::Base@a.h:2")
-	equal(t, "subtypes", outline(t, a["subtypes"]), "ns::Both@b.cc:3")
-	equal(t, "completeness", a["completeness"], any("complete"))
-	a = run(t, session, "type_hierarchy", map[string]any{"file_path": "b.cc", "symbol_name": "Both",
-		"direction": "supertypes"})
-	equal(t, "a diamond", outline(t, a["supertypes"]),
-		"ns::Left@a.h:3{ns::Base@a.h:2} ns::Right@a.h:4{ns::Base@a.h:2 seen}")
-}
-
 // rust-analyzer has no type hierarchy; the first step is one that answers.
 func TestTypeHierarchyWhereThereIsNone(t *testing.T) {
 	session := toolstest.Open(t, project(t, map[string]string{"a.w": "def target\nimpl target\n"}),

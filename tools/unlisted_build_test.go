@@ -84,56 +84,6 @@ func TestSourcesOutsideThePythonConfiguration(t *testing.T) {
 	}
 }
 
-// rust-analyzer reads no source that no mod line leads to, or that #[cfg] leaves out, and does not say so (1.97.1).
-func TestSourcesOfNoModule(t *testing.T) {
-	t.Parallel()
-	needServer(t, "rust-analyzer")
-	session := toolstest.Real(t, project(t, map[string]string{
-		"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n\n[features]\nx = []\n",
-		"src/lib.rs": "mod plain;\n#[cfg(feature = \"x\")]\nmod off;\n#[cfg(test)]\nmod tests;\nmod inner;\n#[path = \"odd.rs\"]\nmod other;\n" +
-			"mod sub {\n    pub mod deep;\n}\ninclude!(\"inc.rs\");\nmacro_rules! m { ($i:item) => { $i } }\nm! { mod made; }\n" +
-			"pub fn one() {}\npub fn extra_only() {}\npub fn off_only() {}\npub fn inner_only() {}\npub fn unused() {}\n" +
-			"struct S<'t>(&'t str);\nimpl S<'_> { fn m(&self) { let _ = self; } }\n",
-		"src/plain.rs":        "fn a() { crate::one() }\n",
-		"src/tests.rs":        "fn a() { crate::one() }\n",
-		"src/odd.rs":          "fn a() { crate::one() }\n",
-		"src/sub/deep.rs":     "fn a() { crate::one() }\n",
-		"src/made.rs":         "fn a() { crate::one() }\n",
-		"src/inc.rs":          "fn inc() { crate::one() }\n",
-		"tests/t.rs":          "mod common;\n#[test]\nfn t() { m::one() }\n",
-		"tests/common/mod.rs": "fn a() { m::one() }\n",
-		"src/off.rs":          "fn a() { crate::off_only() }\n",
-		"src/inner.rs":        "#![cfg(feature = \"x\")]\nfn a() {\n    crate::inner_only()\n}\n",
-		"src/extra.rs":        "// extra_only\nfn a() { crate::extra_only() }\nstruct Extra;\n",
-	}), "rust-analyzer")
-	at := func(name string) map[string]any {
-		return map[string]any{"file_path": "src/lib.rs", "symbol_name": name}
-	}
-	for _, c := range []struct {
-		name, place string
-		total       float64
-	}{
-		{"one", "", 9}, {"unused", "", 1}, {"extra_only", "src/extra.rs:2", 0}, {"off_only", "src/off.rs:1", 0},
-		{"inner_only", "src/inner.rs:3", 0},
-	} {
-		leavesOut(t, "references of "+c.name, run(t, session, "find_references", at(c.name)), c.total, c.place)
-		leavesOut(t, "rename of "+c.name,
-			run(t, session, "rename_symbol", about("rename_symbol", "src/lib.rs", c.name)), 0, c.place)
-	}
-	leavesOut(t, "bundle", run(t, session, "symbol_bundle", at("extra_only")), 0, "src/extra.rs:2")
-	leavesOut(t, "search", run(t, session, "search_workspace_symbols",
-		map[string]any{"query": "Extra", "match": "exact"}), 0, "src/extra.rs:3")
-	for name, place := range map[string][2]int{"self": {21, 20}, "a lifetime": {20, 10}} {
-		leavesOut(t, name,
-			run(t, session, "find_references", map[string]any{"file_path": "src/lib.rs", "line": place[0],
-				"character": place[1]}), 2, "")
-	}
-	a := run(t, session, "search_workspace_symbols", map[string]any{"query": "one", "match": "exact"})
-	if kinds := a.kinds(); slices.Contains(kinds, "unlisted_sources") {
-		t.Errorf("%v", a)
-	}
-}
-
 // tsserver loads the projects of the files that are open: one that uses another by a path, by a name for a path or
 // by a link in node_modules is loaded for the answer, since nothing else says that it uses it
 // (typescript-language-server 6.0.2).

@@ -80,14 +80,15 @@ func Warm(t *testing.T, top string, scripts []Script) {
 	}
 }
 
-// unpack writes the files of an archive into a folder, but for those of a later time.
+// unpack writes the files of an archive into a folder, but for those of a later time. $DIR in them is the folder.
 func unpack(t *testing.T, file, folder string) {
 	t.Helper()
 	archive, err := txtar.ParseFile(file)
 	testkit.Must(t, err)
 	for _, f := range archive.Files {
 		if !strings.HasPrefix(f.Name, "later/") {
-			testkit.Write(t, filepath.Join(folder, filepath.FromSlash(f.Name)), string(f.Data))
+			testkit.Write(t, filepath.Join(folder, filepath.FromSlash(f.Name)),
+				strings.ReplaceAll(string(f.Data), "$DIR", folder))
 		}
 	}
 }
