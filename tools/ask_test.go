@@ -348,16 +348,19 @@ func TestAskOfAServerThatHasJustLoaded(t *testing.T) {
 		{map[string]any{"symbol_name": "Box::X"}, "fake1 still_indexing indexing"},
 		{map[string]any{"file_path": "a.w", "line": 1, "character": 5}, "fake1 partial 0 indexing (1 steps)"},
 	} {
-		s := newScripted(t, indexes(time.Minute),
-			playing(on("initialized", work("begin"), lsptest.Action{DelayMS: 1600}, work("end")),
-				on(lsp.MethodReferences, hangs), on(lsp.MethodWorkspaceSymbol, hangs)), two...)
-		s.Settings.CallTimeout = 2500 * time.Millisecond
-		a := run(t, s.Session, "find_references", c.arguments)
-		s.want(s.brief(a), c.want)
-		if step := firstOf(a, "next_steps"); step["tool"] != "find_references" ||
-			strings.Contains(fmt.Sprint(a), "call_timeout_ms") {
-			t.Errorf("the steps of %v", a)
-		}
+		t.Run(fmt.Sprint(c.arguments), func(t *testing.T) {
+			t.Parallel() // each waits for 2.5 s
+			s := newScripted(t, indexes(time.Minute),
+				playing(on("initialized", work("begin"), lsptest.Action{DelayMS: 1600}, work("end")),
+					on(lsp.MethodReferences, hangs), on(lsp.MethodWorkspaceSymbol, hangs)), two...)
+			s.Settings.CallTimeout = 2500 * time.Millisecond
+			a := run(t, s.Session, "find_references", c.arguments)
+			s.want(s.brief(a), c.want)
+			if step := firstOf(a, "next_steps"); step["tool"] != "find_references" ||
+				strings.Contains(fmt.Sprint(a), "call_timeout_ms") {
+				t.Errorf("the steps of %v", a)
+			}
+		})
 	}
 }
 
