@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"lspi/contract"
@@ -147,20 +146,6 @@ func TestToldByAnAnswerThatShowsIt(t *testing.T) {
 	audit.WarnRestricted(c, nil, "other code did not run")
 	if strings.Contains(c.Warnings()[1].Message, "nobody trusts it") {
 		t.Error("one answer tells it twice")
-	}
-}
-
-func TestTogetherRunsAllWithinTheLimit(t *testing.T) {
-	var running, most, done atomic.Int32
-	answer.Parallel(20, 3, func(int) {
-		if n := running.Add(1); n > most.Load() {
-			most.Store(n)
-		}
-		done.Add(1)
-		running.Add(-1)
-	})
-	if done.Load() != 20 || most.Load() > 3 {
-		t.Errorf("%d done, %d at a time", done.Load(), most.Load())
 	}
 }
 

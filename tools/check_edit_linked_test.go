@@ -10,13 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/spec"
-	"lspi/tools/edits"
-	"lspi/tools/overlay"
 	"lspi/tools/toolstest"
 )
 
@@ -55,23 +52,6 @@ func TestAnEditThatCannotBeComparedOnDiskIsTakenBack(t *testing.T) {
 		}
 		s.holds("a.w", "def X\n")
 		testkit.Holds(t, fmt.Sprint(a["not_applied"]), "could not tell", a)
-	}
-}
-
-// Of what is missing from a trial only what shows on disk, and is compared there, lets an edit be written.
-func TestOnlyWhatShowsOnDiskLetsAPartialTrialBeWritten(t *testing.T) {
-	for _, reason := range []string{edits.ReadsDisk, string(overlay.DependsOnNew), string(overlay.DependsOnProject),
-		string(overlay.DependsOnData)} {
-		for _, kind := range []contract.WarningKind{contract.WarnSyncIncomplete, contract.WarnLoadFailed,
-			contract.WarnFileSkipped, contract.WarnIndexing} {
-			if edits.SeenOnDisk(contract.Warning{Kind: kind, Facts: contract.Facts{"reason": reason}}) {
-				t.Errorf("%s, %s", kind, reason)
-			}
-		}
-	}
-	if !edits.SeenOnDisk(contract.Warning{Kind: contract.WarnPartFailed,
-		Facts: contract.Facts{"reason": edits.ReadsDisk}}) {
-		t.Error("cargo check reads the disk")
 	}
 }
 

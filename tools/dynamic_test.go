@@ -1,19 +1,13 @@
 package tools
 
 import (
-	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/lsp/spec"
-	"lspi/tools/audit"
 	"lspi/tools/session"
 	"lspi/tools/toolstest"
 )
@@ -111,39 +105,6 @@ func wantDynamicTrials(t *testing.T, session *session.Session, file string, tria
 	}
 }
 
-// What a bundler writes is one line of megabytes, in which a name may stand a hundred thousand times: the search
-// looks at each byte a bounded number of times, and ends with the time that the call has for it.
-func TestUsesOnOneLongLine(t *testing.T) {
-	const unit, times = "a.b(c,\"getName\",d(e)).getName+Reflect.get(f,\"getName\");", 20_000
-	path := filepath.Join(t.TempDir(), "bundle.js")
-	testkit.Must(t, os.WriteFile(path, []byte("\ufeffüé;"+strings.Repeat(unit, times)), 0o600))
-	text, err := source.Read(path)
-	testkit.Must(t, err)
-	rules := &spec.Dynamic{Keys: true, Getters: []string{"get"}}
-	// before, one half of a megabyte took more than five minutes
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	found, all := audit.MemberPlaces(ctx, text, path, "getName", rules)
-	if !all || len(found) != 2*times {
-		t.Fatalf("%d places of %d, all %v", len(found), 2*times, all)
-	}
-	for _, n := range []int{0, 1, len(found) - 2, len(found) - 1} {
-		column := 4 + n/2*len(unit) + []int{strings.Index(unit, ".getName") + 1,
-			strings.LastIndex(unit, "getName")}[n%2]
-		if want := (contract.Position{Line: 1, Character: column}); found[n].At != want ||
-			found[n].Keyed != (n%2 == 1) {
-			t.Errorf("place %d is at %v, want %v", n, found[n].At, want)
-		}
-	}
-	testkit.Equal(t, audit.MissingIn(path, "getName", func(string, contract.Position) bool {
-		return ctx.Err() == nil
-	}), 0, "looking for uses in a file that did not compile took too long")
-	cancel()
-	if _, all := audit.MemberPlaces(ctx, text, path, "getName", rules); all {
-		t.Error("it went on when the time was over")
-	}
-}
-
 // Where the server does not answer a question about a place, nobody knows whether it is a use, so an answer is not
 // complete. The server lists none but the place that was asked about.
 func TestUnansweredQuestionsAboutUsesByName(t *testing.T) {
@@ -176,17 +137,6 @@ func TestUnansweredQuestionsAboutUsesByName(t *testing.T) {
 				t.Errorf("%s, want %s: %v", got, c.want, a)
 			}
 		})
-	}
-}
-
-// A text names a member where it is an argument of a function that takes such names.
-func TestTakesMember(t *testing.T) {
-	rules := &spec.Dynamic{Getters: []string{"getattr"}}
-	for before, want := range map[string]bool{
-		`getattr(x, `: true, `y = getattr (f(a, b(c)), `: true, `if (getattr(x, `: true,
-		`getattr(x, y); call(`: false, `forgetattr(x, `: false, `[`: false, `getattr(x), `: false, ``: false,
-	} {
-		testkit.Equal(t, audit.TakesMember(before, rules), want, before, !want)
 	}
 }
 

@@ -11,9 +11,7 @@ import (
 	"testing"
 
 	"lspi/contract"
-	"lspi/internal/source"
 	"lspi/internal/testkit"
-	"lspi/lsp"
 	"lspi/tools/answer"
 	"lspi/tools/edits"
 	"lspi/tools/toolstest"
@@ -118,71 +116,6 @@ func TestPlanEdits(t *testing.T) {
 	if steps := fmt.Sprint(a["next_steps"]); !strings.Contains(steps, "convert the file") ||
 		strings.Contains(steps, "exactly as in the file") {
 		t.Errorf("the steps behind an edit of a file that is not UTF-8: %s", steps)
-	}
-}
-
-// A finding that only moves is neither new nor gone, whichever of several equal ones it is.
-func TestCompareFindings(t *testing.T) {
-	const path = "/w/a.w"
-	at := func(lines ...int) (out []lsp.Finding) {
-		for _, line := range lines {
-			p := contract.Position{Line: line, Character: 1}
-			out = append(out, lsp.Finding{Path: path, Range: contract.Range{Start: p, End: p}, Severity: "error",
-				Message: "bad, see a.w:3:1"})
-		}
-		return out
-	}
-	lines := func(all []lsp.Finding) (out []int) {
-		for _, f := range all {
-			out = append(out, f.Range.Start.Line)
-		}
-		return out
-	}
-	for _, k := range []struct {
-		before, after      string
-		was, is            []int
-		appears, vanishing []int
-	}{
-		{"a\nb\nc\n", "a\nb\nc\n", []int{2}, []int{2}, nil, nil},
-		{"a\nb\nc\n", "x\ny\na\nb\nc\n", []int{2}, []int{4}, nil, nil},
-		{"a\nb\nc\n", "x\na\nb\nc\n", []int{2}, []int{1, 3}, []int{1}, nil},
-		{"a\nb\nb\nc\n", "a\nb\nc\n", []int{2, 4}, []int{3}, nil, []int{2}},
-		{"a\nb\nc\n", "c\n", []int{1, 2, 3}, []int{1}, nil, []int{1, 2}},
-		{"a\nb\n", "q\nb\n", []int{1}, []int{1}, nil, nil},
-	} {
-		texts := map[string]*edits.EditedText{path: {Before: source.New(path, k.before),
-			After: source.New(path, k.after)}}
-		appears, vanishes := edits.CompareFindings(at(k.was...), at(k.is...), texts)
-		equal(t, k.before+k.after+" appears", lines(appears), k.appears)
-		equal(t, k.before+k.after+" vanishes", lines(vanishes), k.vanishing)
-	}
-}
-
-// One error in other words is the same where the edit left the text; at a text that it replaced it is another one.
-func TestSameFindingInOtherWords(t *testing.T) {
-	const path = "/w/a.w"
-	at := func(line int, code, message string) []lsp.Finding {
-		p := contract.Position{Line: line, Character: 1}
-		return []lsp.Finding{{Path: path, Range: contract.Range{Start: p, End: p}, Severity: "error", Code: code,
-			Message: message}}
-	}
-	for name, k := range map[string]struct {
-		before, after string
-		was, is       []lsp.Finding
-		want          int
-	}{
-		"moved":          {"a\nb\n", "x\na\nb\n", at(2, "E", "b or c"), at(3, "E", "b"), 0},
-		"replaced":       {"a\nb\n", "a\nd\n", at(2, "E", "no b"), at(2, "E", "no d"), 1},
-		"another code":   {"a\nb\n", "x\na\nb\n", at(2, "E", "b"), at(3, "F", "c"), 1},
-		"without a code": {"a\nb\n", "x\na\nb\n", at(2, "", "b"), at(3, "", "c"), 1},
-		"another place":  {"a\nb\n", "x\na\nb\n", at(2, "E", "b"), at(2, "E", "c"), 1},
-	} {
-		texts := map[string]*edits.EditedText{path: {Before: source.New(path, k.before),
-			After: source.New(path, k.after)}}
-		appears, vanishes := edits.CompareFindings(k.was, k.is, texts)
-		equal(t, name, []int{len(appears), len(vanishes)}, []int{k.want, k.want})
-		appeared, gone := edits.CompareErrors(k.was, k.is, nil, nil, texts)
-		equal(t, name+", applied", []int{len(appeared), gone}, []int{k.want, k.want})
 	}
 }
 

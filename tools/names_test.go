@@ -7,15 +7,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/lsp/spec"
-	"lspi/tools/ask"
-	"lspi/tools/resolve"
 	"lspi/tools/session"
-	"lspi/tools/symbol"
 	"lspi/tools/toolstest"
 )
 
@@ -135,13 +130,6 @@ func whereOrWhy(a reply) string {
 	return fmt.Sprintf("%v:%v", d["file_path"], d["line"])
 }
 
-func TestSpelled(t *testing.T) {
-	for name, want := range map[string]string{"Load": "Load", "ns::Widget::~Widget": "Widget", "operator<": "operator",
-		"operator bool": "operator", "(*T).Hello": "Hello", "$scope": "scope"} {
-		equal(t, name, resolve.Spelled(symbol.Components(name)), want)
-	}
-}
-
 // running are the ids of the servers that run.
 func running(session *session.Session) string {
 	var out []string
@@ -256,18 +244,4 @@ func TestSearchStartsTheLanguagesThatMayMatch(t *testing.T) {
 		equal(t, c.query, foundNames(a)+" "+fmt.Sprint(a["completeness"]), c.found)
 		equal(t, c.query, running(session), c.servers)
 	}
-}
-
-// What could not be read counts as holding the word.
-func TestSpellingIsBounded(t *testing.T) {
-	dir := project(t, map[string]string{"a.w": "one\n", "b.w": "two\n"})
-	paths := []string{filepath.Join(dir, "a.w"), filepath.Join(dir, "b.w"), filepath.Join(dir, "gone.w"), dir}
-	equal(t, "none", resolve.FirstHolding(t.Context(), paths, "three"), "")
-	equal(t, "second", resolve.FirstHolding(t.Context(), paths, "two"), paths[1])
-	testkit.Must(t, os.Truncate(paths[0], source.MaxBytes+1))
-	equal(t, "too large", resolve.FirstHolding(t.Context(), paths, "three"), paths[0])
-	w := &ask.WorkspaceWalk{Grounds: []*ask.Ground{{Files: paths[1:]}}}
-	w.Grounds[0].Route.Spec = &spec.Spec{}
-	equal(t, "in time", resolve.Spelling(t.Context(), w, "three", time.Minute)[w.Grounds[0]], "")
-	equal(t, "out of time", resolve.Spelling(t.Context(), w, "three", 0)[w.Grounds[0]], paths[1])
 }

@@ -1,14 +1,11 @@
 package tools
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/tools/audit"
-	"lspi/tools/resolve"
 	"lspi/tools/toolstest"
 )
 
@@ -89,34 +86,6 @@ func TestMacrosOfALargeFile(t *testing.T) {
 			"could not search large.h for macros") != (want == "partial") {
 			t.Errorf("%s: %v %v", name, a["completeness"], a["warnings"])
 		}
-	}
-}
-
-// What the time did not suffice for is told, and what the server says of it stays.
-func TestMacrosOutOfTime(t *testing.T) {
-	dir := project(t, map[string]string{"a.h": "#define MAC_A 1\n"})
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	q := resolve.Question{Match: "exact", Want: []string{"MAC_A"}}
-	found, read, failed := q.Macros(ctx, []string{dir + "/a.h"})
-	if len(found) > 0 || len(read) > 0 || failed != (audit.Unsearched{Path: dir + "/a.h"}) {
-		t.Errorf("%v %v %v", found, read, failed)
-	}
-}
-
-func TestMatchesWords(t *testing.T) {
-	for query, want := range map[string]string{
-		"assert": "ASSERT_TRUE LevelAssert assert", "at": "ASSERT_TRUE", "ssert": "", "la": "LevelAssert",
-		"ASSERT_TRUE_": "", "tru": "ASSERT_TRUE",
-		"astr": "ASSERT_TRUE", "sertr": "", "größe": "",
-	} {
-		var out []string
-		for _, name := range []string{"ASSERT_TRUE", "LevelAssert", "assert"} {
-			if resolve.MatchesWords(query, name) {
-				out = append(out, name)
-			}
-		}
-		equal(t, query, strings.Join(out, " "), want)
 	}
 }
 

@@ -2,52 +2,14 @@ package tools
 
 import (
 	"fmt"
-	"regexp/syntax"
 	"slices"
 	"strings"
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/lsp"
 	"lspi/lsp/spec"
-	"lspi/router"
-	"lspi/tools/ask"
-	"lspi/tools/resolve"
-	"lspi/tools/symbol"
 	"lspi/tools/toolstest"
 )
-
-func TestWordsOfAnExpression(t *testing.T) {
-	for expression, want := range map[string][2]string{ // the longest word, the longest in the bare name
-		"Load":            {"Load", ""},
-		"Load$":           {"Load", "Load"},
-		"^Load$":          {"Load", "Load"},
-		`\.Load$`:         {"Load", "Load"},
-		`Widget\.dr.*w$`:  {"Widget", "w"},
-		`Widget::draw$`:   {"Widget", "draw"},
-		`Widget\.$`:       {"Widget", ""},
-		`^get[A-Z]\w*$`:   {"get", "get"},
-		`^get[A-Z].*$`:    {"get", ""},
-		`^get[^x]*Name$`:  {"Name", "Name"},
-		`(Load|Store)All`: {"All", ""},
-		`Load|Store`:      {"", ""},
-		`(?i)LOAD$`:       {"load", "load"},
-		`Lo+ad$`:          {"ad", "ad"},
-		`(Widget){2}x$`:   {"x", "x"},
-		`(?:Open)?File$`:  {"File", "File"},
-		`.*`:              {"", ""},
-		``:                {"", ""},
-		`größe$`:          {"größe", "größe"},
-		`a b$`:            {"a", "b"},
-	} {
-		parsed, err := syntax.Parse(expression, syntax.Perl)
-		testkit.Must(t, err)
-		items := resolve.Sequence(parsed, nil)
-		if got := [2]string{resolve.LongestWord(items), resolve.TailWord(items)}; got != want {
-			t.Errorf("%s: %q instead of %q", expression, got, want)
-		}
-	}
-}
 
 func TestMatchesPath(t *testing.T) {
 	for _, c := range []struct {
@@ -218,26 +180,6 @@ func TestSearchWorkspaceSymbolsOfSeveralServers(t *testing.T) {
 	equal(t, "all fail", a["error"].(map[string]any)["kind"], any("lsp_error"))
 	a = run(t, toolstest.Open(t, dir, missing), "search_workspace_symbols", map[string]any{"query": "name"})
 	equal(t, "none", a["ok"], any(false))
-}
-
-// A package that a server writes before a name is the container, and only once.
-func TestNamesOfPackages(t *testing.T) {
-	for _, c := range []struct{ name, container, bare, qualified string }{
-		{"Load", "golang.org/x/tools/go/packages", "Load", "packages.Load"},
-		{"packages.Load", "golang.org/x/tools/go/packages", "Load", "packages.Load"},
-		{"golang.org/x/tools/go/packages.Config.Mode", "golang.org/x/tools/go/packages", "Config.Mode", "Config.Mode"},
-		{"Load", "example.com/m/v2", "Load", "Load"},
-		{"Widget.draw", "Widget", "Widget.draw", "Widget.draw"},
-		{"draw", "ui::Widget", "draw", "ui.Widget.draw"},
-	} {
-		bare := ask.WithoutPackage(c.name, c.container)
-		h := symbol.SymbolHit{Sym: lsp.WorkspaceSymbol{Name: bare, Container: c.container},
-			Route: router.Route{Spec: &spec.Spec{}}}
-		equal(t, c.name, [2]string{bare, h.Qualified()}, [2]string{c.bare, c.qualified})
-		if !h.Means(symbol.Components(c.qualified)) {
-			t.Errorf("%s does not mean itself", c.qualified)
-		}
-	}
 }
 
 // What a build leaves in a tagged folder is not missed in a search, though no server is there for it.
