@@ -255,7 +255,7 @@ func TestCheckEditTakenBack(t *testing.T) {
 
 // Errors that were there before are not new, whatever the edit adds.
 func TestCheckEditOldErrors(t *testing.T) {
-	testkit.Always(t, "rust-analyzer") // two checks of cargo; TestCheckEditTakenBackInWords has one
+	testkit.Always(t, "rust-analyzer") // two checks of cargo; scripts/rust-analyzer/taken_back.txtar has one
 	t.Parallel()
 	needServer(t, "rust-analyzer")
 	dir := project(t, map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",

@@ -3,7 +3,6 @@
 package tools
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,7 +11,6 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/tools/answer"
 	"lspi/tools/session"
 	"lspi/tools/toolstest"
 )
@@ -198,25 +196,6 @@ func TestCheckEditNotBuilt(t *testing.T) {
 			"pub fn a() -> u16 {\n    let a = 7;\n    a + 8\n}")))
 	if a["applied"] != true || a["completeness"] != "complete" || a["totals"].(map[string]any)["edits"] != 1. {
 		t.Errorf("%v", a)
-	}
-}
-
-// Errors that only the disk shows are in the text, with their places, and nothing in it says that there are none.
-func TestCheckEditTakenBackInWords(t *testing.T) {
-	t.Parallel()
-	needServer(t, "rust-analyzer")
-	opened := toolstest.Real(t,
-		project(t, map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
-			"src/lib.rs": "pub fn a(v: Vec<u8>) -> usize { v.len() }\n"}), "rust-analyzer")
-	raw, err := json.Marshal(applying(tried("src/lib.rs", "{ v.len() }", "{ drop(v); v.len() }")))
-	testkit.Must(t, err)
-	r := Run(t.Context(), opened, nil, answer.Request{Tool: "check_edit", Arguments: raw,
-		Host: session.Host{Name: "nobody"}}).Text
-	for _, want := range []string{"undid it", "src/lib.rs", "1:", "E0382"} {
-		testkit.Holds(t, r, want)
-	}
-	if strings.Contains(r, "introduces no error") {
-		t.Errorf("contradicts itself: %s", r)
 	}
 }
 

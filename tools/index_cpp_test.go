@@ -271,42 +271,6 @@ func TestAFileThatDidNotCompileLimitsWhatItMayHold(t *testing.T) {
 	}
 }
 
-// An open document that lost its header was built without it, and clangd does not build it anew when the header is
-// there again (22.1.8); the index on disk still has it as it was before and knows of no error.
-func TestAHeaderThatComesBackCountsInOpenDocuments(t *testing.T) {
-	t.Parallel()
-	needServer(t, "clangd")
-	dir := project(t, map[string]string{
-		"inc/lib.h": "#pragma once\nnamespace n {\ntemplate <class T> T twice(T t) { return t + t; }\n}\n",
-		"one.cc":    "#include \"inc/lib.h\"\nint one() { return n::twice(1); }\n",
-		"two.cc":    "#include \"inc/lib.h\"\nint two() { return n::twice<int>(2); }\n",
-	})
-	compileCommands(t, dir, "one.cc", "two.cc")
-	env := toolstest.Real(t, dir, "clangd")
-	ask := func(when, path, completeness string, total float64) {
-		t.Helper()
-		a := run(t, env, "find_references", map[string]any{"file_path": path, "symbol_name": "twice"})
-		if a["completeness"] != completeness || a["total"] != total {
-			t.Errorf("%s: %v", when, a)
-		}
-	}
-	ask("as it was", "inc/lib.h", "complete", 3)
-	// opens both
-	if a := run(t, env, "get_diagnostics",
-		map[string]any{"file_paths": []string{"one.cc", "two.cc"}}); a["ok"] != true {
-		t.Fatal(a)
-	}
-	testkit.Must(t, os.Rename(filepath.Join(dir, "inc"), filepath.Join(dir, "away")))
-	if a := run(t, env, "get_diagnostics",
-		map[string]any{"file_paths": []string{"one.cc", "two.cc"}}); !strings.Contains(fmt.Sprint(a),
-		"file not found") {
-		t.Fatal(a)
-	}
-	ask("without the header", "away/lib.h", "partial", 1)
-	testkit.Must(t, os.Rename(filepath.Join(dir, "away"), filepath.Join(dir, "inc")))
-	ask("with the header again", "inc/lib.h", "complete", 3)
-}
-
 // A part of the index that cannot be read, or is of another version, does not say that its file compiled.
 func TestAShardThatCannotBeReadIsNotTakenForCompiled(t *testing.T) {
 	t.Parallel()
