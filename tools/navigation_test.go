@@ -131,37 +131,6 @@ func golden(t *testing.T, path, got string) {
 	testkit.Diff(t, got, string(want), path, "; -update writes it anew)")
 }
 
-// Projects that share one process are all searched.
-func TestSearchOfSeveralProjects(t *testing.T) {
-	for _, c := range []struct {
-		server, program string
-		files           map[string]string
-	}{
-		{"gopls", "gopls", map[string]string{
-			"one/go.mod": "module one\n\ngo 1.24\n", "one/a.go": "package one\n\nfunc ThingOne() {}\n",
-			"two/go.mod": "module two\n\ngo 1.24\n", "two/b.go": "package two\n\nfunc ThingTwo() {}\n",
-		}},
-		{"typescript-language-server", "typescript-language-server", map[string]string{
-			"one/tsconfig.json": smallLib, "one/a.ts": "export function ThingOne() {}\n",
-			"two/tsconfig.json": smallLib, "two/b.ts": "export function ThingTwo() {}\n",
-		}},
-	} {
-		t.Run(c.server, func(t *testing.T) {
-			t.Parallel()
-			needServer(t, c.program)
-			session := toolstest.Real(t, project(t, c.files), c.server)
-			a := run(t, session, "search_workspace_symbols", map[string]any{"query": "Thing"})
-			names := strings.NewReplacer("one.Th", "Th", "two.Th", "Th").Replace(foundNames(a))
-			if !strings.Contains(names, "ThingOne@one/a.") || !strings.Contains(names, "ThingTwo@two/b.") {
-				t.Errorf("%s\n%v", names, a)
-			}
-			equal(t, "completeness", a["completeness"], any("complete"))
-			a = run(t, session, "hover", map[string]any{"symbol_name": "ThingTwo"})
-			equal(t, "symbol", a["symbol"], any("ThingTwo"))
-		})
-	}
-}
-
 // Texts as they are found: a byte order mark, CRLF, tabs, and characters of every width before the symbol on its line.
 func TestNavigationInStrangeTexts(t *testing.T) {
 	for _, c := range []struct{ server, program, file, text string }{

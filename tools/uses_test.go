@@ -2,13 +2,11 @@ package tools
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/tools/toolstest"
 )
 
 var usesPython = map[string]string{"pyproject.toml": "", "a.py": "def aim():\n    pass\naim()\n",
@@ -56,50 +54,6 @@ func TestUsesWithoutDeclaration(t *testing.T) {
 				testkit.Diff(t,
 					strings.Fields(c.shown(strings.Join(slices.Sorted(slices.Values(grouped("references")(a))), " "))),
 					want, "asked at", at)
-			}
-		})
-	}
-}
-
-// The signatures of an overload are declarations, and a call of the function within itself is none, wherever one asks.
-func TestUsesWithoutOverloads(t *testing.T) {
-	for _, c := range []struct {
-		server, program, file string
-		files                 map[string]string
-		places                [][2]int // where to ask
-		want                  string
-	}{
-		{"typescript-language-server", "typescript-language-server", "a.ts",
-			map[string]string{"tsconfig.json": smallLib,
-				"a.ts": "export function aim(x: number): number;\nexport function aim(x: string): string;\nexport function aim(x: any): any { return aim(x) }\naim(1);\n" +
-					"class C {\n  hit(x: number): void;\n  hit(x: string): void;\n  hit(x: any) {}\n}\nnew C().hit(1);\n"},
-			[][2]int{{1, 17}, {2, 17}, {3, 17}, {4, 1}}, "[a.ts:3:43 a.ts:4:1]"},
-		{"pyright", "pyright-langserver", "a.py", map[string]string{"pyproject.toml": "",
-			"a.py": "from typing import overload\n@overload\ndef aim(x: int) -> int: ...\n@overload\ndef aim(x: str) -> str: ...\ndef aim(x): return aim(x)\naim(1)\n"},
-			[][2]int{{3, 5}, {6, 5}, {7, 1}}, "[a.py:6:20 a.py:7:1]"},
-		{"clangd", "clangd", "a.cc", map[string]string{"compile_flags.txt": "",
-			"a.cc": "void aim(int);\nvoid aim(int) {}\nvoid use() { aim(1); }\n"},
-			[][2]int{{1, 6}, {2, 6}, {3, 14}}, "[a.cc:3:14]"},
-		{"clangd", "clangd", "a.cc", map[string]string{"compile_flags.txt": "",
-			"a.h":  "struct S {\n  int aim(int n);\n  int aim(double d);\n};\n",
-			"a.cc": "#include \"a.h\"\nint S::aim(int n) { return aim(1.0); }\nint S::aim(double d) { return 1; }\nint use() { return S().aim(2); }\n"},
-			[][2]int{{2, 8}, {4, 24}}, "[a.cc:4:24]"},
-	} {
-		t.Run(c.server, func(t *testing.T) {
-			testkit.Always(t, c.server, "typescript-language-server", "clangd")
-			t.Parallel()
-			needServer(t, c.program)
-			session := toolstest.Real(t, project(t, c.files), c.server)
-			for _, at := range c.places {
-				a := run(t, session, "find_references", map[string]any{"file_path": c.file, "line": at[0],
-					"character":           at[1],
-					"include_declaration": false, "include_snippet": false})
-				testkit.Equal(t, fmt.Sprint(grouped("references")(a)), c.want, "asked at", at)
-			}
-			if c.server == "typescript-language-server" {
-				a := run(t, session, "find_references", map[string]any{"file_path": c.file, "line": 10, "character": 9,
-					"include_declaration": false, "include_snippet": false})
-				testkit.Equal(t, fmt.Sprint(grouped("references")(a)), "[a.ts:10:9]", "of a method")
 			}
 		})
 	}
