@@ -25,8 +25,8 @@ import (
 // A Script is a txtar file: a project, and the questions that are asked about it with what their answers say. Its
 // commands besides those of testscript:
 //
-//	ask TOOL JSON          calls a tool; its answer is stdout, as text and with a line for the facts of each warning. ! ask
-//	                       wants an error. Besides, an answer has to be complete, unless
+//	ask TOOL JSON          calls a tool; its answer is stdout, as text and with a line for the facts of each warning.
+//	                       ! ask wants an error. Besides, an answer has to be complete, unless
 //	ask -unknown TOOL JSON says that the server cannot show it, or
 //	ask -partial TOOL JSON that lspi shows that it is not.
 //	follow N               is ask with the call that step N of the answer to the last ask names, from 1
