@@ -12,7 +12,9 @@ import (
 	"lspi/tools/toolstest"
 )
 
-// TestScripts asks real servers: testdata/scripts has a folder for each server, whose scripts share one process of it.
+// TestScripts asks real servers: testdata/scripts has a folder for each server, whose scripts share one process of it,
+// and workspace.txtar there is the project around them (at clangd and rust-analyzer it lists them). A search, an index
+// and the types of Go see all scripts of a folder, so each has names of its own, or a go.mod of its own.
 func TestScripts(t *testing.T) {
 	folders, err := filepath.Glob("testdata/scripts/*")
 	testkit.Must(t, err)
