@@ -9,6 +9,8 @@ import (
 	"net"
 	"sync"
 	"time"
+
+	"lspi/internal/jsonline"
 )
 
 // protocol is the number of the conversation before MCP begins. It is part of [Identity], so two that meet have the
@@ -70,7 +72,7 @@ type Conn struct {
 }
 
 func newConn(c *net.UnixConn, peer int) *Conn {
-	return &Conn{UnixConn: c, in: bufio.NewReaderSize(c, 64<<10), Peer: peer}
+	return &Conn{UnixConn: c, in: bufio.NewReaderSize(c, 64<<10), Peer: peer} // as large as jsonline reads from it
 }
 
 // Read reads what follows the first line.
@@ -91,19 +93,12 @@ func (c *Conn) say(v any, deadline time.Time) error {
 func (c *Conn) hear(v any, deadline time.Time) error {
 	_ = c.SetReadDeadline(deadline)
 	defer c.SetReadDeadline(time.Time{})
-	var line []byte
-	for {
-		part, err := c.in.ReadSlice('\n')
-		if line = append(line, part...); len(line) > maxHello {
-			return errors.New("the first line is too long")
-		}
-		if errors.Is(err, bufio.ErrBufferFull) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		break
+	line, whole, err := jsonline.NewReader(c.in, maxHello).Next()
+	switch {
+	case err != nil:
+		return err
+	case !whole:
+		return errors.New("the first line is too long")
 	}
 	if err := json.Unmarshal(line, v); err != nil {
 		return fmt.Errorf("the first line: %w", err)

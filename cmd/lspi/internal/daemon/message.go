@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"unicode/utf8"
+
+	"lspi/internal/jsonline"
 )
 
 // head is what tells the messages of JSON-RPC apart.
@@ -19,13 +21,10 @@ func (h head) isCall() bool     { return h.Method != "" && answeredByID(h.ID) }
 func (h head) isResponse() bool { return h.Method == "" && len(h.ID) > 0 }
 func (h head) key() string      { return idKey(h.ID) }
 
-// maxID bounds the ids by which requests are answered, in bytes (package stdio has the same limit).
-const maxID = 1000
-
 // answeredByID reports whether a request is answered by its id: one without an id is a notification, and one whose
 // id is neither a string nor a number, or too long, is refused without it.
 func answeredByID(id json.RawMessage) bool {
-	return len(id) > 0 && len(id) <= maxID && (id[0] == '"' || id[0] == '-' || '0' <= id[0] && id[0] <= '9')
+	return len(id) > 0 && len(id) <= jsonline.MaxID && (id[0] == '"' || id[0] == '-' || '0' <= id[0] && id[0] <= '9')
 }
 
 // idKey is the same text for all ways in which JSON can write an id. A host may write it in another way than lspi

@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +8,8 @@ import (
 	"log/slog"
 	"sync"
 	"time"
+
+	"lspi/internal/jsonline"
 )
 
 // Backend is who serves a session behind a relay: the shared process, or this process itself.
@@ -183,7 +184,7 @@ func (r *Relay) fromBackend(b Backend, generation int) {
 		if remote != nil && whole && remote.last(line) {
 			return nil
 		}
-		ends := bytes.HasSuffix(line, []byte("\n"))
+		ends := jsonline.Ends(line)
 		if whole && !ends {
 			return nil // half an answer of a process that was killed: it is asked again
 		}

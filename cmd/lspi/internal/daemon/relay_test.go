@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"lspi/internal/jsonline"
 	"lspi/internal/testkit"
 )
 
@@ -224,7 +225,7 @@ func TestIDsWrittenOtherwise(t *testing.T) {
 		give(first, fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s}}`, id))
 	}
 	// which is refused without its id
-	for _, id := range []string{"true", "{}", "[1]", "null", `"` + strings.Repeat("x", maxID) + `"`} {
+	for _, id := range []string{"true", "{}", "[1]", "null", `"` + strings.Repeat("x", jsonline.MaxID) + `"`} {
 		give(first, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"ping"}`, id))
 	}
 	give(first, call(3, "read"))
@@ -249,7 +250,7 @@ func TestIDsWrittenOtherwise(t *testing.T) {
 // A process that is killed while it writes an answer leaves a part of the line: the host gets whole lines, and the
 // answer of the next process.
 func TestRelayTornLine(t *testing.T) {
-	long := `{"jsonrpc":"2.0","id":1,"result":"` + strings.Repeat("x", maxLine) // passed on in pieces
+	long := `{"jsonrpc":"2.0","id":1,"result":"` + strings.Repeat("x", jsonline.MaxLine) // passed on in pieces
 	for _, c := range []struct{ part, torn string }{{result(1)[:30], ""}, {strings.TrimSuffix(result(1), "}"), ""},
 		{long, long}} {
 		r := newRelayed(t)
@@ -407,25 +408,5 @@ func TestQuickHead(t *testing.T) {
 		if ok != (want != "") || string(h.ID) != want {
 			t.Errorf("%s: %q, %v", line, h.ID, ok)
 		}
-	}
-}
-
-// Lines come whole up to the limit, and in pieces beyond it.
-func TestEachLine(t *testing.T) {
-	long := strings.Repeat("x", maxLine+100_000)
-	var got strings.Builder
-	wholes, pieces := 0, 0
-	err := eachLine(strings.NewReader("a\n"+strings.Repeat("b", 100_000)+"\n"+long+"\nc\nend"),
-		func(line []byte, whole bool) error {
-			got.Write(line)
-			if whole {
-				wholes++
-			} else {
-				pieces++
-			}
-			return nil
-		})
-	if !errors.Is(err, io.EOF) || wholes != 4 || pieces == 0 || got.Len() != 2+100_001+len(long)+1+2+3 {
-		t.Errorf("%v, %d whole, %d pieces, %d bytes", err, wholes, pieces, got.Len())
 	}
 }

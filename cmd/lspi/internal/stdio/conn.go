@@ -1,7 +1,6 @@
 package stdio
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -14,6 +13,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"lspi/internal/jsonline"
 )
 
 // ErrHostLeft is the reason to end that is no failure. Its words stand in the answers of the calls that were under
@@ -32,9 +33,9 @@ type Conn struct {
 	out     io.WriteCloser
 	ended   context.CancelCauseFunc // hears why there is nothing more to read or to write
 	log     *slog.Logger
-	maxLine int
+	maxLine int // bytes of a line of the host
 
-	in     *bufio.Reader  // read by listen
+	in     io.Reader      // read by listen
 	lines  chan inputLine // from listen
 	closed chan struct{}
 	close  func() error      // closes out and closed, once
@@ -64,8 +65,8 @@ type inputLine struct {
 // NewConn makes a connection that nothing is read from before Connect. ended is called with the reason when there
 // is nothing more to read or to write, perhaps several times.
 func NewConn(in io.Reader, out io.WriteCloser, ended context.CancelCauseFunc, log *slog.Logger) *Conn {
-	c := &Conn{out: out, ended: ended, log: log, maxLine: maxLine,
-		in: bufio.NewReaderSize(in, 64<<10), lines: make(chan inputLine), closed: make(chan struct{}),
+	c := &Conn{out: out, ended: ended, log: log, maxLine: jsonline.MaxLine,
+		in: in, lines: make(chan inputLine), closed: make(chan struct{}),
 		refused: make(chan []byte, 100), pending: newPending()}
 	c.close = sync.OnceValue(func() error {
 		close(c.closed)
@@ -90,9 +91,9 @@ func (c *Conn) Close() error { return c.close() }
 
 // listen reads lines until there are no more, one ahead of Read.
 func (c *Conn) listen() {
+	in := jsonline.NewReader(c.in, c.maxLine)
 	for {
-		var l inputLine
-		l.text, l.err = readLine(c.in, c.maxLine)
+		l := nextLine(in, c.maxLine)
 		c.pending.add() // until it is taken: then a request in it is counted
 		select {
 		case c.lines <- l:

@@ -1,7 +1,6 @@
 package stdio
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"lspi/internal/jsonline"
 	"lspi/internal/testkit"
 )
 
@@ -211,24 +211,12 @@ func TestLongLineWithAnIDInUse(t *testing.T) {
 	testkit.Holds(t, out.String(), `"id":null`, out)
 }
 
-func TestReadLineError(t *testing.T) {
-	broken := errors.New("broken")
-	r := bufio.NewReader(io.MultiReader(strings.NewReader("half"), &failing{broken}))
-	if text, err := readLine(r, 100); string(text) != "half" || !errors.Is(err, broken) {
-		t.Errorf("%q, %v", text, err)
-	}
-}
-
-type failing struct{ err error }
-
-func (f *failing) Read([]byte) (int, error) { return 0, f.err }
-
 func TestLongBatch(t *testing.T) {
 	batch := func(n int) string { return "[" + strings.Repeat("1,", n-1) + "1]\n" }
-	if _, answers, _ := readAll(t, batch(maxBatch+1), maxLine); strings.Count(answers, "-32600") != 1 {
+	if _, answers, _ := readAll(t, batch(maxBatch+1), jsonline.MaxLine); strings.Count(answers, "-32600") != 1 {
 		t.Errorf("answers: %.300s", answers)
 	}
-	if _, answers, _ := readAll(t, batch(maxBatch), maxLine); strings.Count(answers, "-32600") != maxBatch ||
+	if _, answers, _ := readAll(t, batch(maxBatch), jsonline.MaxLine); strings.Count(answers, "-32600") != maxBatch ||
 		strings.Count(answers, "\n") != 1 {
 		t.Errorf("answers: %.300s", answers)
 	}
@@ -242,7 +230,7 @@ func TestRefusalIsShort(t *testing.T) {
 		`{"jsonrpc":"2.0","id":` + strings.Repeat("[", 2_000) + strings.Repeat("]", 2_000) + `,"method":"ping"}`,
 		strings.Repeat("[", 100_000),
 	} {
-		methods, answers, _ := readAll(t, in, maxLine)
+		methods, answers, _ := readAll(t, in, jsonline.MaxLine)
 		if len(methods) > 0 || len(answers) < 50 || len(answers) > 500 {
 			t.Errorf("%.40s: %q, %.600s", in, methods, answers)
 		}

@@ -1,19 +1,14 @@
 package stdio
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-)
 
-// maxLine bounds a message of the host, in bytes; two of that size may be held at once, and each is read some eight
-// times before it is a call (by the SDK, and by what guards it). The SDK has the same limit where it reads itself
-// (go-sdk 1.8.0).
-const maxLine = 16 << 20
+	"lspi/internal/jsonline"
+)
 
 // lineTooLong is a line beyond the limit. It was skipped, and the next one can be read.
 type lineTooLong struct {
@@ -35,31 +30,18 @@ func (e *lineTooLong) refusal() *refusal {
 		e.head.id == nil}
 }
 
-// readLine reads up to the end of a line, or of the input: then the error comes with what stands before it.
-func readLine(r *bufio.Reader, limit int) ([]byte, error) {
-	var line []byte
-	var tooLong *lineTooLong
-	for {
-		part, err := r.ReadSlice('\n')
-		switch {
-		case tooLong != nil:
-			tooLong.head.scan(part)
-		case len(line)+len(part) > limit:
-			tooLong = &lineTooLong{limit: limit}
-			tooLong.head.scan(line)
-			tooLong.head.scan(part)
-			line = nil
-		default:
-			line = append(line, part...)
-		}
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-		case tooLong != nil:
-			return nil, tooLong // an end of the input is told again
-		default:
-			return line, err
-		}
+// nextLine returns a copy of the next line, or why there is none. The unterminated rest comes with the end of the
+// input.
+func nextLine(in *jsonline.Reader, limit int) inputLine {
+	part, whole, err := in.Next()
+	if whole {
+		return inputLine{bytes.Clone(part), err}
 	}
+	tooLong := &lineTooLong{limit: limit}
+	for tooLong.head.scan(part); err == nil && !jsonline.Ends(part); tooLong.head.scan(part) {
+		part, _, err = in.Next()
+	}
+	return inputLine{err: tooLong} // the next call finds the end of the input again
 }
 
 // skippedHead reads from a message that is not kept, byte by byte, what tells how to answer it: the members of the
@@ -139,7 +121,7 @@ func (h *skippedHead) keep(c byte) {
 	case h.depth != 1:
 	case !h.inValue && len(h.name) < len(`"method"`)+1:
 		h.name = append(h.name, c)
-	case h.inID && len(h.id) <= maxID:
+	case h.inID && len(h.id) <= jsonline.MaxID:
 		h.id = append(h.id, c)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"lspi/contract"
+	"lspi/internal/jsonline"
 )
 
 // refusal is why something that the host sent is no message of JSON-RPC.
@@ -115,17 +116,14 @@ func (h *messageHead) inLowerCase() string {
 	return `; the name "method" is written in lower case`
 }
 
-// maxID bounds the id that a refusal repeats, in bytes.
-const maxID = 1000
-
 // readID is the id as a refusal repeats it. The SDK keeps numbers as float64 and then as int64, so that others than
 // whole ones below 2^53 would come back changed, and no host would know its answer.
 func readID(raw json.RawMessage) (json.RawMessage, error) {
 	switch {
 	case len(raw) == 0 || string(raw) == "null":
 		return nil, nil
-	case len(raw) > maxID:
-		return nil, fmt.Errorf("an id has at most %d bytes", maxID)
+	case len(raw) > jsonline.MaxID:
+		return nil, fmt.Errorf("an id has at most %d bytes", jsonline.MaxID)
 	case raw[0] == '"':
 		return raw, nil
 	}
