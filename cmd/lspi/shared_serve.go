@@ -119,8 +119,12 @@ func (d *shared) serve(ctx context.Context, c *daemon.Conn, connected *daemon.Se
 	})
 	cut, served := s.session.run(s.service, host, leaves)
 	<-ended.Done()
-	idle := errors.Is(context.Cause(ctx), daemon.ErrStopped) && finish(gone, host, in)
 	if ctx.Err() != nil {
+		limit := signalLimit
+		if errors.Is(context.Cause(ctx), daemon.ErrStopped) {
+			limit = stopLimit
+		}
+		idle := finish(gone, host, in, limit)
 		in.stop()
 		out.ending.Store(true)
 		_ = c.SetWriteDeadline(time.Now().Add(stdio.DrainLimit)) // for a host that does not read
@@ -137,14 +141,18 @@ func (d *shared) serve(ctx context.Context, c *daemon.Conn, connected *daemon.Se
 // half, a host with a call in flight may make new ones; they have at least the second half.
 const stopLimit = time.Minute
 
+// signalLimit is the same for a signal: calls under way are cut, and a session without one is found to be idle, so
+// that what the host sends in this instant is for the next process.
+const signalLimit = 100 * time.Millisecond
+
 // finish waits until the calls of a host are answered, when the process is to end. Until then it also takes new calls:
 // the host can reach the next process only when this one has ended, and a short call should not wait for a long one.
 // gone ends when the host has left. idle reports that nothing is read any more and everything that was read has been
 // answered.
-func finish(gone context.Context, host *stdio.Conn, in *untilStopped) (idle bool) {
-	ctx, cancel := context.WithTimeout(gone, stopLimit)
+func finish(gone context.Context, host *stdio.Conn, in *untilStopped, limit time.Duration) (idle bool) {
+	ctx, cancel := context.WithTimeout(gone, limit)
 	defer cancel()
-	taking, stop := context.WithTimeout(ctx, stopLimit/2)
+	taking, stop := context.WithTimeout(ctx, limit/2)
 	host.WaitForOpen(taking)
 	stop()
 	select {

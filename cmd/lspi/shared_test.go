@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bufio"
+	"context"
 	"io"
 	"os"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -36,4 +39,41 @@ func TestLogsAreForgotten(t *testing.T) {
 	if len(d.logs) != 1 || d.logs["served"] == nil {
 		t.Errorf("logs are kept: %v", d.logs)
 	}
+}
+
+// A process that a signal ends tells the relay of a session without a call under way that all is answered: what the
+// host sends in that instant is for the next process, an edit too.
+func TestSignalWhileNothingIsAsked(t *testing.T) {
+	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
+		t.Skip("nothing is shared here")
+	}
+	dir, err := os.MkdirTemp("", "lspi") // short enough for a socket
+	testkit.Must(t, err)
+	defer os.RemoveAll(dir)
+	place := daemon.Place{Dir: dir, Name: "place"}
+	l, err := daemon.Listen(place)
+	testkit.Must(t, err)
+	d := newShared(io.Discard, userConfig(), false)
+	ctx, signal := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- d.server.Run(ctx, l) }()
+	c, _, err := daemon.Dial(t.Context(), place, daemon.Hello{Kind: daemon.KindMCP, Place: place.Name, Session: "s",
+		WorkDir: dir, Environ: []string{"HOME=" + dir}, Flags: []byte(`{}`)})
+	testkit.Must(t, err)
+	defer c.Close()
+	lines := bufio.NewReader(c)
+	for _, line := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{}}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"ping"}`} {
+		_, err := io.WriteString(c, line+"\n")
+		testkit.Must(t, err)
+		_, err = lines.ReadString('\n')
+		testkit.Must(t, err)
+	}
+	signal()
+	rest, err := io.ReadAll(lines)
+	testkit.Must(t, err)
+	testkit.Equal(t, string(rest), `{"lspi_stops":true}`+"\n", "what the relay is told at the end")
+	testkit.Equal(t, <-ended, context.Canceled, "why the process ends")
+	d.server.Close()
 }

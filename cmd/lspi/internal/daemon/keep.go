@@ -6,7 +6,12 @@ import (
 	"time"
 )
 
-// What the host's own process keeps for the shared process, so that the next one knows it ([Hello.Kept]).
+// What the relay keeps for the shared process, so that the next one has it ([Hello.Kept]): which preset
+// lspi preset use has chosen for the session.
+//
+// It is not repeated as the message that set it, like a log level ([settings]). That message is a command of another
+// process to the shared one, so no relay ever sees it, and it chooses for all sessions of a workspace. And the answers
+// to the handshake and to tools/list depend on the preset, so the next process has to have it before the first message.
 
 // keptMessage is the line by which it comes, between the messages of MCP. It is none of JSON-RPC, and no host gets it.
 type keptMessage struct {

@@ -88,8 +88,13 @@ func (r *Relay) catchUp(b Backend, generation int) bool {
 	}
 	r.mu.Lock()
 	alive, greeted := r.backend == b, r.greeted
-	set := slices.SortedFunc(maps.Values(r.set), byNumber)
 	open := slices.SortedFunc(maps.Values(r.open), byNumber)
+	set := maps.Clone(r.set)
+	for _, q := range open { // servers work on requests concurrently: the old level might come behind the new one
+		if q.sets != nil && !q.cancelled && q.asked < maxAsked {
+			delete(set, q.sets.what)
+		}
+	}
 	r.mu.Unlock()
 	if !alive {
 		return false
@@ -97,7 +102,7 @@ func (r *Relay) catchUp(b Backend, generation int) bool {
 	if greeted != nil {
 		_, _ = b.Write(greeted)
 	}
-	for i, q := range set { // under ids of our own: the host gets no second answer
+	for i, q := range slices.SortedFunc(maps.Values(set), byNumber) { // under ids of our own: the host gets no second answer
 		own, _ := json.Marshal(fmt.Sprintf("%sset-%d", reverse(generation), i))
 		if line, err := withID(q.line, own); err == nil {
 			r.ask(b, string(own), line)

@@ -69,8 +69,8 @@ func whatIsSet(exchange func(line, answer string)) {
 var wantSet = []string{`resources/subscribe{"uri":"a:3"}`, `logging/setLevel{"level":"debug"}`,
 	`resources/subscribe{"uri":"a:1"}`}
 
-// What the host has set is set in every next backend, behind the handshake and before what it asks; a later setting
-// of the host waits for that.
+// What the host has set is set in every next backend, behind the handshake and before what it asks, but for what a
+// request of the host that has no answer sets anew.
 func TestRelaySetsAgain(t *testing.T) {
 	r := newRelayed(t)
 	b := r.backend()
@@ -98,7 +98,8 @@ func TestRelaySetsAgain(t *testing.T) {
 		b.say(t, hello1)
 		testkit.Equal(t, b.hear(t), initialized, "its end")
 		if generation == 2 {
-			testkit.Equal(t, strings.Join(b.replayed(t, generation, len(wantSet)), "\n"), strings.Join(wantSet, "\n"),
+			want := []string{wantSet[0], wantSet[2]} // and not the level
+			testkit.Equal(t, strings.Join(b.replayed(t, generation, len(want)), "\n"), strings.Join(want, "\n"),
 				"what is set again")
 			testkit.Equal(t, b.hear(t), level, "what the host waits for")
 			b.say(t, done("700"))
