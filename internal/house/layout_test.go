@@ -22,7 +22,7 @@ var rooms = []string{"cmd", "tools", "router", "lsp", "internal", "contract"}
 var standOnLsp = []string{"lsp/servers"}
 
 // forTests are packages that only tests import, which may start the whole program.
-var forTests = []string{"test", "tools/toolstest", "internal/testkit/scripted"}
+var forTests = []string{"test", "tools/toolstest"}
 
 // protocols lists the packages that may import the library of a protocol.
 var protocols = map[string][]string{

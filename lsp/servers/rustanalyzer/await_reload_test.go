@@ -9,14 +9,13 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/scripted"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/spec"
 	"lspi/lsp/watch"
 )
 
 // readsLate is a server that gives these texts back, one after the other; "" is that it has no such file.
-func readsLate(t *testing.T, file string, texts ...string) *scripted.Project {
+func readsLate(t *testing.T, file string, texts ...string) *project {
 	script := &lsptest.Script{}
 	for _, text := range texts {
 		action := lsptest.Action{Result: json.RawMessage(strconv.Quote(text))}
@@ -26,7 +25,7 @@ func readsLate(t *testing.T, file string, texts ...string) *scripted.Project {
 		script.Rules = append(script.Rules, lsptest.Rule{Method: methodViewText, Contains: file, Nth: 1,
 			Actions: []lsptest.Action{action}})
 	}
-	f := scripted.New(t, script, New, "a.w", "def X\n", "b.w", "X\n")
+	f := newProject(t, script, New, "a.w", "def X\n", "b.w", "X\n")
 	f.Spec.Unannounced = []string{methodViewText}
 	f.Spec.Freshness = spec.Freshness{Watched: true, QueryClosed: true}
 	return f
@@ -38,17 +37,17 @@ func TestSyncWaitsUntilItIsRead(t *testing.T) {
 		name   string
 		file   string
 		texts  []string
-		change func(f *scripted.Project)
+		change func(f *project)
 		asked  int
 	}{
-		{"changed", "b.w", []string{"X\n", "X\n", "X X\n"}, func(f *scripted.Project) { f.Write("b.w", "X X\n") }, 3},
-		{"line ends and mark", "b.w", []string{"X\n", "X X\n"}, func(f *scripted.Project) {
+		{"changed", "b.w", []string{"X\n", "X\n", "X X\n"}, func(f *project) { f.Write("b.w", "X X\n") }, 3},
+		{"line ends and mark", "b.w", []string{"X\n", "X X\n"}, func(f *project) {
 			f.Write("b.w", "\ufeffX X\r\n")
 		}, 2},
-		{"created", "c.w", []string{"", "", "X\n"}, func(f *scripted.Project) { f.Write("c.w", "X\n") }, 3},
-		{"deleted", "b.w", []string{"X\n", ""}, func(f *scripted.Project) { f.Must(os.Remove(f.Path("b.w"))) }, 2},
-		{"not UTF-8", "b.w", nil, func(f *scripted.Project) { f.Write("b.w", "\xff") }, 0},
-		{"not its language", "b.w", nil, func(f *scripted.Project) { f.Write("README.md", "x") }, 0},
+		{"created", "c.w", []string{"", "", "X\n"}, func(f *project) { f.Write("c.w", "X\n") }, 3},
+		{"deleted", "b.w", []string{"X\n", ""}, func(f *project) { f.Must(os.Remove(f.Path("b.w"))) }, 2},
+		{"not UTF-8", "b.w", nil, func(f *project) { f.Write("b.w", "\xff") }, 0},
+		{"not its language", "b.w", nil, func(f *project) { f.Write("README.md", "x") }, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, m := range []watch.Mode{watch.Auto, watch.Compare} {

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/scripted"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 )
@@ -25,7 +24,7 @@ func TestMembershipIsAskedOnce(t *testing.T) {
 		{Method: above, Contains: "b.w", Actions: slow},
 		{Method: above, Contains: "c.w",
 			Actions: []lsptest.Action{{Error: &lsptest.Error{Code: -32603, Message: "file not found"}}}}}}
-	p := scripted.New(t, script, New, "a.w", "X\n", "b.w", "X\n", "c.w", "X\n")
+	p := newProject(t, script, New, "a.w", "X\n", "b.w", "X\n", "c.w", "X\n")
 	p.Spec.Unannounced = []string{above}
 	s := p.Start()
 	p.Must(s.Sync(t.Context()))

@@ -1,6 +1,6 @@
-// Package scripted starts scripted servers (lsp/lsptest) as real processes, for the tests of what lspi knows of a
-// server.
-package scripted
+//go:build unix
+
+package rustanalyzer
 
 import (
 	"log/slog"
@@ -16,8 +16,8 @@ import (
 	"lspi/lsp/watch"
 )
 
-// Project is a project on disk and a scripted server for it. Spec and Watch may be changed until Start.
-type Project struct {
+// project is a project on disk and a scripted server for it. Spec and Watch may be changed until Start.
+type project struct {
 	testing.TB
 	Dir     string
 	Spec    *spec.Spec
@@ -26,12 +26,12 @@ type Project struct {
 	program lsptest.Program
 }
 
-// New writes the script, in the language of words, and the files of the project (path, text, path, text, …). hooks
-// makes those of its processes.
-func New(t testing.TB, script *lsptest.Script, hooks lsp.NewHooks, files ...string) *Project {
+// newProject writes the script, in the language of words, and the files of the project (path, text, path, text, …).
+// hooks makes those of its processes.
+func newProject(t testing.TB, script *lsptest.Script, hooks lsp.NewHooks, files ...string) *project {
 	t.Helper()
 	script.Language = "words"
-	p := &Project{TB: t, Dir: testkit.Folder(t), hooks: hooks, program: lsptest.NewProgram(t, script)}
+	p := &project{TB: t, Dir: testkit.Folder(t), hooks: hooks, program: lsptest.NewProgram(t, script)}
 	for i := 0; i < len(files); i += 2 {
 		p.Write(files[i], files[i+1])
 	}
@@ -45,30 +45,30 @@ func New(t testing.TB, script *lsptest.Script, hooks lsp.NewHooks, files ...stri
 }
 
 // Path returns the absolute path of a file of the project.
-func (p *Project) Path(rel string) string { return filepath.Join(p.Dir, filepath.FromSlash(rel)) }
+func (p *project) Path(rel string) string { return filepath.Join(p.Dir, filepath.FromSlash(rel)) }
 
 // Write writes a file of the project.
-func (p *Project) Write(rel, text string) {
+func (p *project) Write(rel, text string) {
 	p.Helper()
 	p.Must(os.MkdirAll(filepath.Dir(p.Path(rel)), 0o755))
 	p.Must(os.WriteFile(p.Path(rel), []byte(text), 0o644))
 }
 
 // Must ends the test on an error.
-func (p *Project) Must(err error) {
+func (p *project) Must(err error) {
 	if p.Helper(); err != nil {
 		p.Fatal(err)
 	}
 }
 
 // Play gives processes that are started from now on another script.
-func (p *Project) Play(script *lsptest.Script) {
+func (p *project) Play(script *lsptest.Script) {
 	script.Language = "words"
 	p.program.Replace(p, script)
 }
 
 // Start starts the server; it ends with the test.
-func (p *Project) Start() *lsp.Server {
+func (p *project) Start() *lsp.Server {
 	p.Helper()
 	journal := watch.Open(p.Dir, p.Watch)
 	p.Cleanup(func() { _ = journal.Close() })
@@ -81,6 +81,6 @@ func (p *Project) Start() *lsp.Server {
 }
 
 // Received returns how many requests and notifications of a method the server has received.
-func (p *Project) Received(method string) int {
+func (p *project) Received(method string) int {
 	return len(lsptest.Messages(p.program.Seen(p), method))
 }
