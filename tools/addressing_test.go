@@ -18,7 +18,6 @@ import (
 	"lspi/lsp"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
-	"lspi/tools/outlines"
 	"lspi/tools/resolve"
 	"lspi/tools/session"
 	"lspi/tools/symbol"
@@ -88,13 +87,13 @@ func leadBack(t *testing.T, session *session.Session, path string) (tried int) {
 			return err
 		}
 		language := s.Spec().LanguageID(symbol.Base(path))
-		items := outlines.Of(symbols, outlines.Options{Language: language, MaxDepth: 20}).Items
+		items := newOutline(symbols, outlineOptions{Language: language, MaxDepth: 20}).Items
 		rand.New(rand.NewPCG(3, 4)).Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
 		items = items[:min(len(items), maxLedBack)]
 		tried = len(items)
 		for _, i := range items {
 			// The page that shows this symbol alone, and what it is in.
-			page := readOutline(outlines.Lines([]*outlines.Item{i}, false), lang.ByID(language).Join([]string{"", ""}))
+			page := readOutline(outlineLines([]*outlineItem{i}, false), lang.ByID(language).Join([]string{"", ""}))
 			name := page[len(page)-1].name
 			testkit.Equal(t, misled(ctx, c, s, path, text, i.Sym, name), "", c.Show(path), name)
 		}

@@ -21,7 +21,6 @@ import (
 	"lspi/tools/answer"
 	"lspi/tools/ask"
 	"lspi/tools/audit"
-	"lspi/tools/outlines"
 	"lspi/tools/symbol"
 )
 
@@ -41,7 +40,7 @@ type folderSymbols struct {
 type folderFile struct {
 	path      string
 	route     router.Route
-	outline   *outlines.Outline // nil when it could not be asked
+	outline   *fileOutline // nil when it could not be asked
 	generated bool
 	err       error
 }
@@ -99,7 +98,7 @@ func (o *getDocumentSymbolsOut) add(c *answer.Call, f *folderFile) {
 		o.Unfiltered = append(o.Unfiltered, l)
 	}
 	for _, i := range f.outline.Items {
-		o.items = append(o.items, shownItem{Item: i, file: c.Show(f.path), generated: f.generated})
+		o.items = append(o.items, shownItem{outlineItem: i, file: c.Show(f.path), generated: f.generated})
 	}
 }
 
@@ -278,7 +277,7 @@ func askServer(ctx context.Context, s *lsp.Snapshot, in getDocumentSymbolsIn, fi
 		symbols, text, err := s.DocumentSymbols(within, f.path)
 		if f.err = err; err == nil {
 			f.generated = text.Generated()
-			f.outline = outlines.Of(symbols, outlines.Options{Language: s.Spec().LanguageID(symbol.Base(f.path)),
+			f.outline = newOutline(symbols, outlineOptions{Language: s.Spec().LanguageID(symbol.Base(f.path)),
 				MaxDepth: in.MaxDepth,
 				Detail:   in.Detail, Text: text, Path: f.path})
 		}

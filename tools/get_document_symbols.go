@@ -12,7 +12,6 @@ import (
 	"lspi/lsp"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
-	"lspi/tools/outlines"
 	"lspi/tools/symbol"
 )
 
@@ -51,7 +50,7 @@ type fileSymbols struct {
 
 // shownItem is a symbol with its file; that is "" where all are of one.
 type shownItem struct {
-	*outlines.Item
+	*outlineItem
 	file      string
 	generated bool
 }
@@ -95,11 +94,11 @@ func symbolsOfFile(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn,
 		if err != nil {
 			return err
 		}
-		o := outlines.Of(symbols, outlines.Options{Language: s.Spec().LanguageID(symbol.Base(path)),
+		o := newOutline(symbols, outlineOptions{Language: s.Spec().LanguageID(symbol.Base(path)),
 			MaxDepth: in.MaxDepth, Detail: in.Detail})
 		out.items, out.Deeper = nil, o.Deeper // symbols of a former attempt would stand twice
 		for _, i := range o.Items {
-			out.items = append(out.items, shownItem{Item: i})
+			out.items = append(out.items, shownItem{outlineItem: i})
 		}
 		return nil
 	})
@@ -109,11 +108,11 @@ func symbolsOfFile(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn,
 func (o *getDocumentSymbolsOut) files() []fileSymbols {
 	out := []fileSymbols{}
 	for i := 0; i < len(o.items); {
-		first, of := o.items[i], []*outlines.Item{}
+		first, of := o.items[i], []*outlineItem{}
 		for ; i < len(o.items) && o.items[i].file == first.file; i++ {
-			of = append(of, o.items[i].Item)
+			of = append(of, o.items[i].outlineItem)
 		}
-		out = append(out, fileSymbols{first.file, first.generated, outlines.Lines(of, o.terse)})
+		out = append(out, fileSymbols{first.file, first.generated, outlineLines(of, o.terse)})
 	}
 	return out
 }
@@ -182,7 +181,7 @@ func (o getDocumentSymbolsOut) Summary() string {
 }
 
 func (o *getDocumentSymbolsOut) ShedSnippets() bool {
-	had := !o.terse && slices.ContainsFunc(o.items, func(i shownItem) bool { return i.HasDetail() })
+	had := !o.terse && slices.ContainsFunc(o.items, func(i shownItem) bool { return i.hasDetail() })
 	o.terse = true
 	return had
 }

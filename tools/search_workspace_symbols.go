@@ -22,7 +22,6 @@ import (
 	"lspi/tools/answer"
 	"lspi/tools/ask"
 	"lspi/tools/audit"
-	"lspi/tools/outlines"
 	"lspi/tools/resolve"
 	"lspi/tools/symbol"
 )
@@ -397,7 +396,7 @@ func shownSymbol(c *answer.Call, h symbol.SymbolHit) foundSymbol {
 	}
 	out := foundSymbol{text: fmt.Sprintf("%s:%d %s%s %s", c.Show(h.Sym.Place.Path), ask.NameAt(c, h).Line, mark,
 		h.Sym.Kind, resolve.OneLine(name))}
-	if symbol.IsCode(h.Sym.Kind) && len([]rune(h.Detail)) <= outlines.MaxDetail && !strings.Contains(h.Detail, "\n") {
+	if symbol.IsCode(h.Sym.Kind) && len([]rune(h.Detail)) <= maxDetail && !strings.Contains(h.Detail, "\n") {
 		out.signature = h.Detail
 	}
 	return out

@@ -1,4 +1,4 @@
-package outlines
+package tools
 
 import (
 	"fmt"
@@ -14,8 +14,8 @@ import (
 	"lspi/tools/symbol"
 )
 
-// Options are what of a file's symbols is shown, and how.
-type Options struct {
+// outlineOptions are what of a file's symbols is shown, and how.
+type outlineOptions struct {
 	Language string // LSP's identifier
 	MaxDepth int    // levels of nesting; what lies deeper is counted
 	Detail   bool   // a line for each symbol, also for fields and constants, with what the server adds to their names
@@ -25,48 +25,48 @@ type Options struct {
 	Path string // of Text
 }
 
-// Outline is a file's symbols in the order in which they are shown.
-type Outline struct {
-	Items  []*Item
+// fileOutline is a file's symbols in the order in which they are shown.
+type fileOutline struct {
+	Items  []*outlineItem
 	Deeper int // symbols below the depth
 	Kept   int // symbols that are not exported, without what is in them
 }
 
-// Item is one symbol, or the group of those whose names begin with the same type, which is declared elsewhere.
-type Item struct {
+// outlineItem is one symbol, or the group of those whose names begin with the same type, which is declared elsewhere.
+type outlineItem struct {
 	Sym lsp.Symbol // the zero value for a group
 
-	parent      *Item // what it is indented below; nil at the top
-	first, last int   // its lines
+	parent      *outlineItem // what it is indented below; nil at the top
+	first, last int          // its lines
 	kind, name  string
 	detail      string
-	row         *Item // the first one of those that share its line; nil for one with a line of its own
+	row         *outlineItem // the first one of those that share its line; nil for one with a line of its own
 	group       bool
 	numbered    bool // in a row, its name is followed by its line
 }
 
-// Of is the outline of symbols.
-func Of(symbols []lsp.Symbol, o Options) *Outline {
-	w := walker{Options: o, separator: lang.ByID(o.Language).Join([]string{"", ""}), out: &Outline{}}
+// newOutline is the outline of symbols.
+func newOutline(symbols []lsp.Symbol, o outlineOptions) *fileOutline {
+	w := outliner{outlineOptions: o, separator: lang.ByID(o.Language).Join([]string{"", ""}), out: &fileOutline{}}
 	if o.Text != nil {
 		w.exported = lang.Exporter(o.Language, o.Path, o.Text.Content())
 	}
-	for _, b := range w.walk(symbols, level{depth: 1}) {
+	for _, b := range w.walk(symbols, outlineLevel{depth: 1}) {
 		w.out.Items = append(w.out.Items, b.all()...)
 	}
 	return w.out
 }
 
-type walker struct {
-	Options
+type outliner struct {
+	outlineOptions
 	separator string
 	exported  func(*lang.Declared) bool // nil without a rule
-	out       *Outline
+	out       *fileOutline
 }
 
-// level is where the symbols of one parent stand.
-type level struct {
-	parent     *Item
+// outlineLevel is where the symbols of one parent stand.
+type outlineLevel struct {
+	parent     *outlineItem
 	outer      *lang.Declared // what the parent declares, where only what is exported is shown
 	depth      int
 	inFunction bool
@@ -74,14 +74,14 @@ type level struct {
 	named bool
 }
 
-// branch is an item with what is shown below it.
-type branch struct {
-	item  *Item
-	below []*branch
+// outlineNode is an item with what is shown below it.
+type outlineNode struct {
+	item  *outlineItem
+	below []*outlineNode
 }
 
-func (b *branch) all() []*Item {
-	var out []*Item
+func (b *outlineNode) all() []*outlineItem {
+	var out []*outlineItem
 	if !b.item.group { // which is no symbol
 		out = append(out, b.item)
 	}
@@ -93,13 +93,13 @@ func (b *branch) all() []*Item {
 
 // walk are the symbols of one parent. Namespaces and modules are no level: most files of their languages are one.
 // What is declared in a function is a level of its own, which only few ask for.
-func (w *walker) walk(symbols []lsp.Symbol, l level) []*branch {
+func (w *outliner) walk(symbols []lsp.Symbol, l outlineLevel) []*outlineNode {
 	// The tree is shared by all calls (the cache of symbols), so that it is sorted in a copy.
 	symbols = slices.Clone(symbols)
 	slices.SortStableFunc(symbols, func(a, b lsp.Symbol) int { // tsserver 6.0 sorts by name
 		return a.Range.Start.Compare(b.Range.Start)
 	})
-	var out []*branch
+	var out []*outlineNode
 	for _, sym := range symbols {
 		if b := w.branch(sym, l); b != nil {
 			out = append(out, b)
@@ -114,15 +114,16 @@ func (w *walker) walk(symbols []lsp.Symbol, l level) []*branch {
 	return out
 }
 
-// branch is one symbol with what is in it; nil when it is not shown.
-func (w *walker) branch(sym lsp.Symbol, l level) *branch {
+// outlineNode is one symbol with what is in it; nil when it is not shown.
+func (w *outliner) branch(sym lsp.Symbol, l outlineLevel) *outlineNode {
 	at := l.depth
 	// The level is added to the symbol, so that what is local never stands beside the declarations of its file.
 	if l.inFunction && (l.named || sym.Kind.IsValue()) {
 		at++
 	}
-	b := &branch{item: newItem(sym, l.parent)}
-	inside := level{parent: b.item, depth: at, inFunction: symbol.IsCode(sym.Kind), named: !symbol.Nameless(sym.Name)}
+	b := &outlineNode{item: newItem(sym, l.parent)}
+	inside := outlineLevel{parent: b.item, depth: at, inFunction: symbol.IsCode(sym.Kind),
+		named: !symbol.Nameless(sym.Name)}
 	if !sym.Kind.IsScope() {
 		inside.depth++
 	}
@@ -151,7 +152,7 @@ func (w *walker) branch(sym lsp.Symbol, l level) *branch {
 }
 
 // declared is a symbol as the rules of languages see it.
-func (w *walker) declared(sym lsp.Symbol, outer *lang.Declared) *lang.Declared {
+func (w *outliner) declared(sym lsp.Symbol, outer *lang.Declared) *lang.Declared {
 	offset := func(p contract.Position) int {
 		n, _ := w.Text.Offset(p) // that of a place behind the text is 0, where no declaration has a name
 		return n
@@ -161,7 +162,7 @@ func (w *walker) declared(sym lsp.Symbol, outer *lang.Declared) *lang.Declared {
 }
 
 // shows reports whether a declaration is for other files, and counts those that are not. What has no name is for none.
-func (w *walker) shows(d *lang.Declared) bool {
+func (w *outliner) shows(d *lang.Declared) bool {
 	if symbol.IsCode(lsp.SymbolKind(d.Kind)) && symbol.Nameless(d.Name) {
 		return false
 	}
@@ -174,12 +175,13 @@ func (w *walker) shows(d *lang.Declared) bool {
 
 // newItem begins at the line of the name, so that line and name address the symbol; some servers count comments and
 // attributes before it in.
-func newItem(sym lsp.Symbol, parent *Item) *Item {
+func newItem(sym lsp.Symbol, parent *outlineItem) *outlineItem {
 	first := sym.NameAt.Start.Line
 	if !sym.Range.Contains(sym.NameAt.Start) { // the name comes from a macro
 		first = sym.Range.Start.Line
 	}
-	return &Item{Sym: sym, parent: parent, first: first, last: max(first, sym.Range.End.Line), kind: string(sym.Kind),
+	return &outlineItem{Sym: sym, parent: parent, first: first, last: max(first, sym.Range.End.Line),
+		kind: string(sym.Kind),
 		name: resolve.OneLine(sym.Name), detail: detailOf(sym)}
 }
 
@@ -189,9 +191,9 @@ const fewGrouped = 3
 
 // grouped puts members below the type that their names begin with: methods of Go ("(*T).M"), and what C++ defines
 // outside of its class ("T::M"). In a file that is shown as it is these are members that follow each other.
-func (w *walker) grouped(all []*branch) []*branch {
-	var out []*branch
-	done := map[*branch]bool{}
+func (w *outliner) grouped(all []*outlineNode) []*outlineNode {
+	var out []*outlineNode
+	done := map[*outlineNode]bool{}
 	heads := make([]string, len(all))
 	for i, b := range all {
 		heads[i] = w.head(b.item)
@@ -201,7 +203,7 @@ func (w *walker) grouped(all []*branch) []*branch {
 		if done[b] {
 			continue
 		}
-		below := []*branch{b}
+		below := []*outlineNode{b}
 		for j := i + 1; head != "" && j < len(all); j++ {
 			if heads[j] == head {
 				below = append(below, all[j])
@@ -213,7 +215,8 @@ func (w *walker) grouped(all []*branch) []*branch {
 			out = append(out, b)
 			continue
 		}
-		group := &branch{item: &Item{parent: b.item.parent, first: b.item.first, kind: "in", name: head, group: true},
+		group := &outlineNode{item: &outlineItem{parent: b.item.parent, first: b.item.first, kind: "in", name: head,
+			group: true},
 			below: below}
 		for _, c := range below {
 			done[c] = true
@@ -236,7 +239,7 @@ func (w *walker) grouped(all []*branch) []*branch {
 }
 
 // head is the type that a name begins with; "" where it does with none.
-func (w *walker) head(i *Item) string {
+func (w *outliner) head(i *outlineItem) string {
 	if resolve.IsImpl(i.Sym) || symbol.Nameless(i.Sym.Name) {
 		return ""
 	}
@@ -252,9 +255,9 @@ const longRow = 5
 
 // rows gives values of the same kind one line, and functions: all of a type, of a file or a namespace those that
 // follow each other.
-func (w *walker) rows(all []*branch, ofType bool) []*branch {
-	var out []*branch
-	taken := map[*branch]bool{}
+func (w *outliner) rows(all []*outlineNode, ofType bool) []*outlineNode {
+	var out []*outlineNode
+	taken := map[*outlineNode]bool{}
 	for i, b := range all {
 		if taken[b] {
 			continue
@@ -277,7 +280,7 @@ func (w *walker) rows(all []*branch, ofType bool) []*branch {
 }
 
 // shares reports whether an item may share its line. The names of a line are separated by commas.
-func (w *walker) shares(b *branch, ofType bool) bool {
+func (w *outliner) shares(b *outlineNode, ofType bool) bool {
 	i := b.item
 	if len(b.below) > 0 || symbol.Nameless(i.name) || strings.Contains(i.name, ",") {
 		return false
@@ -286,11 +289,11 @@ func (w *walker) shares(b *branch, ofType bool) bool {
 		(w.Text == nil || ofType) && i.Sym.Kind.IsFunction()
 }
 
-// Lines are the lines of items that follow each other in an outline. They begin with those of what the first one is
-// in, also when that is not among them.
-func Lines(items []*Item, terse bool) []string {
+// outlineLines are the lines of items that follow each other in an outline. They begin with those of what the first
+// one is in, also when that is not among them.
+func outlineLines(items []*outlineItem, terse bool) []string {
 	var out []string
-	var open []*Item // the item above, and what it is in
+	var open []*outlineItem // the item above, and what it is in
 	for len(items) > 0 {
 		i := items[0]
 		within := i.within()
@@ -310,7 +313,7 @@ func Lines(items []*Item, terse bool) []string {
 }
 
 // within are the items that one is in, from the outermost.
-func (i *Item) within() []*Item {
+func (i *outlineItem) within() []*outlineItem {
 	if i.parent == nil {
 		return nil
 	}
@@ -318,7 +321,7 @@ func (i *Item) within() []*Item {
 }
 
 // line writes an item, with those that share its line.
-func (i *Item) line(level int, more []*Item, terse bool) string {
+func (i *outlineItem) line(level int, more []*outlineItem, terse bool) string {
 	last, kind, name := i.last, i.kind, i.name
 	if len(more) > 0 {
 		name = i.inRow()
@@ -327,14 +330,14 @@ func (i *Item) line(level int, more []*Item, terse bool) string {
 		last, name = max(last, m.last), name+", "+m.inRow()
 	}
 	if len(more) > 0 {
-		kind = plural(kind)
+		kind = pluralOf(kind)
 	}
 	at := fmt.Sprint(i.first)
 	if last > i.first {
 		at = fmt.Sprintf("%d-%d", i.first, last)
 	}
 	text := fmt.Sprintf("%s%s %s %s", strings.Repeat(" ", level), at, kind, name)
-	if i.HasDetail() && !terse {
+	if i.hasDetail() && !terse {
 		text += ": " + i.detail
 	}
 	return text
@@ -342,32 +345,32 @@ func (i *Item) line(level int, more []*Item, terse bool) string {
 
 // inRow is the name of an item that shares its line; of a function of a whole file with the line where it begins,
 // because its body is what readers look for.
-func (i *Item) inRow() string {
+func (i *outlineItem) inRow() string {
 	if i.numbered {
 		return fmt.Sprintf("%s:%d", i.name, i.first)
 	}
 	return i.name
 }
 
-// HasDetail reports whether an item is shown with what the server adds to its name.
-func (i *Item) HasDetail() bool { return i.detail != "" && i.row == nil }
+// hasDetail reports whether an item is shown with what the server adds to its name.
+func (i *outlineItem) hasDetail() bool { return i.detail != "" && i.row == nil }
 
-func plural(kind string) string {
+func pluralOf(kind string) string {
 	if stem, ok := strings.CutSuffix(kind, "y"); ok {
 		return stem + "ies"
 	}
 	return kind + "s"
 }
 
-// MaxDetail is the longest detail that is shown, in code points.
-const MaxDetail = 120
+// maxDetail is the longest detail that is shown, in code points.
+const maxDetail = 120
 
 // detailOf is what the server adds to the name, where it is short and says more than the kind does.
 func detailOf(sym lsp.Symbol) string {
 	detail := strings.TrimSpace(sym.Detail)
 	bare := strings.TrimSpace(strings.TrimSuffix(detail, "{...}")) // gopls 0.23: "struct{...}"
 	// One line for each symbol is what makes an outline readable.
-	if strings.Contains(detail, "\n") || utf8.RuneCountInString(detail) > MaxDetail || bare == string(sym.Kind) {
+	if strings.Contains(detail, "\n") || utf8.RuneCountInString(detail) > maxDetail || bare == string(sym.Kind) {
 		return ""
 	}
 	return detail

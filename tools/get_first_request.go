@@ -1,4 +1,4 @@
-package requests
+package tools
 
 import (
 	"context"
@@ -9,15 +9,15 @@ import (
 	"lspi/tools/recall"
 )
 
-// FirstIn are the arguments of get_first_request.
-type FirstIn struct {
+type getFirstRequestIn struct {
 	SessionID string `json:"session_id"`
 	Offset    int    `json:"offset" default:"0" min:"0"`
 	answer.Caps
 }
 
-// FirstOut has how the request begins and, in Full, as much of its text as there is room for.
-type FirstOut struct {
+// getFirstRequestOut has the beginning of the session's first request in FirstRequest and, in Full, as much of its
+// text as the cap on the answer's size allows.
+type getFirstRequestOut struct {
 	SessionID     string      `json:"session_id"`
 	FoundBy       recall.Rule `json:"found_by"`
 	FirstRequest  string      `json:"first_request"`
@@ -27,27 +27,28 @@ type FirstOut struct {
 	Full string `json:"full"`
 }
 
-// First is the tool get_first_request.
-func First(ctx context.Context, c *answer.Call, in FirstIn) (*FirstOut, error) {
-	s, rule, r, err := look(ctx, c, in.SessionID, func(s recall.Session) (recall.Request, error) {
+var getFirstRequest = define("get_first_request", answer.Recall, firstRequest)
+
+func firstRequest(ctx context.Context, c *answer.Call, in getFirstRequestIn) (*getFirstRequestOut, error) {
+	s, rule, r, err := requestOf(ctx, c, in.SessionID, func(s recall.Session) (recall.Request, error) {
 		return s.First(ctx)
 	})
 	if err != nil {
 		return nil, err
 	}
-	out := &FirstOut{SessionID: s.ID, FoundBy: rule, FirstRequest: s.Preview, TimestampMS: unixMS(r.Time),
+	out := &getFirstRequestOut{SessionID: s.ID, FoundBy: rule, FirstRequest: s.Preview, TimestampMS: unixMS(r.Time),
 		RequestsCount: s.Count}
 	out.passage, out.Full = passageOf(c, s.ID, r, in.Offset)
 	return out, nil
 }
 
-func (o *FirstOut) Summary() string {
+func (o *getFirstRequestOut) Summary() string {
 	return fmt.Sprintf("The first of %s of session %s (found by %s).", answer.Counted(o.RequestsCount, "request"),
 		o.SessionID, o.FoundBy) + o.shown(o.Full)
 }
 
 // Tell leaves out how the request begins where its text shows it.
-func (o *FirstOut) Tell(s *answer.Sheet) {
+func (o *getFirstRequestOut) Tell(s *answer.Sheet) {
 	tellTime(s, o.TimestampMS)
 	if o.Offset > 0 {
 		s.Line(0, "It begins with %q.", o.FirstRequest)
@@ -55,9 +56,9 @@ func (o *FirstOut) Tell(s *answer.Sheet) {
 	s.Block(o.Full)
 }
 
-func (o *FirstOut) Size() int { return utf8.RuneCountInString(o.Full) }
+func (o *getFirstRequestOut) Size() int { return utf8.RuneCountInString(o.Full) }
 
-func (o *FirstOut) Cut(n int) any {
+func (o *getFirstRequestOut) Cut(n int) any {
 	short := *o
 	short.Full = firstRunes(o.Full, n)
 	return &short

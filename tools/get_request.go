@@ -1,4 +1,4 @@
-package requests
+package tools
 
 import (
 	"context"
@@ -9,24 +9,23 @@ import (
 	"lspi/tools/recall"
 )
 
-// NumberedIn are the arguments of get_request.
-type NumberedIn struct {
+type getRequestIn struct {
 	Index     int    `json:"index" required:"true"`
 	SessionID string `json:"session_id"`
 	Offset    int    `json:"offset" default:"0" min:"0"`
 	answer.Caps
 }
 
-// Check has the words that are promised for it, which a lower bound in the schema has not.
-func (in NumberedIn) Check() error {
+// Check refuses an index below 1. A "minimum" in the schema would too, but not in the promised words.
+func (in getRequestIn) Check() error {
 	if in.Index < 1 {
 		return recallError(context.Background(), "", &recall.IndexError{Index: in.Index})
 	}
 	return nil
 }
 
-// NumberedOut has as much of a request as there is room for.
-type NumberedOut struct {
+// getRequestOut has as much of a request as the cap on the answer's size allows.
+type getRequestOut struct {
 	SessionID     string      `json:"session_id"`
 	FoundBy       recall.Rule `json:"found_by"`
 	Index         int         `json:"index"`
@@ -36,36 +35,38 @@ type NumberedOut struct {
 	Request string `json:"request"`
 }
 
-// Numbered is the tool get_request.
-func Numbered(ctx context.Context, c *answer.Call, in NumberedIn) (*NumberedOut, error) {
+var getRequest = saying(map[string]string{"index": "Index parameter is required"},
+	define("get_request", answer.Recall, numberedRequest))
+
+func numberedRequest(ctx context.Context, c *answer.Call, in getRequestIn) (*getRequestOut, error) {
 	if err := in.Check(); err != nil {
 		return nil, err
 	}
-	s, rule, r, err := look(ctx, c, in.SessionID, func(s recall.Session) (recall.Request, error) {
+	s, rule, r, err := requestOf(ctx, c, in.SessionID, func(s recall.Session) (recall.Request, error) {
 		return s.Request(ctx, in.Index)
 	})
 	if err != nil {
 		return nil, err
 	}
-	out := &NumberedOut{SessionID: s.ID, FoundBy: rule, Index: in.Index, TimestampMS: unixMS(r.Time),
+	out := &getRequestOut{SessionID: s.ID, FoundBy: rule, Index: in.Index, TimestampMS: unixMS(r.Time),
 		TotalRequests: s.Count}
 	out.passage, out.Request = passageOf(c, s.ID, r, in.Offset)
 	return out, nil
 }
 
-func (o *NumberedOut) Summary() string {
+func (o *getRequestOut) Summary() string {
 	return fmt.Sprintf("Request %d of %d of session %s (found by %s).", o.Index, o.TotalRequests, o.SessionID,
 		o.FoundBy) + o.shown(o.Request)
 }
 
-func (o *NumberedOut) Tell(s *answer.Sheet) {
+func (o *getRequestOut) Tell(s *answer.Sheet) {
 	tellTime(s, o.TimestampMS)
 	s.Block(o.Request)
 }
 
-func (o *NumberedOut) Size() int { return utf8.RuneCountInString(o.Request) }
+func (o *getRequestOut) Size() int { return utf8.RuneCountInString(o.Request) }
 
-func (o *NumberedOut) Cut(n int) any {
+func (o *getRequestOut) Cut(n int) any {
 	short := *o
 	short.Request = firstRunes(o.Request, n)
 	return &short

@@ -1,4 +1,4 @@
-package requests
+package tools
 
 import (
 	"context"
@@ -9,15 +9,13 @@ import (
 	"lspi/tools/recall"
 )
 
-// SessionsIn are the arguments of list_sessions.
-type SessionsIn struct {
+type listSessionsIn struct {
 	Limit  int `json:"limit" default:"10" min:"1" max:"100"`
 	Offset int `json:"offset" default:"0" min:"0"`
 	answer.Caps
 }
 
-// SessionsOut are sessions of the workspace.
-type SessionsOut struct {
+type listSessionsOut struct {
 	Total    int             `json:"total"`
 	Returned int             `json:"returned"`
 	Sessions []listedSession `json:"sessions"`
@@ -37,13 +35,14 @@ type listedSession struct {
 	Partial       string        `json:"partial,omitempty" schema:"-"` // why requests may be missing
 }
 
-// Sessions is the tool list_sessions.
-func Sessions(ctx context.Context, c *answer.Call, in SessionsIn) (*SessionsOut, error) {
-	all, err := store(c).Sessions(ctx, c.Workspace.Root, in.Offset+in.Limit)
+var listSessions = define("list_sessions", answer.Recall, sessionsOfWorkspace)
+
+func sessionsOfWorkspace(ctx context.Context, c *answer.Call, in listSessionsIn) (*listSessionsOut, error) {
+	all, err := transcriptsOf(c).Sessions(ctx, c.Workspace.Root, in.Offset+in.Limit)
 	if err != nil {
 		return nil, recallError(ctx, "", err)
 	}
-	out := &SessionsOut{Total: all.Total, Sessions: []listedSession{}, offset: in.Offset}
+	out := &listSessionsOut{Total: all.Total, Sessions: []listedSession{}, offset: in.Offset}
 	for _, s := range all.Sessions[min(in.Offset, len(all.Sessions)):] {
 		out.Sessions = append(out.Sessions, describeSession(c, s))
 	}
@@ -69,7 +68,7 @@ func describeSession(c *answer.Call, s recall.Session) listedSession {
 	return one
 }
 
-func (o *SessionsOut) Summary() string {
+func (o *listSessionsOut) Summary() string {
 	text := answer.Counted(o.Total, "session") + " in this workspace"
 	if o.Returned < o.Total {
 		text += fmt.Sprintf("; %d shown", o.Returned)
@@ -77,18 +76,18 @@ func (o *SessionsOut) Summary() string {
 	return text + "."
 }
 
-func (o *SessionsOut) Tell(s *answer.Sheet) {
+func (o *listSessionsOut) Tell(s *answer.Sheet) {
 	for _, one := range o.Sessions {
 		s.Line(0, "- %s", answer.PlainFields(one))
 	}
 }
 
-func (o *SessionsOut) Size() int { return len(o.Sessions) }
+func (o *listSessionsOut) Size() int { return len(o.Sessions) }
 
-func (o *SessionsOut) Cut(n int) any {
-	return &SessionsOut{Total: o.Total, Returned: n, Sessions: o.Sessions[:n], offset: o.offset}
+func (o *listSessionsOut) Cut(n int) any {
+	return &listSessionsOut{Total: o.Total, Returned: n, Sessions: o.Sessions[:n], offset: o.offset}
 }
 
-func (o *SessionsOut) Next(_ *answer.Call, n int) map[string]any {
+func (o *listSessionsOut) Next(_ *answer.Call, n int) map[string]any {
 	return map[string]any{"offset": o.offset + n}
 }
