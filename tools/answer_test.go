@@ -132,7 +132,7 @@ func TestToldByAnAnswerThatShowsIt(t *testing.T) {
 		}
 		audit.WarnRestricted(c, nil, "code did not run")
 		shown := contract.Envelope{Warnings: contract.Shown(c.Warnings())}
-		answer.Returned(t.Context(), &opened.Told, c, shown)
+		answer.CountTold(t.Context(), &opened.Told, c, shown)
 		return strings.Contains(c.Warnings()[len(c.Warnings())-1].Message, "nobody trusts it")
 	}
 	if !restricted(contract.MaxWarnings) || !restricted(0) {

@@ -120,7 +120,7 @@ func listActions(ctx context.Context, c *answer.Call, path string, in codeAction
 	}
 	// First by those that offer actions at all; when all of them are none, the errors of the others say why.
 	able := slices.DeleteFunc(slices.Clone(errs), lacks)
-	if err := cmp.Or(answer.UnlessOneDid(able), answer.UnlessOneDid(errs)); err != nil {
+	if err := cmp.Or(answer.ErrorOfAll(able), answer.ErrorOfAll(errs)); err != nil {
 		return nil, err
 	}
 	for i, err := range errs {
@@ -320,7 +320,7 @@ func placeOfAction(c *answer.Call, text *source.Text, in codeActionsIn) (*action
 	last := contract.Position{Line: text.Lines(), Character: len([]rune(text.Line(text.Lines()))) + 1}
 	switch {
 	case in.SelectedText != "":
-		in.SelectedText = answer.AsShown(text.Content(), in.SelectedText)
+		in.SelectedText = answer.AsInText(text.Content(), in.SelectedText)
 		at, err := selected(c, text, in)
 		if err != nil {
 			return nil, err
@@ -394,7 +394,7 @@ func actionFindings(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path s
 			// Touching is enough, as in an editor whose cursor stands at the end of the underlined text.
 			case r.Path != path, f.Range.End.Before(p.within.Start), p.within.End.Before(f.Range.Start):
 			case in.Diagnostic != "" && f.Code != in.Diagnostic &&
-				!strings.Contains(f.Message, answer.AsShown(f.Message, in.Diagnostic)):
+				!strings.Contains(f.Message, answer.AsInText(f.Message, in.Diagnostic)):
 				others = append(others, f)
 			default:
 				p.about = append(p.about, f)

@@ -132,7 +132,7 @@ func checkedLeaf(at string, s *jsonschema.Schema, raw json.RawMessage) (json.Raw
 		return nil, answer.Invalid(at, "must be %s, not %s%s", allowed(s), answer.CutText(string(raw), 100),
 			closestValue(s, text))
 	case err != nil:
-		return nil, answer.Invalid(at, "must be %s, not %s", allowed(s), answer.JsonKind(raw))
+		return nil, answer.Invalid(at, "must be %s, not %s", allowed(s), answer.JSONKind(raw))
 	case strings.ContainsRune(text, 0):
 		return nil, answer.Invalid(at, "contains a NUL character")
 	// JSON numbers are read as float64, which from 2^53 on does not tell neighbouring integers apart.

@@ -74,7 +74,7 @@ var findDefinition = addressing(lsp.MethodDefinition, define("find_definition", 
 			// The import of what the server could not resolve is no definition of it.
 			places = audit.NotImports(places)
 			out.Definitions = []definition{}
-			for i, p := range answer.SortPlaces(c.Stale(places), at.Path) {
+			for i, p := range answer.SortPlaces(c.DropStale(places), at.Path) {
 				a := snippetArguments{include: in.IncludeSnippet, context: in.SnippetContextLines, body: in.IncludeBody}
 				// The first ones are described in full; a server that reads closed files describes all of them at
 				// little cost.
@@ -249,7 +249,7 @@ const maxShaped = 4
 // range or from the symbols of the file.
 func describeDefinition(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p lsp.Place,
 	a snippetArguments) definition {
-	c.PointAt(s, p)
+	c.RememberNamedBy(s, p)
 	d := definition{FilePath: c.Show(p.Path), Line: p.Range.Start.Line, Character: p.Range.Start.Character,
 		EndLine: p.Full.End.Line}
 	full := p.Full

@@ -68,8 +68,8 @@ func implementations(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sy
 				left))
 	}
 	// Of all levels together: a server whose list ends at its limit may have cut any of them.
-	c.LimitedAt(s, lsp.MethodImplementation, len(places))
-	c.PointAll(s, places)
+	c.WarnServerLimit(s, lsp.MethodImplementation, len(places))
+	c.RememberAllNamedBy(s, places)
 	audit.UncoveredTypes(ctx, c, s, at, places)
 	audit.InOneProject(ctx, c, s, at, lsp.MethodImplementation, places)
 	if len(places) == 0 {

@@ -76,7 +76,7 @@ func allReferences(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symb
 		return nil, err
 	}
 	// With the number that the server gave, before anything is added: only that tells whether it cut its list.
-	c.LimitedAt(s, lsp.MethodReferences, len(places))
+	c.WarnServerLimit(s, lsp.MethodReferences, len(places))
 	if places, err = lsp.ReferencesInStub(ctx, s, at.Path, at.At, declaration, places); err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func allReferences(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symb
 	places = withAliases(ctx, c, s, places)
 	// From here on the places are complete, as far as lspi can make them so; what follows only tells what may still
 	// be missing.
-	c.PointAll(s, places)
+	c.RememberAllNamedBy(s, places)
 	audit.AboutAt(c, s, at, places)
 	audit.UncoveredUses(ctx, c, s, at, places)
 	audit.RestrictedUses(c, s, at, places)

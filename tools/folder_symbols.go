@@ -247,7 +247,7 @@ func askFolder(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn, fil
 				return askServer(ctx, s, in, g)
 			})
 	})
-	if err := answer.UnlessOneDid(errs); err != nil {
+	if err := answer.ErrorOfAll(errs); err != nil {
 		return err
 	}
 	if slices.ContainsFunc(groups, func(g []*folderFile) bool { return g[0].route.Spec != groups[0][0].route.Spec }) {
@@ -289,7 +289,7 @@ func askServer(ctx context.Context, s *lsp.Snapshot, in getDocumentSymbolsIn, fi
 		}
 		errs = append(errs, f.err)
 	}
-	return answer.UnlessOneDid(errs)
+	return answer.ErrorOfAll(errs)
 }
 
 // tellFailed warns of the files of one server that have no symbols here. err is that of the server, nil when it

@@ -176,7 +176,7 @@ func (t *tree) adopt(b *branch, found []*branch) (next []*branch) {
 	b.left = found[shown:]
 	for _, child := range found[:shown] {
 		b.children = append(b.children, child)
-		t.c.PointAt(t.s, child.item.Place)
+		t.c.RememberNamedBy(t.s, child.item.Place)
 		id := identity(child.item)
 		// The node is there with its calls; its children stand at its first place.
 		if t.known[id] != nil {
@@ -211,7 +211,7 @@ func (t *tree) merge(calls []lsp.Call) []*branch {
 			by[id].lines = append(by[id].lines, r.Start.Line)
 		}
 	}
-	t.c.Stale(gone)
+	t.c.DropStale(gone)
 	for _, b := range out {
 		slices.Sort(b.lines)
 		b.lines = slices.Compact(b.lines)

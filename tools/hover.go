@@ -145,7 +145,7 @@ func firstPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method str
 	places = audit.NotImports(places)
 	audit.Guessed(c, s, at, places)
 	var first *lsp.Place
-	for _, p := range c.Stale(places) {
+	for _, p := range c.DropStale(places) {
 		// The type of a type is itself: told once.
 		if other != nil && p.Path == other.Path && p.Range.Start == other.Range.Start {
 			return nil, nil

@@ -204,7 +204,7 @@ func (a *rawAnswer) pass(ctx context.Context, s *lsp.Snapshot, path string) erro
 	}
 	var items []json.RawMessage
 	if json.Unmarshal(raw, &items) == nil && items != nil {
-		a.c.LimitedAt(s, a.request.Method, len(items))
+		a.c.WarnServerLimit(s, a.request.Method, len(items))
 		total := len(items)
 		a.out.Total, a.out.items = &total, items[min(a.in.Offset, total):]
 	}
@@ -234,7 +234,7 @@ func (a *rawAnswer) places(s *lsp.Snapshot, raw json.RawMessage) {
 			gone = append(gone, a.c.Show(path))
 			continue
 		}
-		a.c.PointAt(s, lsp.Place{Path: path})
+		a.c.RememberNamedBy(s, lsp.Place{Path: path})
 	}
 	if len(gone) > 0 {
 		a.c.Warn(contract.WarnStaleDropped, contract.Facts{"files": gone[:min(len(gone), 10)]},

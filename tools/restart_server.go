@@ -51,7 +51,7 @@ func worthStarting(stopped []router.Stopped) []router.Stopped {
 
 // allFailed is the error of a restart of which nothing came up; a part of it that did not is a warning.
 func allFailed(c *answer.Call, servers []controlled, errs []error) error {
-	if err := answer.UnlessOneDid(errs); err != nil {
+	if err := answer.ErrorOfAll(errs); err != nil {
 		return err
 	}
 	for i, err := range errs {

@@ -58,11 +58,11 @@ func Run(ctx context.Context, s *session.Session, broken error, r answer.Request
 	defer cancel()
 	ctx, stop := answer.ReportProgress(ctx, r)
 	defer stop()
-	c.Leading = probe{c, ctx}.leading
+	c.FilterSteps = probe{c, ctx}.leading
 	body, err := runTool(ctx, c, broken)
 	// caller, and not ctx: a call whose own limit is over still returns its answer to a host that waits for it.
 	result := finish(c, body, err)
-	answer.Returned(caller, &s.Told, c, result.shown)
+	answer.CountTold(caller, &s.Told, c, result.shown)
 	result.Spent = c.Spent()
 	return result
 }
@@ -129,7 +129,7 @@ func runTool(ctx context.Context, c *answer.Call, broken error) (body any, err e
 			ctx = j.Early(ctx)
 		}
 	}
-	return tool.Run(ctx, c, answer.GivenBack(c.Request.Arguments))
+	return tool.Run(ctx, c, answer.UnescapeNames(c.Request.Arguments))
 }
 
 // Failed is the answer to a call that cannot be made, for the given reason: of a tool of another MCP server, which
@@ -160,8 +160,8 @@ func unopened(broken error) *session.Session {
 // configWarnings are what is wrong with the configuration: all of it on the tools that look at lspi itself, and once in
 // a session on whatever tool comes first.
 func configWarnings(c *answer.Call, broken error) []contract.Warning {
-	first := answer.FirstTold(c, "configuration")
-	answer.Tells(c, "configuration", string(contract.WarnConfig), "")
+	first := answer.NotYetTold(c, "configuration")
+	answer.WillTell(c, "configuration", string(contract.WarnConfig), "")
 	var out []contract.Warning
 	if broken != nil {
 		e := answer.AsError(broken)

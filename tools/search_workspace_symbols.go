@@ -85,7 +85,7 @@ var searchWorkspaceSymbols = define("search_workspace_symbols", answer.Navigatio
 		hits = q.Order(c, ask.Shaped(ctx, c, hits, q.MayBeLocal))
 		good := len(hits)
 		hits = resolve.WithoutTwins(hits)
-		c.OutsideHits(hits)
+		c.WarnOutsideHits(hits)
 		out := &searchWorkspaceSymbolsOut{Total: len(hits), Weaker: all - good, Built: good - len(hits),
 			offset: in.Offset, unfinished: audit.SearchUnfinished(c)}
 		from := min(in.Offset, len(hits))

@@ -135,7 +135,7 @@ func askSeveral(ctx context.Context, c *answer.Call, raw json.RawMessage, symbol
 		calls[i], out.results[i].Asked = n, symbols[i]
 		out.results[i].body, errs[i] = run(ctx, n, each[i])
 	})
-	if err := answer.UnlessOneDid(errs); err != nil {
+	if err := answer.ErrorOfAll(errs); err != nil {
 		return nil, noneAnswered(c, calls, symbols, errs)
 	}
 	servers := map[string]bool{}

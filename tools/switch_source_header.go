@@ -38,7 +38,7 @@ var switchSourceHeader = probing(probePair, define("switch_source_header", answe
 				return err
 			}
 			// The header may lie outside of the workspace; from now on it may be asked about.
-			c.PointAt(s, lsp.Place{Path: paired})
+			c.RememberNamedBy(s, lsp.Place{Path: paired})
 			shown := c.Show(paired)
 			out.Paired = &shown
 			return nil

@@ -8,8 +8,9 @@ import (
 	"lspi/tools/session"
 )
 
-// byPreset is the error of a tool that the preset in use leaves out, or that is not allowed because there is no
-// such preset, or none that can be read.
+// byPreset returns the error for a tool that the preset in use leaves out. It is also the error of
+// every tool when the named preset does not exist or cannot be read: lspi then allows no tool at all,
+// because a preset that was meant to take tools away must not be ignored for a typing error.
 func byPreset(p *session.Preset, e *session.Entry) error {
 	facts := contract.Facts{"tool": e.Name, "preset": p.Name}
 	if p.Missing == nil {

@@ -17,7 +17,9 @@ import (
 	"lspi/tools/symbol"
 )
 
-// Progress reports how far a wait has come; percent is -1 when nobody knows. It may be nil.
+// Progress reports to the host how far a wait has come. percent is from 0 to 100, or -1 when the server
+// does not tell; message is one line. A Progress may be nil: the host asked for none (MCP,
+// progressToken).
 type Progress func(percent int, message string)
 
 // Request is one call of a tool as it arrives.
@@ -26,84 +28,93 @@ type Request struct {
 	Arguments json.RawMessage
 	Host      session.Host
 	Progress  Progress
-	Fault     error // what is wrong with the call itself, whatever its tool; the tool is not asked then
-	// ID names the call for whoever may have to ask another process what became of its edit
-	// ([lspi/lsp/edit.Writer.Outcome]); "" for none.
+	Fault     error // what is wrong with the call itself, before its tool matters; the tool does not run then
+	// ID names the call in the journal of edits ([lspi/lsp/edit.Writer.Outcome]), so that a process which takes over
+	// a host's session can find out whether the edit of an unanswered call was made. "" when nobody will ask.
 	ID     string
 	Origin Origin
 	// MCPServers is the state of the other MCP servers of the session; nil where nobody knows it.
 	MCPServers func() []session.MCPServerStatus
-	// Bind makes the workspace of a folder that of the host's session, and opens it; nil where hosts do not say
-	// their workspace by a call.
+	// Bind gives the host's session the workspace that the folder cwd belongs to, and opens it. nil except over HTTP:
+	// on stdio the host starts lspi in its workspace, over HTTP it names the workspace by a call (bind_workspace).
 	Bind func(ctx context.Context, cwd string) (*session.Session, error)
 }
 
-// Origin is what a host says, in _meta of a call, about the conversation that the call is part of; what it does not
-// say is "".
+// Origin is what a host says in _meta of a call about the conversation that the call is part of; fields
+// that it does not send are "". The tools of recall find the calling session by it.
 type Origin struct {
 	CodexThread   string // the thread of Codex
 	ClaudeToolUse string // the call, as the transcript of Claude Code names it
 }
 
-// Call is one call of a tool while it runs: what it was asked, and what is known about its answer besides the answer.
+// Call is one call of a tool while it runs: what was asked, and what is known about the answer besides
+// the answer itself. All methods may be called from several goroutines, unless their comment says
+// otherwise: the parts of a symbol_bundle run at the same time, and so do the servers of a search by
+// name.
 type Call struct {
 	Session   *session.Session
 	Workspace *session.Workspace // of Session
-	Servers   *router.Caller     // as which it uses servers; its parts, and what they try, are one caller
+	Servers   *router.Caller     // the caller as which it uses servers; its parts and nested calls are the same one
 	Tool      *Tool
 	Request   Request
-	maxChars  int    // 0 means the default
-	picked    string // the id of the server that alone is asked; "" for the preferred ones
+	maxChars  int    // from max_total_chars; 0 means the default
+	picked    string // server_id of the arguments; "" lets routing choose
 
-	Tools Tools // the tools of lspi
-	// Leading drops the next steps that would fail if they were run now, and may put others in their place; nil
-	// keeps all.
-	Leading func([]contract.NextStep) []contract.NextStep
-	// nested: another call makes this one for itself ([Call.Nested]).
-	nested bool
-	// executables that were looked for; by the tools that look at lspi itself, which do one thing at a time
+	Tools Tools // to look up the tools that next steps name
+	// FilterSteps drops the next steps that would fail if they were run now, and may put others in their place. It is
+	// a function of package tools, because only a tool knows how to try its own call; nil keeps all steps.
+	FilterSteps func([]contract.NextStep) []contract.NextStep
+	nested      bool // another call made this one for itself ([Call.Nested])
+	// Programs are the executables of servers that this call has looked for. It has no lock: only tools that look at
+	// lspi itself use it, and these run in one goroutine.
 	Programs map[*spec.Spec]string
 
-	mu        sync.Mutex // guards what follows: parts of a bundle, and several servers, run at the same time
+	mu        sync.Mutex // guards all fields below; never held during a request
 	attempts  attempts
 	spent     Spent
 	serverID  string
 	warnings  []contract.Warning
 	steps     []contract.NextStep
 	truncated bool
-	claim     contract.Completeness
+	claim     contract.Completeness // only lowered, but for ClaimComplete and Withdraw
 	subject   Subject
-	telling   []telling
-	rest      *rest // what windows left out; nil when nothing
-	routed    *routed
+	notices   []notice
+	rest      *rest   // what windows left out; nil when nothing
+	routed    *routed // set by Path, taken by the next Routes
 }
 
-// NewCall is a call that has asked nothing yet.
+// NewCall returns the call of a request that has just arrived. Tool is set once the tool is known.
 func NewCall(s *session.Session, tools Tools, r Request) *Call {
 	return &Call{Session: s, Workspace: s.Workspace, Servers: s.Workspace.Pool.NewCaller(), Tools: tools, Request: r}
 }
 
-// Nested is a call that this one makes for itself, such as to compare diagnostics: it uses servers as the same
-// caller, and what it says of its answer is its own.
+// Nested returns a call that this one makes for itself, such as check_edit for the diagnostics before
+// and after. It uses servers as the same caller. Its warnings and steps are its own: the caller takes
+// over those that matter with [Adopt].
 func (c *Call) Nested(tool *Tool, r Request) *Call {
 	return &Call{Session: c.Session, Workspace: c.Workspace, Servers: c.Servers, Tools: c.Tools, Tool: tool,
 		Request: r, nested: true}
 }
 
-// rest is what follows the windows on lists. A cut by size takes its place: there is one way to continue each.
+// rest is what the windows on lists left out (max_results, offset), with the steps that continue there.
+// It is kept apart from the other warnings and steps, because a cut by size ([Call.Fit]) begins earlier
+// in the same list and brings its own step: an answer that offered both would have two ways on, one of
+// which skips items.
 type rest struct {
 	warnings []contract.Warning
 	steps    []contract.NextStep
 }
 
-// Caps are the arguments that every tool of lists has.
+// Caps is embedded by the arguments of every tool whose answer may be long. max_total_chars counts code
+// points of what the host shows.
 type Caps struct {
 	MaxTotalChars int `json:"max_total_chars" min:"500"`
 }
 
 func (c Caps) chars() int { return c.MaxTotalChars }
 
-// Caps takes the common limits, and the server that is picked, out of the arguments.
+// Caps reads the arguments that every tool may have, the cap on the size and the picked server, out of
+// the decoded arguments in. It has to run before the tool: windows and steps depend on the cap.
 func (c *Call) Caps(in any) {
 	if v, ok := in.(interface{ chars() int }); ok {
 		c.maxChars = v.chars()
@@ -113,13 +124,14 @@ func (c *Call) Caps(in any) {
 	}
 }
 
-// Warn adds a warning with its effect on completeness; an equal one is not repeated.
+// Warn adds a warning and lowers the claim of completeness as the kind says
+// ([contract.WarningKind.Effect]). A warning of the same kind and message is added once.
 func (c *Call) Warn(kind contract.WarningKind, facts contract.Facts, message string) {
 	c.AddWarning(contract.Warning{Kind: kind, Message: message, Facts: facts})
 }
 
-// AddWarning is [Call.Warn] for a warning that exists already. Equal means the same kind and message; facts are not
-// compared.
+// AddWarning is [Call.Warn] for a warning that exists already, such as one of a nested call. Facts are
+// not compared: two warnings that read the same would tell the reader nothing more.
 func (c *Call) AddWarning(w contract.Warning) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -132,31 +144,32 @@ func (c *Call) AddWarning(w contract.Warning) {
 	c.lower(w.Kind.Effect())
 }
 
-// Warnings are those so far.
+// Warnings returns a copy of the warnings so far.
 func (c *Call) Warnings() []contract.Warning {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.warnings)
 }
 
-// Claim is what the answer claims so far; "" for a tool that asks no server.
+// Claim returns what the answer claims so far; "" for a tool that asks no server, whose answer claims
+// nothing.
 func (c *Call) Claim() contract.Completeness {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.claim
 }
 
-// ClaimComplete begins with the claim that the answer is complete, which warnings lower. A call that never does
-// claims nothing.
+// ClaimComplete makes the claim "complete", which warnings lower from then on. A call that never does
+// this claims nothing, whatever its warnings say.
 func (c *Call) ClaimComplete() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.claim = contract.Complete
 }
 
-// Withdraw takes back the warnings that turned out not to hold, and what they had lowered the claim to. The claim
-// is computed anew from the warnings that are left; of an answer that was cut it also rests on the cut, so there
-// all stays as it is.
+// Withdraw removes the warnings for which void is true and computes the claim anew from those that are
+// left. It is for warnings that a later step of the call shows not to hold. It does nothing to an answer that
+// was cut: there the claim rests on the cut as well, which no warning in the list need show.
 func (c *Call) Withdraw(void func(contract.Warning) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -170,15 +183,17 @@ func (c *Call) Withdraw(void func(contract.Warning) bool) {
 	}
 }
 
-// Truncate says that the answer does not show all of its results.
+// Truncate says that the answer does not show all of its results. It does not lower the claim; the
+// warning that comes with it does.
 func (c *Call) Truncate() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.truncated = true
 }
 
-// lower never raises: partial is stronger than unknown, unknown than complete. A tool that asks no server claims
-// nothing. It needs mu.
+// lower lowers the claim, never raises it: partial (something is known to be missing) is stronger than
+// unknown (something may be), and unknown than complete. A tool that asks no server claims nothing, and
+// stays so. The caller holds c.mu.
 func (c *Call) lower(to contract.Completeness) {
 	if c.claim == contract.NoClaim {
 		return
@@ -188,14 +203,15 @@ func (c *Call) lower(to contract.Completeness) {
 	}
 }
 
-// Leaves says that the tool itself showed only a window of its results, and how to continue.
+// Leaves says that the tool showed only a window of its results: returned of total items, with more
+// behind the window. change are the arguments that continue there.
 func (c *Call) Leaves(total, returned, more int, change map[string]any) {
 	c.LeavesOut(contract.Facts{"total": total, "returned": returned}, fmt.Sprintf("%d more after these", more),
 		c.Repeat(ContinueHere, change))
 }
 
-// LeavesOut is [Call.Leaves] with one's own words and step. Both are kept apart from other warnings and steps
-// (rest), since a cut by size has a way to continue of its own, which replaces this one.
+// LeavesOut is [Call.Leaves] with words and a step of the caller's own. Both go to c.rest and not among
+// the other warnings and steps; see there why.
 func (c *Call) LeavesOut(facts contract.Facts, message string, step contract.NextStep) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -212,7 +228,7 @@ func (c *Call) LeavesOut(facts contract.Facts, message string, step contract.Nex
 // ContinueHere is the message of a step to the next part of a list.
 const ContinueHere = "Continue where this answer stopped."
 
-// AnsweredBy names the server whose answer this is; the first one stays.
+// AnsweredBy sets the server_id of the envelope. The first server that is named stays.
 func (c *Call) AnsweredBy(serverID string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -221,27 +237,29 @@ func (c *Call) AnsweredBy(serverID string) {
 	}
 }
 
-// ServerID is the server whose answer this is; "" when none has answered, or several have.
+// ServerID returns the server whose answer this is; "" when none has answered yet, or several have.
 func (c *Call) ServerID() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.serverID
 }
 
-// AnsweredByMany takes the name of the server back: several answered, or the next one that answers counts.
+// AnsweredByMany clears the server_id: several servers answered, or the answer so far is void and the
+// next server to answer counts.
 func (c *Call) AnsweredByMany() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.serverID = ""
 }
 
-// Show is a path as answers have it.
+// Show returns a path as answers have it: relative to the workspace inside of it, else absolute.
 func (c *Call) Show(path string) string { return c.Workspace.Show(path) }
 
-// Stale drops places that the disk does not have any more, and says so: the server may be behind in other ways too. Of
-// one that never forgets deleted files nothing else follows from it. Places in files that are not read stay,
-// without text.
-func (c *Call) Stale(places []lsp.Place) []lsp.Place {
+// DropStale returns places without those whose file is gone or cannot be read, and warns when there were
+// such: a server that names a deleted file may be behind in other ways too, so the answer becomes
+// partial. Places that are Gone are dropped silently: their server is known never to forget deleted
+// files, so nothing else follows. Places in files outside of what lspi reads stay, without their text.
+func (c *Call) DropStale(places []lsp.Place) []lsp.Place {
 	if !slices.ContainsFunc(places, func(p lsp.Place) bool { return p.Gone || p.Err != nil }) {
 		return places
 	}
@@ -268,32 +286,36 @@ func (c *Call) Stale(places []lsp.Place) []lsp.Place {
 	return kept
 }
 
-// PointAt remembers a file outside of the workspace that the server of this call named.
-func (c *Call) PointAt(s *lsp.Snapshot, p lsp.Place) {
+// RememberNamedBy remembers a file outside of the workspace that the server of this call named, so that a later
+// call may ask about it: lspi answers about a dependency's source only once an answer has named it. The
+// file is remembered with this server, because no route of the table leads to it.
+func (c *Call) RememberNamedBy(s *lsp.Snapshot, p lsp.Place) {
 	r := c.Workspace.Pool.RouteTo(s.Server)
 	r.LanguageID = r.Spec.LanguageID(symbol.Base(p.Path))
-	c.Point(p, r)
+	c.RememberNamed(p, r)
 }
 
-// PointAll is [Call.PointAt] for each file among places.
-func (c *Call) PointAll(s *lsp.Snapshot, places []lsp.Place) {
+// RememberAllNamedBy is [Call.RememberNamedBy] for each file among places.
+func (c *Call) RememberAllNamedBy(s *lsp.Snapshot, places []lsp.Place) {
 	last := ""
+	// Places come sorted by file, so comparing with the last one is enough to do each file once.
 	for _, p := range places { // of one file in turn, mostly
 		if p.Path != last {
-			c.PointAt(s, p)
+			c.RememberNamedBy(s, p)
 		}
 		last = p.Path
 	}
 }
 
-// Spent is where the time of a call went, for the log.
+// Spent is where the time of a call went, for the log. Waited and
+// Asked may overlap where several servers are asked at the same time.
 type Spent struct {
 	Waited  time.Duration // for servers to start, to load, and to see what changed
 	Asked   time.Duration // for their answers, and for what was made of them
 	Changed int           // files that the servers were told of
 }
 
-// Spend adds to where the time of the call went.
+// Spend adds to the times of the call.
 func (c *Call) Spend(s Spent) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -302,17 +324,18 @@ func (c *Call) Spend(s Spent) {
 	c.spent.Changed += s.Changed
 }
 
-// Spent is where the time of the call went so far.
+// Spent returns where the time went so far.
 func (c *Call) Spent() Spent {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.spent
 }
 
-// MaxEcho is how much of the arguments an envelope repeats, in code points.
+// MaxEcho is how much of the arguments an envelope repeats, in code points. Longer arguments (the text
+// of an edit) are not repeated in next steps either: they would leave no room for the answer.
 const MaxEcho = 2000
 
-// ShowSome are a few paths as answers have them.
+// ShowSome returns the first ten paths as answers have them; never nil, so that JSON has an array.
 func (c *Call) ShowSome(paths []string) []string {
 	out := []string{}
 	for _, p := range paths[:min(len(paths), 10)] {
@@ -326,13 +349,14 @@ func (c *Call) HasWarned(kind contract.WarningKind) bool {
 	return len(c.WarningsThat(func(k contract.WarningKind) bool { return k == kind })) > 0
 }
 
-// WarningsThat are the warnings so far of certain kinds.
+// WarningsThat returns the warnings so far whose kind has accepts.
 func (c *Call) WarningsThat(has func(contract.WarningKind) bool) []contract.Warning {
 	return slices.DeleteFunc(c.Warnings(), func(w contract.Warning) bool { return !has(w.Kind) })
 }
 
-// Point remembers a file outside of the workspace that a server named.
-func (c *Call) Point(p lsp.Place, r router.Route) {
+// RememberNamed is [Call.RememberNamedBy] with the route by which later calls ask about the file. A place that could
+// not be read, or lies inside the workspace, is not remembered: the table of routes has the latter.
+func (c *Call) RememberNamed(p lsp.Place, r router.Route) {
 	if p.Err != nil || p.Path == "" {
 		return
 	}
@@ -341,8 +365,10 @@ func (c *Call) Point(p lsp.Place, r router.Route) {
 	}
 }
 
-// Diagnoses reports whether the tool that runs says itself what is wrong with project files ([Tool]).
+// Diagnoses reports whether the tool itself tells what is wrong with project files ([Tool].Diagnoses),
+// so that no warning has to. False while no tool is known.
 func (c *Call) Diagnoses() bool { return c.Tool != nil && c.Tool.Diagnoses }
 
-// IsOfWholeProject reports whether the answer of the tool that runs speaks of all files of a project ([Tool]).
+// IsOfWholeProject reports whether the tool's answer speaks of all files of a project
+// ([Tool].WholeProject).
 func (c *Call) IsOfWholeProject() bool { return c.Tool != nil && c.Tool.WholeProject }

@@ -15,22 +15,28 @@ import (
 	"lspi/tools/symbol"
 )
 
-// StepsFor are the next steps of an error, chosen by its kind and its facts, never by its words. Every error has one at
-// least. The steps that the tool added itself come first, since they know the case; then those of the kind. What
-// would write, would be refused, or does not fit the tool's schema is taken out, and of the rest what a trial shows
-// to fail (Leading).
+// StepsFor returns the next steps of an error, chosen by its kind and facts, never by its words; at
+// least one wherever the configuration leaves any tool that could help.
+//
+// The steps that the tool added come first, since the tool knows the case; then those of the kind. Of
+// all of them those are removed that would write (an error is no moment to write unseen), would be
+// refused by the configuration, or do not fit the tool's schema; then those that a trial shows to fail
+// ([Call].FilterSteps). A model follows a step blindly, so a wrong step costs more than a missing one.
 func (c *Call) StepsFor(e *contract.Error) []contract.NextStep {
 	steps := c.steps
+	// Want of files, memory or processes explains any error that it causes; the steps of the kind would
+	// lead elsewhere.
 	if short := shortageSteps(c, e); short != nil {
 		return slices.DeleteFunc(short, c.Refuses)
 	}
 	if make := stepsByKind[e.Kind]; make != nil {
+		// The capacity is cut to the length, so that append copies and c.steps stays as it is.
 		steps = append(steps[:len(steps):len(steps)], make(c, e)...)
 	}
 	steps = slices.DeleteFunc(slices.Clone(steps), func(s contract.NextStep) bool {
-		return agrees(s) || !c.Runnable(s) || c.Refuses(s)
+		return writes(s) || !c.Runnable(s) || c.Refuses(s)
 	})
-	steps = c.leadingSteps(steps)
+	steps = c.withoutFailing(steps)
 	if len(steps) == 0 {
 		steps = []contract.NextStep{StatusStep("Look at the state of the servers and their last errors."), DoctorStep()}
 		steps = slices.DeleteFunc(steps, c.Refuses) // a preset may leave out the status, too
@@ -38,7 +44,8 @@ func (c *Call) StepsFor(e *contract.Error) []contract.NextStep {
 	return steps
 }
 
-// Runnable reports whether a tool step would be accepted as it is; other steps are for people.
+// Runnable reports whether a tool step would be accepted as it is: the tool exists, and its schema and
+// its own check take the arguments. Steps of other kinds are for people and count as runnable.
 func (c *Call) Runnable(s contract.NextStep) bool {
 	if s.Kind != contract.StepTool {
 		return true
@@ -51,7 +58,8 @@ func (c *Call) Runnable(s contract.NextStep) bool {
 	return err == nil && t.Check(raw) == nil
 }
 
-// Refuses reports whether a tool step would be refused under this configuration.
+// Refuses reports whether the configuration of the session (read-only, preset, allow, exclude) refuses
+// a tool step.
 func (c *Call) Refuses(s contract.NextStep) bool {
 	if s.Kind != contract.StepTool {
 		return false
@@ -60,14 +68,17 @@ func (c *Call) Refuses(s contract.NextStep) bool {
 	return err == nil && Refuses(&c.Session.Settings, t) != nil
 }
 
-// stepMaker makes the steps for errors of one kind. e has the facts in full length; a fact may be missing or of
-// another type, so a maker reads it with a checked assertion. c.Tool is nil in errors from before the tool was
-// known, and [Call.Repeat] needs it.
+// stepMaker makes the steps for errors of one kind. e has its facts in full length; any fact may be
+// missing or of another type, because errors come from many places, so a maker reads each with a
+// checked assertion. c.Tool is nil in errors from before the tool was known; [Call.Repeat] then answers
+// in words.
 type stepMaker func(c *Call, e *contract.Error) []contract.NextStep
 
-// maxNamed bounds the tools of another MCP server that a step names.
+// maxNamed bounds the tools of another MCP server that one step lists.
 const maxNamed = 60
 
+// stepsByKind has the steps of each kind of error. A kind that is not here gets the two steps that
+// always help, see [Call.StepsFor]; a test holds that every kind of the contract has steps.
 var stepsByKind = map[contract.Kind]stepMaker{
 	contract.KindNoServerForExtension: func(*Call, *contract.Error) []contract.NextStep {
 		// The four steps of the lspi guide, in its words and order.
@@ -219,7 +230,7 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		if near != "" && given[near] == nil {
 			step = c.Repeat("Use "+near+".", map[string]any{name: nil, near: given[name]})
 		}
-		if c.Runnable(step) && !agrees(step) {
+		if c.Runnable(step) && !writes(step) {
 			return []contract.NextStep{step}
 		}
 		// Something else is missing or wrong, too, or it would write.
@@ -348,7 +359,8 @@ var stepsByKind = map[contract.Kind]stepMaker{
 	contract.KindNotAFile:            alternativeFile,
 }
 
-// OutsideStep is what can be done about an edit of files outside of the workspace.
+// OutsideStep says what a person can do about an edit that would change files outside of the workspace.
+// lspi never applies a part of such an edit: a rename that leaves uses behind breaks the build.
 func OutsideStep() contract.NextStep {
 	return contract.NextStep{Kind: contract.StepConfig,
 		Message: "lspi does not apply this edit. To have all files changed, start lspi with " +
@@ -356,14 +368,16 @@ func OutsideStep() contract.NextStep {
 			"the change again. Otherwise make the change by hand, in the files of the workspace and in those outside."}
 }
 
-// DiagnosticsStep shows what is wrong with a project file.
+// DiagnosticsStep leads to the diagnostics of a project file; file is as answers show it.
 func DiagnosticsStep(file string) contract.NextStep {
 	return contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Message: "See what is wrong with " +
 		file + ".",
 		Arguments: map[string]any{"file_path": file}}
 }
 
-// refusedSteps follow what the server refuses: the words in its message say why, another question may do.
+// refusedSteps are the steps after a server has refused a question. The same question would be refused
+// again, so they ask another one about the same symbol; the server's own message says why. nil while no
+// tool is known.
 func (c *Call) refusedSteps() []contract.NextStep {
 	if c.Tool == nil {
 		return nil
@@ -402,6 +416,9 @@ func DoctorStep() contract.NextStep {
 		Command: "lspi doctor --json"}
 }
 
+// installSteps are the steps for a server that is not installed. A server that is installed inside an
+// untrusted workspace counts as not installed: lspi runs no program of a stranger's repository. There
+// the user's trust comes first.
 func installSteps(_ *Call, e *contract.Error) []contract.NextStep {
 	var out []contract.NextStep
 	if e.Facts["untrusted"] != nil { // it is installed, in the workspace
@@ -417,6 +434,9 @@ func installSteps(_ *Call, e *contract.Error) []contract.NextStep {
 	return append(out, ToolStep("list_servers", "See which servers are found and where."), DoctorStep())
 }
 
+// symbolSteps are the steps for a name that was not found: candidates of the same name, then names that
+// are close, then the same name in the whole workspace, and a search. At most three close names are offered. Where
+// the name exists with another kind, the only step repeats the call with that kind.
 func symbolSteps(c *Call, e *contract.Error) []contract.NextStep {
 	out := candidateSteps(c, e)
 	if kinds := AsStrings(e.Facts["kinds"]); len(kinds) > 0 {
@@ -424,6 +444,7 @@ func symbolSteps(c *Call, e *contract.Error) []contract.NextStep {
 	}
 	name, _ := e.Facts["symbol_name"].(string)
 	_, inFile := e.Facts["file_path"]
+	// A qualified name may be right and only the file wrong.
 	elsewhere := inFile && len(symbol.Components(name)) > 1
 	for _, near := range AsStrings(e.Facts["closest"]) {
 		message := "Use " + near + "."
@@ -454,12 +475,14 @@ func symbolSteps(c *Call, e *contract.Error) []contract.NextStep {
 		Arguments: map[string]any{"query": symbol.LastComponent(name)}})
 }
 
-// wholeWorkspace is the step that looks for a name everywhere instead of in one file.
+// wholeWorkspace is the step that looks for a name in the whole workspace instead of in one file.
 func (c *Call) wholeWorkspace(name string) contract.NextStep {
 	return c.Repeat("Retry with the "+name+" of the workspace, wherever it is declared.",
 		map[string]any{"file_path": nil, "line": nil, "character": nil})
 }
 
+// candidateSteps repeat the call at each of the places that an ambiguous name may mean, five at most.
+// The name and the kind are taken out of the arguments: the position alone is exact.
 func candidateSteps(c *Call, e *contract.Error) []contract.NextStep {
 	candidates, _ := e.Facts["candidates"].([]Candidate)
 	var out []contract.NextStep
@@ -477,7 +500,7 @@ func candidateSteps(c *Call, e *contract.Error) []contract.NextStep {
 	return out
 }
 
-// toolsInWords names lspi's own tools that the session has.
+// toolsInWords lists lspi's own tools that this session may call.
 func toolsInWords(c *Call) string {
 	names := c.Tools.Names(&c.Session.Settings)
 	if len(names) == 0 {
@@ -486,12 +509,15 @@ func toolsInWords(c *Call) string {
 	return "The tools are: " + strings.Join(names, ", ") + "."
 }
 
+// positionSteps lead to the outline of the file.
 func positionSteps(c *Call, e *contract.Error) []contract.NextStep {
 	file, _ := e.Facts["file_path"].(string)
 	return []contract.NextStep{{Kind: contract.StepTool, Tool: "get_document_symbols",
 		Message: "See the symbols of the file with their lines.", Arguments: map[string]any{"file_path": file}}}
 }
 
+// argumentSteps say which arguments the tool takes, in the order of its schema. Without a known tool
+// the call itself was malformed, so the step shows the form of tools/call.
 func argumentSteps(c *Call, _ *contract.Error) []contract.NextStep {
 	if c.Tool == nil {
 		return []contract.NextStep{{Kind: contract.StepDoc,
@@ -506,10 +532,13 @@ func argumentSteps(c *Call, _ *contract.Error) []contract.NextStep {
 	return []contract.NextStep{{Kind: contract.StepDoc, Message: message}}
 }
 
-// textReasons are why a text that the host gave does not lead to a place.
+// textReasons are the reasons of a rejected edit that lie in the text or range that the host gave, and
+// not in what a server proposed. Reading the file again cures them.
 var textReasons = []string{"not_found", "occurs_more_than_once", string(edit.ReasonOverlap)}
 
-// rejectedSteps follow an edit that is not applied, by its reason.
+// rejectedSteps are the steps after an edit that was not applied, by its reason. Reasons about the
+// host's own edit are cured by reading the file again, reasons of the disk by a person, reasons of the
+// server by a new preview.
 func rejectedSteps(c *Call, e *contract.Error) []contract.NextStep {
 	reason, _ := e.Facts["reason"].(string)
 	if reason == "line_ends" {
@@ -548,13 +577,14 @@ func rejectedSteps(c *Call, e *contract.Error) []contract.NextStep {
 	return out
 }
 
-// AsStrings is a fact that is a list of strings; nil for any other.
+// AsStrings returns a fact that is a list of strings; nil for any other value, a missing one too.
 func AsStrings(v any) []string {
 	s, _ := v.([]string)
 	return s
 }
 
-// AsError gives every error its place in the closed list.
+// AsError gives every error its place in the closed list of kinds. An error that no layer below has
+// classified is a defect of lspi, so it becomes an internal error and not a guess at what it may be.
 func AsError(err error) *contract.Error {
 	var e *contract.Error
 	switch {
@@ -568,11 +598,14 @@ func AsError(err error) *contract.Error {
 	return contract.Errorf(contract.KindPanic, nil, "%w", err)
 }
 
+// MaxErrorText bounds the message of an error, in code points. Servers put stack traces into theirs.
 const MaxErrorText = 1200
 
+// MaxFact bounds one fact as text beside a message, in code points; the JSON has it in full.
 const MaxFact = 400
 
-// Candidate is one of several symbols that a name may mean.
+// Candidate is one of several symbols that a name may mean. Line and Character are 1-based, of the name
+// itself, so that a call with them hits exactly this symbol.
 type Candidate struct {
 	SymbolName string         `json:"symbol_name"`
 	Kind       lsp.SymbolKind `json:"kind"`
@@ -584,17 +617,17 @@ type Candidate struct {
 // MaxInstalls bounds the ways to install a server that are shown.
 const MaxInstalls = 2
 
-// NotTrusted is the reason for which a rename is rejected that may lack uses in code which a workspace that is not
-// trusted has.
+// NotTrusted is the reason of a rejected rename in a workspace that is not trusted: the server runs
+// restricted (no build scripts, no macros), so uses in code that these generate may be missing.
 const NotTrusted = "restricted"
 
-// AskUserStep has the model ask the user whether the workspace is trusted; it is no command, because trust is the
-// user's to give.
+// AskUserStep has the model ask the user whether they trust the workspace. It is no command: trust is the user's to
+// give, and a repository may try to talk a model into it.
 func AskUserStep() contract.NextStep {
 	return contract.NextStep{Kind: contract.StepDoc, Message: askUser}
 }
 
-// restrictedSteps are for a server that is not started because the workspace is not trusted.
+// restrictedSteps are the steps for a server that does not start because the workspace is not trusted.
 func restrictedSteps(*Call, *contract.Error) []contract.NextStep {
 	return []contract.NextStep{AskUserStep(),
 		StatusStep("See which servers run in this workspace, and what they do not do.")}

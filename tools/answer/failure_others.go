@@ -2,11 +2,9 @@ package answer
 
 import "lspi/contract"
 
-// The steps of errors about other MCP servers.
-
-// otherStatusStep leads to the state of other MCP servers. A session has servers of its own: what `lspi call
-// get_server_status` shows in a shell are those of one more session, none of which has been started, so that a
-// shell's step is lspi doctor, which starts and asks them.
+// otherStatusStep leads to the state of other MCP servers. `lspi call` is a session of its own, which
+// has started none of them: its get_server_status would show nothing. There the step is lspi doctor,
+// which starts and asks each.
 func otherStatusStep(c *Call, message string) contract.NextStep {
 	if c.Request.Host.Row().Shell {
 		return contract.NextStep{Kind: contract.StepCommand,

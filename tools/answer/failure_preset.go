@@ -2,7 +2,8 @@ package answer
 
 import "lspi/contract"
 
-// presetSteps lead out of a preset that leaves something out.
+// presetSteps are the steps for a tool that the preset leaves out, or for a preset that is missing or
+// unreadable. All but one are for a person: no tool changes what a session may do.
 func presetSteps(_ *Call, e *contract.Error) []contract.NextStep {
 	preset, _ := e.Facts["preset"].(string)
 	near, _ := e.Facts["closest"].(string)

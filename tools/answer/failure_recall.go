@@ -6,9 +6,8 @@ import (
 	"lspi/contract"
 )
 
-// The steps of errors about what the user asked: which session is meant, and what of it is there.
-
-// SessionCandidate is one of several sessions of a client that a call may come from.
+// SessionCandidate is one of several sessions that a call may come from. UpdatedMS is Unix time in
+// milliseconds.
 type SessionCandidate struct {
 	SessionID     string `json:"session_id"`
 	Client        string `json:"client"`
@@ -17,14 +16,15 @@ type SessionCandidate struct {
 	UpdatedMS     int64  `json:"updated_ms"`
 }
 
-// ListSessionsStep shows which sessions there are.
+// ListSessionsStep leads to the sessions of this workspace.
 func ListSessionsStep(message string) contract.NextStep { return ToolStep("list_sessions", message) }
 
-// askUserForTask is what is left when no transcript tells.
+// askUserForTask is the step that is left when no transcript tells the task.
 const askUserForTask = "lspi reads the transcripts of Codex CLI and Claude Code only, where they are kept by default or the session's own environment says " +
 	"(docs/recall.md). If none tells the task, ask the user."
 
-// sessionSteps follow a session that is not there: the others, the one that calls, and the user.
+// sessionSteps are the steps for a session that does not exist or has no dialog: the list of sessions,
+// the calling session if the call named another one, and the user.
 func sessionSteps(c *Call, _ *contract.Error) []contract.NextStep {
 	out := []contract.NextStep{
 		ListSessionsStep("See the sessions of this workspace; one of them can be given as session_id.")}
@@ -35,7 +35,7 @@ func sessionSteps(c *Call, _ *contract.Error) []contract.NextStep {
 	return append(out, contract.NextStep{Kind: contract.StepDoc, Message: askUserForTask})
 }
 
-// maxSessionSteps bounds the sessions that are offered.
+// maxSessionSteps bounds the sessions that are offered as steps; the list has all.
 const maxSessionSteps = 5
 
 func sessionCandidateSteps(c *Call, e *contract.Error) []contract.NextStep {

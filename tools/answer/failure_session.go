@@ -11,7 +11,10 @@ import (
 // maxBindings bounds the workspaces that are offered.
 const maxBindings = 5
 
-// bindSteps offer the workspaces that the folder of a call may mean, or the only one that is known.
+// bindSteps are the steps for a session over HTTP that has no workspace yet: bind_workspace with each
+// workspace that the folder of the call may mean, or with the only one that is known. A folder outside
+// of all known ones is for the user to allow: a host must not open any folder of the machine by naming
+// it.
 func bindSteps(_ *Call, e *contract.Error) []contract.NextStep {
 	offered := AsStrings(e.Facts["candidates"])
 	known := AsStrings(e.Facts["known"])
@@ -36,7 +39,9 @@ func bindSteps(_ *Call, e *contract.Error) []contract.NextStep {
 	return out
 }
 
-// interruptedSteps follow the end of lspi's own process: what to look at before the call is made again.
+// interruptedSteps are the steps when the process of lspi ended during a call. The journal of edits
+// tells what the call had changed by then ("nothing", "part", or not known); only where it changed
+// nothing may the call be repeated without a look at the files.
 func interruptedSteps(c *Call, e *contract.Error) []contract.NextStep {
 	files := AsStrings(e.Facts["files"])
 	switch e.Facts["changed"] {

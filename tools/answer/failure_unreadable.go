@@ -10,6 +10,7 @@ import (
 
 // The steps of errors about files that cannot be read.
 
+// alternativeFile are the steps for a file that cannot be read, is too large, or is no file.
 func alternativeFile(c *Call, e *contract.Error) []contract.NextStep {
 	if e.Facts["files"] != nil { // others than the one that was asked about
 		return []contract.NextStep{c.Repeat("Repeat the call when that is fixed.", nil)}
@@ -22,8 +23,8 @@ func alternativeFile(c *Call, e *contract.Error) []contract.NextStep {
 	return []contract.NextStep{{Kind: contract.StepDoc, Message: "Give the path of a readable source file."}, root}
 }
 
-// rereadSteps follow a transcript that could not be read: its client may have been replacing it, unless the system
-// does not let this user read it.
+// rereadSteps are the steps for a transcript that could not be read. A repeat helps when its client was
+// just replacing the file; it does not when the system refuses the read.
 func rereadSteps(c *Call, e *contract.Error) []contract.NextStep {
 	others := ListSessionsStep("See which sessions can be read.")
 	if errors.Is(e, fs.ErrPermission) {
@@ -36,8 +37,8 @@ func rereadSteps(c *Call, e *contract.Error) []contract.NextStep {
 	return []contract.NextStep{c.Repeat("Repeat the call.", nil), others}
 }
 
-// rightsStep is what to do about a path that the system does not let this user read; path is "" when it is not
-// known, and more follows the advice. Another call of the same would fail in the same way.
+// rightsStep says which right the user that runs lspi lacks. path is "" when it is not known; more ends
+// the sentence. It is no repeat: nothing has changed by then.
 func rightsStep(c *Call, path, more string) contract.NextStep {
 	what := "it"
 	if path != "" {

@@ -10,7 +10,8 @@ import (
 	"lspi/tools/session"
 )
 
-// Limit is the cap of this call's answer, in code points of all that the host shows of it.
+// Limit returns the cap of this answer, in code points of all that the host shows of it. A larger
+// max_total_chars than allowed is lowered, with a warning.
 func (c *Call) Limit() int {
 	limit := c.maxChars
 	if limit <= 0 {
@@ -23,8 +24,9 @@ func (c *Call) Limit() int {
 	return limit
 }
 
-// DefaultLimit is the cap of a call that does not ask for one: as configured, else what the host surely shows,
-// where that is less than what is worth reading.
+// DefaultLimit returns the cap of a call that does not ask for one: the configured one, else what the
+// host is known to show (a host that cuts longer answers drops their end, where the warnings are), at
+// most [session.DefaultMaxChars].
 func (c *Call) DefaultLimit() int {
 	if c.Session.Settings.MaxChars > 0 {
 		return c.Session.Settings.MaxChars
@@ -35,8 +37,9 @@ func (c *Call) DefaultLimit() int {
 	return session.DefaultMaxChars
 }
 
-// mostChars is the largest cap that a call may ask for, and what sets it. Beyond what the host shows the model
-// would get an answer without its end; who configures a default beyond that knows better.
+// mostChars returns the largest cap that a call may ask for, and in words what sets it. Beyond what the
+// host shows, the model would get an answer without its end. A default that is configured beyond that
+// is kept: whoever sets it knows the host better than the table.
 func (c *Call) mostChars() (most int, by string) {
 	most, by = c.Session.Settings.MaxCharsHard, "the configured maximum"
 	if most <= 0 {
@@ -49,8 +52,9 @@ func (c *Call) mostChars() (most int, by string) {
 	return most, by
 }
 
-// WithRoom is a step to the same answer with more room, of which wanted would do: a call where the host shows more,
-// else a command line.
+// WithRoom returns a step to the same answer with more room; wanted is a cap that would do. Where the
+// host shows no more, the step is a command line, which prints all of it; where the arguments do not
+// fit into one either, it only says so.
 func (c *Call) WithRoom(message string, wanted int) contract.NextStep {
 	if most, _ := c.mostChars(); c.Limit() < most {
 		return c.Repeat(message, map[string]any{"max_total_chars": min(wanted, most)})
@@ -63,7 +67,8 @@ func (c *Call) WithRoom(message string, wanted int) contract.NextStep {
 		Command: callCommand(again.Tool, again.Arguments)}
 }
 
-// shrinker is an answer that can be made smaller. An answer that is not one must be small by its nature.
+// shrinker is an answer that can be cut to its first items. Each answer that may grow with the project
+// implements it; one that does not has to be small by its nature, and is an error when it is not.
 type shrinker interface {
 	// Size is the number of whole items that the answer has.
 	Size() int
@@ -71,31 +76,37 @@ type shrinker interface {
 	Cut(n int) any
 }
 
-// snippeted is an answer with snippets, which are dropped first.
+// snippeted is an answer with snippets. They are dropped before any item is: a model can read the line
+// itself, but cannot know of a use that is missing.
 type snippeted interface {
 	// ShedSnippets drops what is only there for convenience; false when there was nothing to drop.
 	ShedSnippets() bool
 }
 
-// guided is an answer whose parts other tools continue.
+// guided is an answer whose parts are continued by calls of other tools, such as the parts of
+// symbol_bundle.
 type guided interface {
 	// Steps are what continues after n items.
 	Steps(c *Call, n int) []contract.NextStep
 }
 
-// terser is an answer that can say less about what it leaves out, before it gives up an item for it; false when it says
-// the least already.
+// terser is an answer that can say less about what it leaves out (fewer files in left_out). Terse
+// reports whether there was something to shorten. It is tried before the answer is given up for want of
+// room for one item.
 type terser interface{ Terse() bool }
 
-// continued is an answer that can be continued where it was cut.
+// continued is an answer that the same tool continues where it was cut.
 type continued interface {
 	// Next are the argument changes that continue after n items, nil when only a larger cap helps.
 	Next(c *Call, n int) map[string]any
 }
 
-// Fit makes an answer that is too large smaller: first without snippets, then with as many whole items as there is
-// room for. It returns what is shown then. An answer that cannot be made smaller, or whose first item alone is too
-// large, is an error that says how much room it needs: an empty list would look like an answer. body itself may
+// Fit makes an answer that is too large smaller: first without snippets, then with as many whole items
+// as fit, and returns what is shown then. The cut is between items, never within one: half a place or
+// half a diff reads as a whole one.
+//
+// An answer that cannot be made smaller, or whose first item alone is too large, becomes
+// response_too_large with the room that it needs: an empty list would look like an answer. body may
 // lose its snippets.
 func (c *Call) Fit(body any, limit int) (presented, error) {
 	s, ok := body.(shrinker)
@@ -133,7 +144,8 @@ func (c *Call) Fit(body any, limit int) (presented, error) {
 	return c.Present(c.cutEnvelope(s, n-1))
 }
 
-// cutEnvelope is the envelope of an answer cut to n items.
+// cutEnvelope returns the envelope of an answer that is cut to n items, with the warning and the steps
+// of the cut.
 func (c *Call) cutEnvelope(s shrinker, n int) contract.Envelope {
 	// The steps of a window lead to what follows it; those of the cut begin earlier and have that too.
 	uncut := c.rest
@@ -147,7 +159,8 @@ func (c *Call) cutEnvelope(s shrinker, n int) contract.Envelope {
 	return e
 }
 
-// cutSteps are how to have what a cut to n items left out.
+// cutSteps returns how to get what a cut to n items left out: by other tools, by the next page, or with
+// more room.
 func (c *Call) cutSteps(s shrinker, n int) []contract.NextStep {
 	switch more := s.(type) {
 	case guided:
@@ -161,6 +174,7 @@ func (c *Call) cutSteps(s shrinker, n int) []contract.NextStep {
 	return []contract.NextStep{c.WithRoom("Ask again with more room.", 4*c.Limit())}
 }
 
+// partialUnlessNone returns the claim of a cut answer: partial, or none where there was none.
 func partialUnlessNone(claim contract.Completeness) contract.Completeness {
 	if claim == contract.NoClaim {
 		return claim
@@ -168,7 +182,8 @@ func partialUnlessNone(claim contract.Completeness) contract.Completeness {
 	return contract.Partial
 }
 
-// room is how many characters the first item needs, with a quarter to spare; 0 when that is not known.
+// room returns how many characters the answer needs to show its first item with a quarter to spare; 0 when that is
+// not known.
 func (c *Call) room(s shrinker) int {
 	shown, err := c.Present(c.cutEnvelope(s, 1))
 	if err != nil {
@@ -177,13 +192,15 @@ func (c *Call) room(s shrinker) int {
 	return shown.Size * 5 / 4
 }
 
+// tooLarge is the error of an answer that does not fit. needed is a cap that would do; 0 when nobody
+// knows.
 func (c *Call) tooLarge(limit, needed int) error {
 	return contract.Errorf(contract.KindResponseTooLarge, contract.Facts{"max_total_chars": limit, "needed": needed},
 		"the answer of %s does not fit into %d characters, not even its first item", c.Request.Tool, limit)
 }
 
-// Envelope is the answer with its warnings, and more of them. It reads the call without its lock: it is for when
-// nothing of the call runs any more.
+// Envelope returns the answer with all that the call has said, and more warnings. It reads the call
+// without its lock, so it may only be used when nothing of the call runs any more.
 func (c *Call) Envelope(body any, more ...contract.Warning) contract.Envelope {
 	e := contract.Envelope{Tool: c.Request.Tool, ServerID: c.serverID, Warnings: slices.Concat(c.warnings, more),
 		Truncated: c.truncated,
@@ -199,7 +216,9 @@ func (c *Call) Envelope(body any, more ...contract.Warning) contract.Envelope {
 	return e
 }
 
-// Echo is the arguments as they came, an object or null; one that is too long is cut to a note.
+// Echo returns the arguments for the envelope's input: an object as it came; null for what is no
+// object; for longer ones than [MaxEcho] an object with the beginning as text, so that input is always
+// JSON.
 func (c *Call) Echo() json.RawMessage {
 	raw := c.Request.Arguments
 	if len(raw) == 0 {

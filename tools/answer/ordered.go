@@ -7,14 +7,15 @@ import (
 	"lspi/contract"
 )
 
-// field is one member of a JSON object, in the place that it has there. Answers are written in the order in which they
-// are to be read, which a Go map would lose.
+// field is one member of a JSON object. Objects are read as lists of fields where they are written as
+// text: the order in the JSON is the order in which they are to be read, and a Go map would lose it.
 type field struct {
 	key   string
 	value json.RawMessage
 }
 
-// fieldsOf are the members of an object; nil when raw is no object.
+// fieldsOf returns the members of an object in their order; nil when raw is no object. A broken object
+// gives the members before the break.
 func fieldsOf(raw json.RawMessage) []field {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
@@ -33,7 +34,7 @@ func fieldsOf(raw json.RawMessage) []field {
 	return out
 }
 
-// itemsOf are the elements of an array; ok is false when raw is none.
+// itemsOf returns the elements of an array; ok is false when raw is no array.
 func itemsOf(raw json.RawMessage) (items []json.RawMessage, ok bool) {
 	if len(raw) == 0 || raw[0] != '[' {
 		return nil, false
@@ -41,7 +42,8 @@ func itemsOf(raw json.RawMessage) (items []json.RawMessage, ok bool) {
 	return items, json.Unmarshal(raw, &items) == nil
 }
 
-// scalar is a value as people read it: strings without quotes. ok is false for arrays and objects.
+// scalar returns a string without its quotes, and a number, a boolean or null as it stands. ok is false
+// for arrays and objects.
 func scalar(raw json.RawMessage) (text string, ok bool) {
 	if len(raw) == 0 || raw[0] == '[' || raw[0] == '{' {
 		return "", false
@@ -52,8 +54,8 @@ func scalar(raw json.RawMessage) (text string, ok bool) {
 	return string(raw), true
 }
 
-// Object is the arguments by name; nil where there are none. Its error is invalid_argument: they are JSON, but no
-// object.
+// Object returns the arguments of a call by name; nil for none or null (MCP leaves arguments optional).
+// For JSON that is no object the error is invalid_argument.
 func Object(raw json.RawMessage) (map[string]json.RawMessage, error) {
 	raw = bytes.Trim(raw, jsonSpace)
 	if len(raw) == 0 || string(raw) == "null" {
@@ -62,13 +64,14 @@ func Object(raw json.RawMessage) (map[string]json.RawMessage, error) {
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &given); err != nil {
 		return nil, contract.Errorf(contract.KindInvalidArgument, nil,
-			"the arguments must be one JSON object, not %s", JsonKind(raw))
+			"the arguments must be one JSON object, not %s", JSONKind(raw))
 	}
 	return given, nil
 }
 
-// JsonKind says in words what a JSON value is, by its first byte.
-func JsonKind(raw json.RawMessage) string {
+// JSONKind says in words what a JSON value is, going by its first byte. raw need not be valid beyond
+// that.
+func JSONKind(raw json.RawMessage) string {
 	raw = bytes.Trim(raw, jsonSpace)
 	if len(raw) == 0 {
 		return "nothing"

@@ -8,7 +8,9 @@ import (
 	"lspi/tools/symbol"
 )
 
-// warnOutside warns of places in files that are not read.
+// warnOutside warns of places in files that lspi does not read, because they lie outside of the
+// workspace and of the known folders of dependencies: what is only asked about must not show files from
+// anywhere on the machine.
 func (c *Call) warnOutside(places []lsp.Place) {
 	var files []string
 	for _, p := range places {
@@ -27,8 +29,8 @@ func (c *Call) warnOutside(places []lsp.Place) {
 			"if the folder belongs to the project, the user may add it to workspace_folders in lspi's configuration")
 }
 
-// OutsideHits warns of hits of a search that are in files which lspi does not read.
-func (c *Call) OutsideHits(hits []symbol.SymbolHit) {
+// WarnOutsideHits is warnOutside for the hits of a search.
+func (c *Call) WarnOutsideHits(hits []symbol.SymbolHit) {
 	var places []lsp.Place
 	for _, h := range hits {
 		places = append(places, h.Sym.Place)

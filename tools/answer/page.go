@@ -10,31 +10,33 @@ import (
 	"lspi/lsp"
 )
 
-// maxReferenceCode is how much of a line a reference shows, in code points.
+// maxReferenceCode is how much of its line a reference shows, in code points. Minified files have lines
+// of megabytes.
 const maxReferenceCode = 160
 
-// Page is a window on a sorted list of places, shared by the tools that list places as strings.
+// Page is a window on a sorted list of places, shared by the tools that list places as strings. It
+// implements shrinker, snippeted, terser and continued.
 type Page struct {
 	Total    int            `json:"total"`
 	Returned int            `json:"returned"`
 	LeftOut  map[string]int `json:"left_out,omitempty"` // places per file that are not in this page
 
-	items   []PlaceLine // the window
-	Rest    []PlaceLine // what follows it; what is before the window, by offset, is not kept
-	files   int         // that the whole list has places in
-	few     bool        // name few files in left_out
+	items   []PlaceLine // in the window
+	Rest    []PlaceLine // behind the window; what lies before it, by offset, is not kept
+	files   int         // in which the whole list has places
+	few     bool        // left_out names few files ([Page.Terse])
 	offset  int
 	snippet bool
 }
 
-// PageHead is what each answer with a page begins with.
+// PageHead has the counts with which each answer with a page begins.
 type PageHead struct {
 	Total    int            `json:"total"`
 	Returned int            `json:"returned"`
 	LeftOut  map[string]int `json:"left_out,omitempty"`
 }
 
-// PlaceLine is one place as it is shown.
+// PlaceLine is one place as it is shown: "12:5 code of the line".
 type PlaceLine struct {
 	File      string
 	at        contract.Position
@@ -42,18 +44,18 @@ type PlaceLine struct {
 	generated bool // the file is
 }
 
-// PageArguments are the arguments of a page: where its window begins, how many places it has at most, and whether
-// with their lines.
+// PageArguments are the arguments of a page: the number of places before the window, how many it has at
+// most, and whether they come with their lines.
 type PageArguments struct {
 	Offset, Max int
 	Snippet     bool
 }
 
-// Paged sorts places, the file asked about first, drops repeated and unreadable ones, and cuts the window. An
-// offset behind the end gives an empty window and no error. The order is the same for each call about the same
-// places, or the pages would not fit together.
+// Paged sorts places (those in the file first come first), drops repeated and unreadable ones, and cuts
+// the window. An offset behind the end gives an empty window and no error, so that a loop over pages
+// ends by itself. The order depends on the places alone: pages of several calls have to fit together.
 func (c *Call) Paged(places []lsp.Place, first string, a PageArguments) Page {
-	places = SortPlaces(c.Stale(places), first)
+	places = SortPlaces(c.DropStale(places), first)
 	all := make([]PlaceLine, 0, len(places))
 	last, shown, files := "", "", 0
 	for _, p := range places { // of one file in turn
@@ -71,7 +73,8 @@ func (c *Call) Paged(places []lsp.Place, first string, a PageArguments) Page {
 	return p
 }
 
-// SortPlaces sorts by path, then position, the file asked about first, each place once.
+// SortPlaces returns places sorted by path, then position, each once; those in the file first come
+// first. places itself is not changed.
 func SortPlaces(places []lsp.Place, first string) []lsp.Place {
 	places = slices.Clone(places)
 	slices.SortFunc(places, func(a, b lsp.Place) int {
@@ -95,7 +98,7 @@ func SortPlaces(places []lsp.Place, first string) []lsp.Place {
 	return slices.CompactFunc(places, func(a, b lsp.Place) bool { return a.Path == b.Path && a.Range == b.Range })
 }
 
-// Close says on the call what the window left out.
+// Close tells the call what the window left out; nothing when it has all.
 func (p *Page) Close(c *Call) {
 	if len(p.Rest) == 0 {
 		return
@@ -103,7 +106,7 @@ func (p *Page) Close(c *Call) {
 	c.Leaves(p.Total, len(p.items), len(p.Rest), p.Next(c, len(p.items)))
 }
 
-// Next are the arguments for what follows the first n places.
+// Next returns the arguments for what follows the first n places of the window.
 func (p *Page) Next(_ *Call, n int) map[string]any { return map[string]any{"offset": p.offset + n} }
 
 // ShedSnippets drops the lines of the places; false when there are none.
@@ -116,15 +119,15 @@ func (p *Page) ShedSnippets() bool {
 // Size is the number of places in the window.
 func (p *Page) Size() int { return len(p.items) }
 
-// First is a copy of the page with its first n items; the others become part of Rest, so that left_out counts them
-// and Next begins at them.
+// First returns a copy of the page with its first n places. The others become part of Rest, so that
+// left_out counts them and [Page.Next] begins at them.
 func (p Page) First(n int) Page {
 	p.Rest = slices.Concat(p.items[n:], p.Rest)
 	p.items = p.items[:n]
 	return p
 }
 
-// Head counts the places, and names the files of those outside of the window.
+// Head returns the counts, with the files of the places behind the window in left_out.
 func (p Page) Head() PageHead {
 	h := PageHead{Total: p.Total, Returned: len(p.items)}
 	if len(p.Rest) > 0 {
@@ -137,10 +140,12 @@ func (p Page) Head() PageHead {
 	return h
 }
 
-// MaxLeftOut bounds the files that are named in left_out; the rest is summed under "…".
+// MaxLeftOut bounds the files that left_out names; the places of further files are counted together
+// under "…".
 const MaxLeftOut = 20
 
-// fewLeftOut is that bound where more would leave no room for the items themselves.
+// fewLeftOut is that bound of a terse page, where more names would leave no room for the places
+// themselves.
 const fewLeftOut = 2
 
 // Terse makes the page name few files in left_out; false when it does already.
@@ -150,8 +155,8 @@ func (p *Page) Terse() bool {
 	return !had
 }
 
-// LeftOut counts places by file, for as many files as may be named; those of the others are under "…". The files
-// that are named are those of the next places.
+// LeftOut counts places by file for at most most files; the places of further ones are counted under
+// "…". The files that are named are those of the next places, where the next page begins.
 func LeftOut(rest []PlaceLine, most int) map[string]int {
 	counts := map[string]int{}
 	for _, r := range rest {
@@ -164,7 +169,8 @@ func LeftOut(rest []PlaceLine, most int) map[string]int {
 	return counts
 }
 
-// Group gives each file of the window with its places, and whether it says that a program wrote it.
+// Group calls each with every file of the window in turn: its name, whether its text says that a
+// program generated it, and its places as lines.
 func (p Page) Group(each func(file string, generated bool, lines []string)) {
 	for i := 0; i < len(p.items); {
 		j := i
@@ -179,7 +185,8 @@ func (p Page) Group(each func(file string, generated bool, lines []string)) {
 	}
 }
 
-// Summary counts what there is in all, and what of it this page has.
+// Summary returns the sentence that counts the whole list and what this page shows of it. what is
+// singular.
 func (p Page) Summary(what string) string {
 	text := Counted(p.Total, what)
 	if p.Total > 0 {
@@ -191,7 +198,7 @@ func (p Page) Summary(what string) string {
 	return text + "."
 }
 
-// Counted is a number of things in words.
+// Counted returns a number with its noun: "1 file", "3 files". what is a regular singular.
 func Counted(n int, what string) string {
 	if n != 1 {
 		what += "s"
@@ -207,16 +214,16 @@ func (l PlaceLine) text(code bool) string {
 	return at + " " + l.code
 }
 
-// LimitedAt warns when an answer has the size at which the server cuts without saying so. It may then be whole all
-// the same, which nobody can tell.
-func (c *Call) LimitedAt(s *lsp.Snapshot, method string, n int) {
+// WarnServerLimit warns when an answer has exactly the size at which the server is known to cut without
+// saying so ([spec.Spec] has the limits). Such an answer may be whole all the same; nobody can tell.
+func (c *Call) WarnServerLimit(s *lsp.Snapshot, method string, n int) {
 	if s.Limited(method, n) {
 		c.Warn(contract.WarnServerLimit, contract.Facts{"method": method, "limit": n},
 			fmt.Sprintf("%s gives at most %d results here; there may be more", s.ID(), n))
 	}
 }
 
-// Tell writes the places of each file below it, as answers have them.
+// Tell writes each file with its places below it.
 func (p *Page) Tell(s *Sheet) {
 	p.Group(func(file string, generated bool, lines []string) {
 		mark := ""

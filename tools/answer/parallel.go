@@ -9,10 +9,12 @@ import (
 	"sync"
 )
 
-// Parallel runs a job for each of the numbers 0 to n-1, at most limit at a time (0: all), and waits for all of
-// them, also when one panics. Jobs may end in any order; one that has a result writes it to its own element of a
-// slice. The first panic in a job goes on in the caller, where the call's own recover makes an envelope of it; in a
-// goroutine of its own it would end the process.
+// Parallel runs job for each number from 0 to n-1, at most limit at a time (0: all), and waits for all
+// of them. Jobs end in any order; one with a result writes it to its own element of a slice, so that
+// results keep the order of the questions.
+//
+// The first panic of a job goes on in the caller, where the call's own recover makes an internal_error
+// of it. In the goroutine of the job it would end the process, and with it all other sessions.
 func Parallel(n, limit int, job func(i int)) {
 	if limit <= 0 {
 		limit = n
@@ -39,7 +41,8 @@ func Parallel(n, limit int, job func(i int)) {
 	}
 }
 
-// Guarded runs what nobody waits for: a panic in it is logged.
+// Guarded runs a job that nobody waits for, such as one in the background; a panic in it is logged and
+// ends there. log may be nil.
 func Guarded(ctx context.Context, log *slog.Logger, what string, job func(context.Context)) {
 	defer func() {
 		if p := recover(); p != nil && log != nil {
@@ -49,8 +52,9 @@ func Guarded(ctx context.Context, log *slog.Logger, what string, job func(contex
 	job(ctx)
 }
 
-// UnlessOneDid is the first of the errors of jobs, when every job has one; nil when one of them did what it should.
-func UnlessOneDid(errs []error) error {
+// ErrorOfAll returns the first error when every job failed; nil when one of them succeeded, or there
+// were none.
+func ErrorOfAll(errs []error) error {
 	if i := slices.Index(errs, nil); i >= 0 || len(errs) == 0 {
 		return nil
 	}

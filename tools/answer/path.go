@@ -16,13 +16,17 @@ import (
 	"lspi/router"
 )
 
-// maxPath is PATH_MAX of Linux, in bytes. Roots are looked for in every folder above a file, so that a path without
-// bound would cost time without bound.
+// maxPath is PATH_MAX of Linux, in bytes. lspi looks for a project's root in every folder above a file,
+// so a path without a bound would cost time without a bound.
 const maxPath = 4096
 
-// Path turns a file_path argument into the real absolute path of an existing file that may be asked about. Whether a
-// server is configured for it is checked before whether it exists: a wrong extension is the more useful news. Links
-// are followed first, so that it is the real file that must be allowed, and that servers are asked about.
+// Path turns the argument file_path into the real absolute path of an existing file that may be asked
+// about.
+//
+// Links are followed first: the real file is the one that must be allowed, and that servers know.
+// Whether a server is configured for the file is checked before whether it exists, since a wrong
+// extension is the more useful news. The routes that were found stay for the question that follows
+// ([Call.Routes]).
 func (c *Call) Path(given string) (string, error) {
 	if plain, ok := FileURI(given); ok {
 		return "", contract.Errorf(contract.KindNotAFilePath,
@@ -68,7 +72,8 @@ func (c *Call) Path(given string) (string, error) {
 		"reading %s: %w", c.Show(path), reason)
 }
 
-// FileURI is the path of a file:// URI.
+// FileURI returns the path of a file:// URI; ok is false when given is none. One that does not parse is
+// taken as it stands behind "file:", which is enough for the error that shows it.
 func FileURI(given string) (string, bool) {
 	if !strings.HasPrefix(strings.ToLower(given), "file:") {
 		return "", false
@@ -80,7 +85,7 @@ func FileURI(given string) (string, bool) {
 	return filepath.FromSlash(u.Path), true
 }
 
-// HasFile reports whether the workspace has a file of a name in any of its folders.
+// HasFile reports whether the workspace has a file with this base name in any folder.
 func HasFile(c *Call, base string) bool {
 	has := false
 	eachFile(c, c.Workspace.Root, func(path string) bool {
@@ -90,7 +95,9 @@ func HasFile(c *Call, base string) bool {
 	return has
 }
 
-// eachFile visits the files that are followed in the tree of a path, until visit returns false.
+// eachFile calls visit with the files that lspi watches in the tree that holds path, until visit
+// returns false. It waits at most [ScanPatience] for the first walk over the tree, and visits what is
+// known by then.
 func eachFile(c *Call, path string, visit func(path string) bool) {
 	j := c.Workspace.Pool.Journal(path)
 	if j == nil {
@@ -106,7 +113,8 @@ func eachFile(c *Call, path string, visit func(path string) bool) {
 	}
 }
 
-// nearFiles are files that were probably meant: the same name in another folder, or a similar name in the same one.
+// nearFiles returns the files that a wrong path probably meant: up to three of the same name in other
+// folders, and one with a similar name in the same folder. Never nil: the fact "closest" is an array.
 func (c *Call) nearFiles(path string) []string {
 	base, dir := filepath.Base(path), filepath.Dir(path)
 	same, siblings := []string{}, []string{}
@@ -128,8 +136,9 @@ func (c *Call) nearFiles(path string) []string {
 	return same
 }
 
-// Relative is a copy of an error that shows paths of the workspace as the rest of the answers does. Errors are made
-// deep below, where paths are absolute, and the message is text by now; so the root is simply taken out of it.
+// Relative returns a copy of an error with the paths of the workspace as answers show them. Errors are
+// made in layers that know only absolute paths, and their message is text by the time it comes here, so
+// the root is cut out of the text.
 func Relative(c *Call, e *contract.Error) *contract.Error {
 	if c.Workspace.Root == "" {
 		return e
@@ -147,22 +156,23 @@ func Relative(c *Call, e *contract.Error) *contract.Error {
 	return &copied
 }
 
-// Invalid is the error for an argument whose value is refused; format says why, as the end of a sentence that
-// begins with its name.
+// Invalid returns the error for an argument whose value is refused. format ends a sentence that begins
+// with the argument's name: "the argument line must be at least 1".
 func Invalid(name, format string, args ...any) error {
 	reason := fmt.Sprintf(format, args...)
 	return contract.Errorf(contract.KindInvalidArgument, contract.Facts{"argument": name, "reason": reason},
 		"the argument %s %s", name, reason)
 }
 
-// routed are the servers for a file that [Call.Path] has just found, for the question about it that follows. They
-// are taken once: a later question looks at the disk again.
+// routed are the routes that [Call.Path] has just found, for the question about the same file that
+// follows at once. They are used once: between two questions the files that decide routes may change.
 type routed struct {
 	path   string
 	routes []router.Route
 }
 
-// Routes are the servers for a file: those of the table, or for a dependency's source the one that pointed at it.
+// Routes returns the servers for a file, the preferred one first: those of the table, or for a
+// dependency's source, which no table has, the server that named it.
 func (c *Call) Routes(path string) ([]router.Route, error) {
 	c.mu.Lock()
 	found := c.routed
@@ -180,10 +190,11 @@ func (c *Call) Routes(path string) ([]router.Route, error) {
 	return routes, err
 }
 
-// ScanPatience is how long a tool that has to answer at once searches the workspace.
+// ScanPatience is how long a tool that has to answer at once (an error, a status) looks through the
+// workspace.
 const ScanPatience = 2 * time.Second
 
-// Folder is a folder as sentences name it.
+// Folder returns a folder as sentences name it: "the workspace", or its path.
 func (c *Call) Folder(path string) string {
 	if path == c.Workspace.Root {
 		return "the workspace"
@@ -191,7 +202,7 @@ func (c *Call) Folder(path string) string {
 	return c.Show(path)
 }
 
-// Missing is the error for an argument that has to be given.
+// Missing returns the error for an argument that has to be given.
 func Missing(name string) error {
 	return contract.Errorf(contract.KindMissingArgument, contract.Facts{"argument": name},
 		"the argument %s is missing", name)

@@ -10,23 +10,25 @@ import (
 	"lspi/tools/session"
 )
 
-// presented is an answer as it is sent: the envelope as JSON and the text beside it.
+// presented is an answer as it is sent: the envelope as JSON, and the text beside it.
 type presented struct {
 	Envelope contract.Envelope
 	Raw      []byte
 	Text     string
-	Size     int // what counts against the cap: all that the host shows of it
+	Size     int // what counts against the cap, in the host's own measure
 }
 
-// The values of mcp.text.
+// The values of mcp.text: what stands in the text channel beside structuredContent. Auto goes by what the host is
+// known to show its model.
 const (
 	TextAuto  = "auto"
 	TextFull  = "full"
 	TextShort = "short"
 )
 
-// wholeText reports whether the text beside a success has to be the whole answer: as configured, else unless the
-// host is known to show structuredContent.
+// wholeText reports whether the text beside a success has to be the whole answer: as configured, else
+// unless the host is known to show its model structuredContent. Both in full would cost the model every
+// token twice.
 func (c *Call) wholeText() bool {
 	switch c.Session.Settings.Text {
 	case TextFull:
@@ -38,7 +40,7 @@ func (c *Call) wholeText() bool {
 	return shows == session.TextChannel || shows == session.EitherChannel
 }
 
-// Present writes an envelope in both channels.
+// Present writes an envelope in both channels of an MCP result and measures what the host shows of it.
 func (c *Call) Present(e contract.Envelope) (presented, error) {
 	e, raw, err := encode(e)
 	if err != nil {
@@ -55,7 +57,7 @@ func (c *Call) Present(e contract.Envelope) (presented, error) {
 	default:
 		p.Text = c.shortText(e)
 	}
-	p.Size = size(row, shows, raw, p.Text)
+	p.Size = sizeShown(row, shows, raw, p.Text)
 	// A host that cuts by lines would drop the end, so too many lines count as too large, and Fit takes items out.
 	if row.Lines > 0 && shows == session.TextChannel && strings.Count(p.Text, "\n") >= row.Lines {
 		p.Size = maxNumber // whatever the cap
@@ -63,7 +65,8 @@ func (c *Call) Present(e contract.Envelope) (presented, error) {
 	return p, nil
 }
 
-// ShownSize is how much a host shows of a result that is not lspi's own, in what it counts: code points, or bytes.
+// ShownSize returns how much a host shows of a result that is not lspi's own (of another MCP server),
+// in what the host counts: code points, or bytes.
 func ShownSize(host session.Host, isError bool, raw []byte, text string) int {
 	row := host.Row()
 	shows := row.Success
@@ -73,11 +76,12 @@ func ShownSize(host session.Host, isError bool, raw []byte, text string) int {
 	if len(raw) == 0 && shows == session.StructuredChannel {
 		shows = session.TextChannel // which stands in where there is no structuredContent
 	}
-	return size(row, shows, raw, text)
+	return sizeShown(row, shows, raw, text)
 }
 
-// size is how much a host shows of a result, in code points, or in bytes where the host counts these.
-func size(r *session.HostRow, shows session.Channel, raw []byte, text string) int {
+// sizeShown returns how much a host shows of a result with these two channels, in code points, or in
+// bytes where the host counts bytes. shows is the channel that the host gives its model.
+func sizeShown(r *session.HostRow, shows session.Channel, raw []byte, text string) int {
 	count := utf8.RuneCountInString
 	if r.Bytes {
 		count = func(s string) int { return len(s) }
@@ -99,11 +103,12 @@ func size(r *session.HostRow, shows session.Channel, raw []byte, text string) in
 // maxNumber is more than any cap.
 const maxNumber = 1 << 40
 
-// wholeResultFrame is what stands around the two channels of a result.
+// wholeResultFrame is the size of the JSON around the two channels of a result, rounded up.
 const wholeResultFrame = 80
 
-// PresentError is [Call.Present] for an error, which stays within what the host shows: the arguments go first, then
-// lists of facts, then the last steps. What is left of an error is bounded by itself.
+// PresentError is [Call.Present] for an error, which has to stay within what the host shows: an error
+// that is cut at its end loses its steps. The echo of the arguments goes first, then facts that are
+// lists, then the last steps. What is left of an error is small by itself.
 func (c *Call) PresentError(e contract.Envelope) (presented, error) {
 	p, err := c.Present(e)
 	limit := c.Request.Host.Row().Limit
@@ -124,7 +129,8 @@ func (c *Call) PresentError(e contract.Envelope) (presented, error) {
 	return p, err
 }
 
-// withoutLists is an error whose facts are single values.
+// withoutLists returns a copy of an error without the facts that are lists or maps; changed is false
+// when it had none.
 func withoutLists(e *contract.Error) (short *contract.Error, changed bool) {
 	copied := *e
 	copied.Facts = maps.Clone(e.Facts)

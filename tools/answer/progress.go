@@ -9,15 +9,16 @@ import (
 	"lspi/lsp"
 )
 
-// When the host hears what a call waits for: a warm one is over before the first time, and nobody reads more than
-// two a second.
+// When the host hears what a call waits for. A warm call is over before the first report, which would only cost; and
+// nobody reads more than two reports a second.
 const (
 	progressFirst = 250 * time.Millisecond
 	progressEvery = 500 * time.Millisecond
 )
 
-// ReportProgress tells the host again and again what a call waits for, until stop is called, after which it hears
-// no more. The context is for all that the call does.
+// ReportProgress tells the host again and again what the call waits for, until stop is called; stop
+// returns when no further report can come (MCP forbids progress after the response). The returned
+// context has to be used for all that the call does: waits register in it ([lsp.WithWaits]).
 func ReportProgress(ctx context.Context, r Request) (_ context.Context, stop func()) {
 	if r.Progress == nil {
 		return ctx, func() {}

@@ -10,19 +10,20 @@ import (
 	"lspi/contract"
 )
 
-// Sheet is the text of an answer while it is written, for models whose host shows no structuredContent and for
-// people at a terminal. Everything goes through [Sheet.Line], [Sheet.Block] and [Sheet.Diff], so that none of it
-// looks like one of the headings of fullText: those alone stand at the beginning of a line and end with a colon.
+// Sheet is the text of an answer while it is written, for models whose host shows no structuredContent
+// and for people at a terminal. All of it goes through [Sheet.Line], [Sheet.Block] and [Sheet.Diff],
+// which indent or escape: the headings of fullText are the only lines that begin at the margin and end
+// with a colon, so a file or a server's message cannot forge a section such as "Next steps:".
 type Sheet struct {
 	b     strings.Builder
-	shell bool // steps are command lines
+	shell bool // the reader is in a shell: steps are command lines
 }
 
-// teller is an answer that can be written as text; what it tells follows the first line, see [Call.fullText]. It
-// says all that its JSON says, in the form of its strings.
+// teller is an answer that can be written as text. Tell writes what follows the first line (see
+// [Call.fullText]): all that the JSON says, in the form of its strings.
 type teller interface{ Tell(*Sheet) }
 
-// Line writes one line, two spaces in for each level. What would begin another line becomes a space.
+// Line writes one line, indented by two spaces for each level. Line ends inside of it become spaces.
 func (s *Sheet) Line(level int, format string, args ...any) {
 	text := format
 	if len(args) > 0 {
@@ -33,7 +34,8 @@ func (s *Sheet) Line(level int, format string, args ...any) {
 	s.b.WriteByte('\n')
 }
 
-// Block writes lines as they are behind one space, which costs no more than the escape of a line end in JSON.
+// Block writes the lines of a text as they are, each behind one space. The space keeps them from
+// looking like headings and costs no more than the escape of a line end does in JSON.
 func (s *Sheet) Block(text string) {
 	if text == "" {
 		return
@@ -45,23 +47,24 @@ func (s *Sheet) Block(text string) {
 	}
 }
 
-// Diff writes a unified diff as it is, for tools that read one: no line of it looks like a heading.
+// Diff writes a unified diff as it is, so that tools can apply it. No line of a diff can look like a
+// heading: each begins with a space, a sign or a header of diff.
 func (s *Sheet) Diff(text string) {
 	s.b.WriteString(contract.EscapeText(strings.TrimRight(text, "\n")))
 	s.b.WriteByte('\n')
 }
 
-// text is what was written.
+// text returns what was written.
 func (s *Sheet) text() string { return strings.TrimRight(s.b.String(), "\n") }
 
-// List writes names on one line, if there are any.
+// List writes names on one line; nothing when there are none.
 func (s *Sheet) List(level int, what string, names []string) {
 	if len(names) > 0 {
 		s.Line(level, "%s: %s", what, strings.Join(names, ", "))
 	}
 }
 
-// Counts writes how many items of each file an answer leaves out.
+// Counts writes how many items of each file an answer leaves out; nothing when it leaves out none.
 func (s *Sheet) Counts(leftOut map[string]int) {
 	if len(leftOut) == 0 {
 		return
@@ -78,9 +81,9 @@ func (s *Sheet) Counts(leftOut map[string]int) {
 	s.Line(0, "Not shown here: %s", strings.Join(parts, ", "))
 }
 
-// facts writes a message with the facts that its words do not have already: numbers and names behind it, lists of
-// texts below. Keys are sorted, so that the same error reads the same each time.
-func (s *Sheet) facts(message string, facts contract.Facts) {
+// tellFacts writes a message, behind it the facts that its words do not have already, and below it the
+// lists of texts. Keys are sorted, so that the same error reads the same each time.
+func (s *Sheet) tellFacts(message string, facts contract.Facts) {
 	var short []string
 	var long []string
 	for _, key := range slices.Sorted(maps.Keys(facts)) {
@@ -108,10 +111,10 @@ func (s *Sheet) facts(message string, facts contract.Facts) {
 	}
 }
 
-// maxFactLines bounds a list of facts, in bytes.
+// maxFactLines bounds one list of facts in the text, in bytes; the JSON has all of it.
 const maxFactLines = 1500
 
-// texts writes a list: names on one line, sentences on a line each.
+// texts writes a list: words on one line, sentences on a line each.
 func (s *Sheet) texts(key string, all []string) {
 	if !slices.ContainsFunc(all, func(text string) bool { return strings.ContainsAny(text, " \n") }) {
 		s.Line(1, "%s: %s", key, CutText(strings.Join(all, ", "), maxFactLines))
@@ -127,20 +130,22 @@ func (s *Sheet) texts(key string, all []string) {
 	}
 }
 
-// warnings writes the warnings of an answer, if there are any; not the one that the message of an error repeats.
-func (s *Sheet) warnings(all []contract.Warning, told string) {
+// tellWarnings writes the warnings of an answer under their heading. told is the message of an error, which
+// a warning with the same words would only repeat.
+func (s *Sheet) tellWarnings(all []contract.Warning, told string) {
 	all = slices.DeleteFunc(slices.Clone(all), func(w contract.Warning) bool { return w.Message == told })
 	if len(all) == 0 {
 		return
 	}
 	s.Line(0, "Warnings:")
 	for _, w := range all {
-		s.facts("- "+string(w.Kind)+": "+w.Message, w.Facts)
+		s.tellFacts("- "+string(w.Kind)+": "+w.Message, w.Facts)
 	}
 }
 
-// steps writes what to do next as calls that can be made as they stand.
-func (s *Sheet) steps(all []contract.NextStep) {
+// tellSteps writes the next steps under their heading, as calls that can be made as they stand: for a shell
+// as command lines, else as the tool's name and its arguments.
+func (s *Sheet) tellSteps(all []contract.NextStep) {
 	if len(all) == 0 {
 		return
 	}
@@ -163,7 +168,7 @@ func (s *Sheet) steps(all []contract.NextStep) {
 	}
 }
 
-// callCommand is the command line that calls a tool.
+// callCommand returns the command line that makes a call, quoted for a POSIX shell.
 func callCommand(tool string, arguments map[string]any) string {
 	command := "lspi call " + tool
 	if len(arguments) == 0 {
@@ -172,8 +177,9 @@ func callCommand(tool string, arguments map[string]any) string {
 	return command + " '" + strings.ReplaceAll(string(encodedArguments(arguments)), "'", `'\''`) + "'"
 }
 
-// PlainFields are the fields of an object on one line, by the names that its JSON has: what is short without them,
-// and is not worth a form of its own. Fields that are null or empty are left out.
+// PlainFields returns the fields of a value on one line by their JSON names, for what is short and not
+// worth a form of its own. Fields that are null or empty are left out. "" for what cannot be
+// marshalled.
 func PlainFields(v any) string {
 	raw, err := contract.Marshal(v)
 	if err != nil {
@@ -192,7 +198,8 @@ func plainJSON(object json.RawMessage) string {
 	return strings.Join(parts, "; ")
 }
 
-// plainValue is a value without what JSON needs around it; "" for null and for what is empty.
+// plainValue returns a value without the punctuation that JSON needs; "" for null and for what is
+// empty.
 func plainValue(raw json.RawMessage) string {
 	if text, ok := scalar(raw); ok {
 		if text == "null" {

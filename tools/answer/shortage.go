@@ -5,7 +5,8 @@ import (
 	"lspi/lsp/process"
 )
 
-// shortageAdvice is what to do for want of what the machine has, or of what it allows lspi.
+// shortageAdvice says what a person can do when the machine, or a limit on lspi's process, has run out
+// of something.
 var shortageAdvice = map[string]string{
 	process.ShortageOpenFiles: "lspi has as many files open as its process may have. Raise that limit where the host is started " +
 		"(ulimit -n 65536 in its shell, LimitNOFILE= of its service) and restart the host.",
@@ -16,8 +17,9 @@ var shortageAdvice = map[string]string{
 		"the limit (ulimit -u, pids.max).",
 }
 
-// shortageSteps are the steps of an error for want of something; nil for any other. What else is said of such
-// errors would lead elsewhere: the server is installed and the file is readable.
+// shortageSteps returns the steps of an error that was caused by such a shortage; nil for any other
+// error. They replace the steps of the error's kind, which would lead elsewhere: "not installed" is
+// wrong about a server that could not be started for want of file descriptors.
 func shortageSteps(c *Call, e *contract.Error) []contract.NextStep {
 	advice := shortageAdvice[process.Shortage(e)]
 	if advice == "" {

@@ -12,15 +12,16 @@ import (
 	"lspi/contract"
 )
 
-// A host may run a tool step without looking, so none of them writes. The one exception is the step that applies what a
-// preview has just shown: [Call.Offer] takes it, [Call.Step] refuses it, and an error never carries it.
+// A host may run a tool step without looking at it, so no step writes. The one exception is the step that applies what
+// a preview has just shown: [Call.Offer] takes it, [Call.Step] panics on it, and an error never carries it.
 
-// agreed are the arguments by which a change of files is agreed to. A step that repeats the call leaves them out,
-// so it shows the change and does not make it: by then it may be another change than the one that was agreed to.
-var agreed = []string{"apply", "dry_run", "preview_id", "expected_before_sha256", "apply_if_clean"}
+// consentArguments are the arguments by which a caller consents to a change of files. A step that repeats the call
+// leaves them out, so it previews the change: by then it may be another change than the one that the caller
+// consented to.
+var consentArguments = []string{"apply", "dry_run", "preview_id", "expected_before_sha256", "apply_if_clean"}
 
-// agrees reports whether a step, run as it is, may change files.
-func agrees(s contract.NextStep) bool {
+// writes reports whether a step, run as it is, may change files.
+func writes(s contract.NextStep) bool {
 	says := func(argument, value string) bool {
 		v, given := s.Arguments[argument]
 		raw, err := json.Marshal(v)
@@ -31,15 +32,17 @@ func agrees(s contract.NextStep) bool {
 		says("apply", `"if_safe"`))
 }
 
-// Step offers a next step that only looks, right behind the warning that it is for; one that calls the same is not
-// repeated.
+// Step offers a next step that only reads. Call it right behind the warning that it cures: it marks
+// that warning as one with a step, which is shown before others. A step that makes the same call as an
+// earlier one is dropped. A step that writes is a defect of lspi and panics.
 func (c *Call) Step(s contract.NextStep) {
-	Mustf(!agrees(s), "a next step of %s would write: %s %v", c.Request.Tool, s.Tool, s.Arguments)
+	Mustf(!writes(s), "a next step of %s would write: %s %v", c.Request.Tool, s.Tool, s.Arguments)
 	c.addStep(s)
 }
 
-// Adopt adds to a call what one that it made for itself ([Call.Nested]) said of its answer. What it spent is part
-// of what this one does.
+// Adopt adds to c the warnings, steps and once-only notices of a call that c made for itself
+// ([Call.Nested]). The time that it spent is not added: it is part of the time of c.
+// The two locks are never held together, so calls may adopt each other's parts in any order.
 func Adopt(c, nested *Call) {
 	for _, w := range nested.Warnings() {
 		c.AddWarning(w)
@@ -51,15 +54,16 @@ func Adopt(c, nested *Call) {
 		c.addStep(s)
 	}
 	nested.mu.Lock()
-	told := slices.Clone(nested.telling)
+	told := slices.Clone(nested.notices)
 	nested.mu.Unlock()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.telling = append(c.telling, told...)
+	c.notices = append(c.notices, told...)
 }
 
-// AdoptWindows adds to a call what the windows of one that it made for itself left out, where its answer, about a
-// symbol, is part of this one's.
+// AdoptWindows adds to c what the windows of a nested call left out, where the nested answer, about
+// symbol, is part of c's own. The message gets the symbol in front, because an answer about several has
+// several windows.
 func AdoptWindows(c, nested *Call, symbol string) {
 	nested.mu.Lock()
 	left := nested.rest
@@ -81,9 +85,11 @@ func AdoptWindows(c, nested *Call, symbol string) {
 	c.rest.steps = append(c.rest.steps, left.steps...)
 }
 
-// Offer adds the step that applies what this call has previewed.
+// Offer adds the step that applies what this call has previewed, the only step that may write.
 func (c *Call) Offer(s contract.NextStep) { c.addStep(s) }
 
+// addStep adds a step unless an equal one is there. Steps are equal when they make the same call,
+// whatever their message.
 func (c *Call) addStep(s contract.NextStep) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -98,19 +104,21 @@ func (c *Call) addStep(s contract.NextStep) {
 	}
 }
 
-// HasSteps reports whether there is a way on already.
+// HasSteps reports whether some step has been offered already.
 func (c *Call) HasSteps() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.steps) > 0
 }
 
-// LongWait is the time, in milliseconds, that a step gives servers which did not answer in that of the call.
+// LongWait is the wait_ms, in milliseconds, that a step offers when servers did not answer within that
+// of the call.
 const LongWait = 30_000
 
-// Repeat is the step that calls the same tool again with some arguments changed; nil takes one out. Arguments as
-// long as an answer are not said again: the texts of an edit would leave no room for what the answer is about. A
-// tool that is none of lspi's own is told in words, too: what it would do a second time is not known.
+// Repeat returns the step that calls the same tool again with some arguments changed; a nil value takes
+// the argument out. The step is in words instead of runnable in two cases: arguments as long as an
+// answer (the texts of an edit) would leave no room for what the answer is about; and nobody knows what
+// a tool of another MCP server would do a second time.
 func (c *Call) Repeat(message string, change map[string]any) contract.NextStep {
 	if c.Tool == nil || utf8.RuneCount(c.Request.Arguments) > MaxEcho {
 		return c.RepeatInWords(message, change)
@@ -119,7 +127,7 @@ func (c *Call) Repeat(message string, change map[string]any) contract.NextStep {
 	// Arguments that are no object are an error of the call; its steps then have only the changes.
 	given, _ := Object(c.Request.Arguments)
 	for k, v := range given {
-		if string(v) != "null" && !slices.Contains(agreed, k) {
+		if string(v) != "null" && !slices.Contains(consentArguments, k) {
 			arguments[k] = v
 		}
 	}
@@ -133,12 +141,12 @@ func (c *Call) Repeat(message string, change map[string]any) contract.NextStep {
 	return contract.NextStep{Kind: contract.StepTool, Message: message, Tool: c.Tool.Name, Arguments: arguments}
 }
 
-// RepeatInWords is [Call.Repeat] without the arguments that stay as they are.
+// RepeatInWords is [Call.Repeat] as a sentence, which names only the arguments that change.
 func (c *Call) RepeatInWords(message string, change map[string]any) contract.NextStep {
 	return contract.NextStep{Kind: contract.StepDoc, Message: message + c.changesInWords(change)}
 }
 
-// changesInWords says how the arguments of a call differ in the one that repeats it; "" when they do not.
+// changesInWords says how the repeated call differs from this one; "" when it does not.
 func (c *Call) changesInWords(change map[string]any) string {
 	given, _ := Object(c.Request.Arguments)
 	var with, without []string
@@ -149,7 +157,7 @@ func (c *Call) changesInWords(change map[string]any) string {
 			with = append(with, k+" "+string(raw))
 		}
 	}
-	for _, k := range agreed {
+	for _, k := range consentArguments {
 		if change[k] == nil && !slices.Contains(without, k) {
 			without = append(without, k)
 		}
@@ -168,14 +176,16 @@ func (c *Call) changesInWords(change map[string]any) string {
 	return text + "; its other arguments stay."
 }
 
-// Mustf panics where ok is false: with a mistake of lspi, which becomes an internal_error of the call.
+// Mustf panics when ok is false. It is for defects of lspi, which the call's recover turns into an
+// internal_error.
 func Mustf(ok bool, format string, args ...any) {
 	if !ok {
 		panic(fmt.Sprintf(format, args...))
 	}
 }
 
-// TargetArguments are the arguments of the call that address a symbol, at the server that it picks.
+// TargetArguments returns the arguments of the call that address a symbol, with the server that it
+// picked, for a step that asks another tool about the same symbol. Empty when the call addresses none.
 func (c *Call) TargetArguments() map[string]any {
 	arguments := map[string]any{}
 	given, _ := Object(c.Request.Arguments)
@@ -194,27 +204,28 @@ func (c *Call) TargetArguments() map[string]any {
 func (c *Call) Instead(tool, message string) {
 	steps := []contract.NextStep{{Kind: contract.StepTool, Message: message, Tool: tool,
 		Arguments: c.TargetArguments()}}
-	for _, s := range c.leadingSteps(steps) {
+	for _, s := range c.withoutFailing(steps) {
 		c.Step(s)
 	}
 }
 
-// PreviewStep shows the change again, as it would be now.
+// PreviewStep returns the step that previews the change again, from its first page.
 func (c *Call) PreviewStep(message string) contract.NextStep {
 	return c.Repeat(message, map[string]any{"offset": nil})
 }
 
-// TargetNames are the arguments of every tool that address a symbol ([Target]).
+// TargetNames are the arguments of every tool that address a symbol ([lspi/tools/resolve.Target]).
 var TargetNames = []string{"file_path", "line", "character", "symbol_name", "symbol_kind"}
 
-// leadingSteps are steps without those that would fail if they were run now.
-func (c *Call) leadingSteps(steps []contract.NextStep) []contract.NextStep {
-	if c.Leading == nil {
+// withoutFailing returns steps without those that would fail if they were run now.
+func (c *Call) withoutFailing(steps []contract.NextStep) []contract.NextStep {
+	if c.FilterSteps == nil {
 		return steps
 	}
-	return c.Leading(steps)
+	return c.FilterSteps(steps)
 }
 
-// SeesReloads reports whether the call looks itself whether the server loads anew while it answers, as a dry run
-// does. Others are asked again after such a load, the calls that a dry run makes for itself too.
+// SeesReloads reports whether the tool itself watches for reloads of the server while it answers, as a
+// dry run does: it compares two states of the server, and a reload between them makes the comparison
+// void. Other calls are simply asked again after a reload, nested calls of a dry run too.
 func (c *Call) SeesReloads() bool { return c.Tool != nil && c.Tool.Class == DryRun && !c.nested }

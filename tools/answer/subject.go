@@ -7,20 +7,21 @@ import (
 	"lspi/tools/symbol"
 )
 
-// Subject is what an answer is about, as far as it tells which of the files that a server did not read can change
-// it. The zero value tells nothing: every file can.
+// Subject is what an answer is about, as far as it tells which of the files that a server did not read
+// could change the answer (package audit decides that). The zero value tells nothing, so every such
+// file counts.
 type Subject struct {
-	Names  []string               // a file whose code holds none of these words cannot change the answer
+	Names  []string               // a file whose code has none of these words cannot change the answer
 	Any    bool                   // a use need not hold a name: an operator, a name that a macro made
-	May    func(name string) bool // instead of names: whether an identifier may be in the answer
-	At     []symbol.Located       // the places that names stand for
-	Places []lsp.Place            // of the answer
-	Path   func(path string) bool // the files that were asked about; nil means all
-	Shown  []string               // files whose new texts the server is shown for this answer
-	Paths  bool                   // may holds for the words of a file's path, too: a scope may be named for its file
+	May    func(name string) bool // for a search, instead of Names: whether an identifier would be in the answer
+	At     []symbol.Located       // the declarations or uses that were asked about
+	Places []lsp.Place            // in the answer; the server has read their files
+	Path   func(path string) bool // which files the question was about; nil means all
+	Shown  []string               // files whose new texts the server is shown for this answer (check_edit)
+	Paths  bool                   // May also holds for the words of a file's path: a scope may be named for its file
 }
 
-// Subject is what the answer of the call is about, as far as it is known now: a copy, which does not change any more.
+// Subject returns a copy of what the answer is about so far. Later changes do not reach the copy.
 func (c *Call) Subject() Subject {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -30,8 +31,8 @@ func (c *Call) Subject() Subject {
 	return s
 }
 
-// ChangeSubject has change add to what the answer of the call is about. change must not ask anything: the call is
-// locked meanwhile.
+// ChangeSubject lets change add to what the answer is about. change runs under the call's lock, so it
+// must not ask a server or use the call.
 func (c *Call) ChangeSubject(change func(*Subject)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -8,34 +8,37 @@ import (
 	"lspi/tools/session"
 )
 
-// The text beside an envelope has three forms: the whole answer for hosts that show nothing else, one line for
-// those that show structuredContent, and that of an error, which is whole everywhere.
-
+// The text beside an envelope has three forms: the whole answer, for hosts whose model sees only text; one line, for
+// hosts that show structuredContent; and the text of an error, which is whole everywhere, because some hosts show the
+// text alone for results with isError.
 // summarizer is an answer that can say in one sentence what it is.
 type summarizer interface{ Summary() string }
 
-// hedged is a summarizer whose sentence depends on what the answer lacks.
+// hedged is a summarizer whose sentence depends on the warnings of its envelope: "no uses" must not
+// stand alone over an answer that lacks files.
 type hedged interface {
 	SummaryOf(e contract.Envelope) string
 }
 
-// headliner is an answer whose first line says something else than its summary, because the lines below say that.
+// headliner is an answer whose first line differs from its summary, because the lines below say the
+// rest.
 type headliner interface{ Headline() string }
 
-// fullText is the whole answer as a person would write it: how far it can be trusted and what there is on the first
-// line, then the answer, the warnings, and the next steps.
+// fullText returns the whole answer as text: on the first line how far it can be trusted and what there
+// is, then the body, the warnings, and the next steps. Trust comes first because readers stop early.
 func (c *Call) fullText(e contract.Envelope) string {
 	s := &Sheet{shell: c.Request.Host.Row().Shell}
 	s.Line(0, "%s", trustWords(e)+headline(e))
 	if t, ok := e.Body.(teller); ok {
 		t.Tell(s)
 	}
-	s.warnings(e.Warnings, "")
-	s.steps(e.NextSteps)
+	s.tellWarnings(e.Warnings, "")
+	s.tellSteps(e.NextSteps)
 	return s.text()
 }
 
-// trustWords begin the first line of an answer: its completeness, the warnings that it follows from, and the server.
+// trustWords returns the beginning of the first line: the completeness, the kinds of warnings for which
+// it is not complete, and the server. "" for an answer that claims nothing.
 func trustWords(e contract.Envelope) string {
 	of := ""
 	if e.ServerID != "" {
@@ -52,6 +55,7 @@ func trustWords(e contract.Envelope) string {
 	return ""
 }
 
+// headline returns the rest of the first line.
 func headline(e contract.Envelope) string {
 	if h, ok := e.Body.(headliner); ok {
 		return h.Headline()
@@ -59,6 +63,8 @@ func headline(e contract.Envelope) string {
 	return summaryOf(e)
 }
 
+// summaryOf returns the one sentence that says what an answer has; that of a body without one only
+// names the tool.
 func summaryOf(e contract.Envelope) string {
 	if q, ok := e.Body.(hedged); ok {
 		return q.SummaryOf(e)
@@ -69,11 +75,11 @@ func summaryOf(e contract.Envelope) string {
 	return e.Tool + " answered."
 }
 
-// maxShortText bounds the text beside an envelope that the host shows, in code points.
+// maxShortText bounds the short text, in code points.
 const maxShortText = 800
 
-// shortText is the text beside a success at hosts that show the envelope. Few show it too, so it is short, but what
-// limits the answer is in it.
+// shortText returns the text beside a success at hosts that show the envelope. Few hosts show both, so
+// it is short; but it says what limits the answer, for those which show only this.
 func (c *Call) shortText(shown contract.Envelope) string {
 	text := summaryOf(shown)
 	if claim := shown.Completeness; claim != contract.Complete && claim != contract.NoClaim {
@@ -88,7 +94,8 @@ func (c *Call) shortText(shown contract.Envelope) string {
 	return CutText(contract.OneLine(text), maxShortText)
 }
 
-// reasons are the kinds of the warnings that a claim follows from, in parentheses.
+// reasons returns the kinds of the warnings for which the answer is not complete, in parentheses; ""
+// for none.
 func reasons(shown contract.Envelope) string {
 	kinds := ReasonKinds(shown)
 	if len(kinds) == 0 {
@@ -97,7 +104,8 @@ func reasons(shown contract.Envelope) string {
 	return " (" + strings.Join(kinds, ", ") + ")"
 }
 
-// ReasonKinds are the kinds of the warnings for which an answer is not complete; nil when it is, or claims nothing.
+// ReasonKinds returns the kinds of the warnings with the very effect that the claim has; nil when the
+// answer is complete or claims nothing. more_warnings stands for the kinds that it counts.
 func ReasonKinds(shown contract.Envelope) (kinds []string) {
 	if claim := shown.Completeness; claim == contract.Complete || claim == contract.NoClaim {
 		return nil
@@ -116,12 +124,12 @@ func ReasonKinds(shown contract.Envelope) (kinds []string) {
 	return kinds
 }
 
-// errorText is all of an error: on it some hosts show the model the text alone.
+// errorText returns all of an error as text.
 func (c *Call) errorText(e contract.Envelope) string {
 	s := &Sheet{shell: c.Request.Host.Row().Shell}
-	s.facts(string(e.Error.Category())+" ("+string(e.Error.Kind)+"): "+e.Error.Message, e.Error.Facts)
-	s.warnings(e.Warnings, e.Error.Message)
-	s.steps(e.NextSteps)
+	s.tellFacts(string(e.Error.Category())+" ("+string(e.Error.Kind)+"): "+e.Error.Message, e.Error.Facts)
+	s.tellWarnings(e.Warnings, e.Error.Message)
+	s.tellSteps(e.NextSteps)
 	return s.text()
 }
 

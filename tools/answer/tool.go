@@ -11,7 +11,8 @@ import (
 	"lspi/tools/session"
 )
 
-// Class says what a tool does to the world; read-only mode and annotations follow from it.
+// Class says what a tool does to the world. Read-only mode, the annotations of MCP (readOnlyHint and
+// others) and what a step may run follow from it.
 type Class uint8
 
 // The classes.
@@ -33,7 +34,7 @@ func (c Class) String() string {
 		DryRun: "dry run", Raw: "raw", Recall: "recall", Binding: "binding"}[c]
 }
 
-// Tool is one tool: data and a verb.
+// Tool is one tool: data, and the function that runs it. Package tools makes each with its define.
 type Tool struct {
 	Name        string
 	Title       string
@@ -41,10 +42,11 @@ type Tool struct {
 	Class       Class
 	Provider    string // who offers it: [session.LSP] or [session.Recall]
 	Input       *jsonschema.Schema
-	// made when it is first asked for: no call needs it, and the host is shaken hands with before
+	// Output makes the schema when it is first asked for: no call needs it, and the handshake with the host should not
+	// wait for all of them.
 	Output func() *jsonschema.Schema
-	// Methods are the LSP requests that a server has to offer to serve the tool; nil when its answer needs no
-	// certain one.
+	// Methods are the LSP requests of which a server has to offer one to serve the tool; nil when its answer depends on
+	// no particular request.
 	Methods []string
 
 	Out  reflect.Type // of its own fields
@@ -58,28 +60,29 @@ type Tool struct {
 	// Choice is the argument that chooses one of the things which the tool lists without it; "" for a tool without
 	// a list.
 	Choice string
-	// Probe tries cheaply whether a call with these arguments would fail for a reason that can be known before; nil
-	// tries nothing. An error is that of the call.
+	// Probe tries cheaply whether a call with these arguments would fail, for next steps; the error is the one that the
+	// call would have. nil tries nothing.
 	Probe func(ctx context.Context, c *Call, arguments json.RawMessage) error
 
 	Check func(json.RawMessage) error
 	Run   func(context.Context, *Call, json.RawMessage) (any, error)
 }
 
-// ReadOnly reports whether the tool is there in read-only mode: it leaves files and servers as they are.
+// ReadOnly reports whether the tool is offered in read-only mode: it leaves files and servers as they
+// are.
 func (t *Tool) ReadOnly() bool {
 	return t.Class == Navigation || t.Class == Status || t.Class == DryRun || t.Class == Recall || t.Class == Binding
 }
 
-// The features that tools need ([session.Entry].Feature): a configuration, or the way in which a host reaches lspi,
-// switches them on.
+// The features that some tools need ([session.Entry].Feature). The configuration, or the way in which a host reaches
+// lspi, switches them on; without its feature a tool is not listed.
 const (
 	FeatureRaw     = "lsp_request"
 	FeatureBinding = "bind_workspace"
 	FeatureRecall  = "recall"
 )
 
-// Entry is the tool as the filter of a session knows it.
+// Entry returns the tool as the filter of a session judges it, beside the tools of other MCP servers.
 func (t *Tool) Entry() *session.Entry {
 	e := &session.Entry{Name: t.Name, Provider: t.Provider, Title: t.Title, Description: t.Description, Input: t.Input}
 	switch t.Class {
@@ -101,7 +104,8 @@ func (t *Tool) Entry() *session.Entry {
 	return e
 }
 
-// Filter is what a configuration allows, and what is on.
+// Filter returns the filter that the settings of a session make: what is allowed, and which features
+// are on.
 func Filter(s *session.Settings) *session.Filter {
 	f := &session.Filter{Include: s.Allow, Exclude: s.Exclude, Within: s.Within, ReadOnly: s.ReadOnly, Preset: s.Preset}
 	for feature, on := range map[string]bool{FeatureRaw: len(s.RawMethods) > 0, FeatureBinding: s.Binds,
@@ -113,10 +117,11 @@ func Filter(s *session.Settings) *session.Filter {
 	return f
 }
 
-// Refuses is why a tool may not be called under this configuration; nil when it may.
+// Refuses returns why a tool may not be called under these settings; nil when it may.
 func Refuses(s *session.Settings, t *Tool) error { return Refused(s, t.Entry()) }
 
-// Refused is [Refuses] for a tool of any provider.
+// Refused is [Refuses] for a tool of any provider. Each reason has its kind of error, since each has
+// another remedy.
 func Refused(s *session.Settings, e *session.Entry) error {
 	facts := contract.Facts{"tool": e.Name}
 	switch Filter(s).Judge(e) {
@@ -143,7 +148,7 @@ func Refused(s *session.Settings, e *session.Entry) error {
 	return contract.Errorf(contract.KindUnknownTool, facts, "there is no tool %q", e.Name)
 }
 
-// harm is why a tool is not there in read-only mode.
+// harm says what a tool may do that read-only mode forbids.
 func harm(e *session.Entry) string {
 	switch {
 	case e.Feature == FeatureRaw:
@@ -154,7 +159,9 @@ func harm(e *session.Entry) string {
 	return "changes files or servers"
 }
 
-// readOnlyBy says what makes a session read-only where that is the preset, or a mistake of the configuration; else "".
+// readOnlyBy says what makes a session read-only, where that is the preset or a mistake in the
+// configuration: a file that cannot be read in full may ask for read-only, so lspi assumes that it
+// does. "" otherwise.
 func readOnlyBy(s *session.Settings) string {
 	if s.ReadOnlyBy != "" {
 		return " until the configuration is corrected, since what cannot be read of it may say so: " + s.ReadOnlyBy
@@ -165,7 +172,7 @@ func readOnlyBy(s *session.Settings) string {
 	return " by the preset " + s.Preset.Name
 }
 
-// switchedOff is the error of a tool that needs a feature which is off.
+// switchedOff returns the error of a tool whose feature is off, with the key that switches it on.
 func switchedOff(e *session.Entry, facts contract.Facts) error {
 	switch e.Feature {
 	case FeatureBinding:
@@ -181,7 +188,9 @@ func switchedOff(e *session.Entry, facts contract.Facts) error {
 		"%s is off: mcp.tools.lsp_request of the configuration names no methods", e.Name)
 }
 
-// Tools are the tools that a host can call, as far as the call of one has to know the others: its next steps name them.
+// Tools looks up the tools that a host can call. It is an interface because the table of tools is in
+// package tools, which stands on this one; a call needs it to name and check other tools in its next
+// steps.
 type Tools interface {
 	// Lookup finds a tool by name; the error names the closest one.
 	Lookup(name string) (*Tool, error)

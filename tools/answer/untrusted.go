@@ -12,12 +12,8 @@ import (
 	"lspi/contract"
 )
 
-// What a repository or a server says is shown to a model and on terminals, where some characters make it read otherwise
-// than it is; see contract.EscapeLine. This file escapes them where an envelope is finished, and takes back in
-// arguments what was shown so.
-
-// encode finishes an envelope and writes it as JSON: messages are one line each, and characters that would be invisible
-// or speak to a terminal are shown by their numbers, with a warning.
+// encode finishes an envelope and writes it as JSON: messages become one line each, and characters that
+// are invisible or control a terminal are shown as \u{…}, with a warning that says so.
 func encode(e contract.Envelope) (contract.Envelope, []byte, error) {
 	e = withPlainMessages(e)
 	raw, err := contract.Marshal(e)
@@ -31,6 +27,7 @@ func encode(e contract.Envelope) (contract.Envelope, []byte, error) {
 	e.Warnings = append(e.Warnings[:len(e.Warnings):len(e.Warnings)],
 		contract.Warning{Kind: contract.WarnHiddenCharacters,
 			Facts: contract.Facts{"total": n}, Message: hiddenCharacters(n)})
+	// Written again, since the warning belongs into it.
 	if raw, err = contract.Marshal(e); err == nil {
 		raw, _ = contract.EscapeJSON(raw)
 	}
@@ -46,7 +43,9 @@ func hiddenCharacters(n int) string {
 		` as \u{…}; the files hold the text itself, and paths, names and old_text may be given back as they are shown`
 }
 
-// withPlainMessages is an envelope whose messages are one line each, so that nothing that they quote begins a line.
+// withPlainMessages returns an envelope whose messages are one line each, so that nothing that they
+// quote from a file or a server can begin a line. Error and lists are copied where they change: the
+// call may be written again.
 func withPlainMessages(e contract.Envelope) contract.Envelope {
 	if e.Error != nil && contract.OneLine(e.Error.Message) != e.Error.Message {
 		copied := *e.Error
@@ -58,7 +57,8 @@ func withPlainMessages(e contract.Envelope) contract.Envelope {
 	return e
 }
 
-// withPlain is a list with one text of each item made one line; the list itself when all of them are.
+// withPlain returns a list in which one text of each item is one line; the list itself when all texts
+// are already.
 func withPlain[T any](list []T, text func(*T) *string) []T {
 	out := list
 	for i := range list {
@@ -74,23 +74,25 @@ func withPlain[T any](list []T, text func(*T) *string) []T {
 	return out
 }
 
-// encodedArguments are the arguments of a step as JSON within a text: what has to be exact decodes to what it is.
+// encodedArguments returns the arguments of a step as JSON within a text. Escapes of JSON decode to the
+// very characters, so arguments stay exact although they are shown escaped.
 func encodedArguments(arguments map[string]any) []byte {
 	raw, _ := contract.Marshal(arguments)
 	raw, _ = contract.EscapeJSON(raw)
 	return raw
 }
 
-// AsShown is what an argument means in a text: itself when it stands there, else what an answer showed like it.
-func AsShown(content, given string) string {
+// AsInText returns what an argument means in a text: itself where the text has it, else what an answer
+// showed as \u{…}. The literal reading comes first, because a file may hold the escape itself.
+func AsInText(content, given string) string {
 	if strings.Contains(content, given) {
 		return given
 	}
 	return contract.Unescape(given)
 }
 
-// AbsolutePath is the clean absolute path that an argument names. One that is not there may be given as an answer
-// showed it.
+// AbsolutePath returns the clean absolute path that an argument names. Where it does not exist, the
+// argument may be a path as an answer showed it; that file is taken if it exists.
 func (c *Call) AbsolutePath(given string) string {
 	path := c.underWorkspace(given)
 	if meant := contract.Unescape(given); meant != given && !exists(path) {
@@ -101,6 +103,7 @@ func (c *Call) AbsolutePath(given string) string {
 	return path
 }
 
+// underWorkspace returns the absolute path of a path that may be relative to the workspace.
 func (c *Call) underWorkspace(given string) string {
 	path := filepath.FromSlash(given)
 	if !filepath.IsAbs(path) {
@@ -114,9 +117,10 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// GivenBack are arguments whose names are as the project has them. No language lets a brace belong to a name, so
-// that its form in answers cannot be meant literally; nor does a pattern of Go's regexp know it.
-func GivenBack(arguments json.RawMessage) json.RawMessage {
+// UnescapeNames returns the arguments with the names of symbols as the project has them, where the call
+// gives them as an answer showed them. No language allows a brace in a name, so \u{…} cannot be meant
+// literally there; nor is it a pattern that Go's regexp knows.
+func UnescapeNames(arguments json.RawMessage) json.RawMessage {
 	if !bytes.Contains(arguments, []byte(`u{`)) {
 		return arguments
 	}

@@ -286,7 +286,7 @@ func SearchOne(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Ro
 		// Before anything compares names: the same symbol would have two with two queries.
 		f.Name = WithoutPackage(f.Name, f.Container)
 		out = append(out, symbol.SymbolHit{Sym: f, Route: r})
-		c.Point(f.Place, r)
+		c.RememberNamed(f.Place, r)
 	}
 	return out, nil
 }

@@ -22,14 +22,14 @@ func Fetches(c *answer.Call, s *lsp.Snapshot, path string) {
 	}
 	// The process is the unit: a new one fetches anew, and may be told of other things.
 	key := fmt.Sprint("fetches of ", s.State().PID)
-	if !answer.FirstTold(c, key) {
+	if !answer.NotYetTold(c, key) {
 		return
 	}
 	var what []string
 	for _, f := range found {
 		what = append(what, f.What)
 	}
-	answer.Tells(c, key, string(contract.WarnFetches), "")
+	answer.WillTell(c, key, string(contract.WarnFetches), "")
 	c.Warn(contract.WarnFetches, contract.Facts{"server_id": s.ID(), "fetches": what, "file_path": c.Show(path)},
 		fmt.Sprintf("%s may fetch %s over the network, because of %s; it does not in a workspace that is not trusted",
 			s.ID(),

@@ -49,17 +49,17 @@ func LoadFailed(ctx context.Context, c *answer.Call, r router.Route, method stri
 	}
 	// Another reason of the same process is told in full again.
 	key := fmt.Sprint("load of ", s.State().PID, ": ", f.Reason)
-	first := answer.FirstTold(c, key)
+	first := answer.NotYetTold(c, key)
 	reason := ShortReason(f.Reason, first)
 	facts := contract.Facts{"server_id": s.ID(), "reason": reason}
 	message := fmt.Sprintf("%s could not load the project, so files are missing here: %s", s.ID(), reason)
 	if refused {
-		answer.Tells(c, key, string(contract.KindLoadFailed), "")
+		answer.WillTell(c, key, string(contract.KindLoadFailed), "")
 		cures(c, s, r.Root, f, first)
 		return contract.Errorf(contract.KindLoadFailed, facts,
 			"%s cannot answer, because it could not load the project: %s", s.ID(), reason)
 	}
-	answer.Tells(c, key, string(contract.WarnLoadFailed), message)
+	answer.WillTell(c, key, string(contract.WarnLoadFailed), message)
 	c.Warn(contract.WarnLoadFailed, facts, message)
 	cures(c, s, r.Root, f, first)
 	return err

@@ -30,7 +30,7 @@ func NewDiagnostics(ctx context.Context, c *answer.Call, s *lsp.Server) {
 // unfinished says that a stage of earlier diagnostics has ended without a result.
 func unfinished(c *answer.Call, s *lsp.Server, rest *lsp.Rest, id int, left string) {
 	key := fmt.Sprintf("diagnostics_unfinished %d", id)
-	if !answer.FirstTold(c, key) {
+	if !answer.NotYetTold(c, key) {
 		return
 	}
 	about, arguments := "the workspace", map[string]any{"wait": "all"}
@@ -47,14 +47,14 @@ func unfinished(c *answer.Call, s *lsp.Server, rest *lsp.Rest, id int, left stri
 		message)
 	c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Message: "Wait for what was pending.",
 		Arguments: arguments})
-	answer.Tells(c, key, string(contract.WarnDiagnosticsUnfinished), message)
+	answer.WillTell(c, key, string(contract.WarnDiagnosticsUnfinished), message)
 }
 
 // newErrors tells the errors that no answer has shown.
 func newErrors(c *answer.Call, s *lsp.Server, rest *lsp.Rest, id int, all []lsp.Report) {
 	found := c.Session.Errors.Fresh(s, rest, all)
 	key := fmt.Sprintf("new_diagnostics %d", id)
-	if len(found) == 0 || !answer.FirstTold(c, key) {
+	if len(found) == 0 || !answer.NotYetTold(c, key) {
 		return
 	}
 	total, paths := 0, []string{}
@@ -69,5 +69,5 @@ func newErrors(c *answer.Call, s *lsp.Server, rest *lsp.Rest, id int, all []lsp.
 	c.Warn(contract.WarnNewDiagnostics, contract.Facts{"server_id": s.ID(), "total": total, "files": files}, message)
 	c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Message: "See these errors.",
 		Arguments: map[string]any{"file_paths": files, "severities": []string{"error"}}})
-	answer.Tells(c, key, string(contract.WarnNewDiagnostics), message)
+	answer.WillTell(c, key, string(contract.WarnNewDiagnostics), message)
 }

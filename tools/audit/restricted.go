@@ -83,13 +83,13 @@ func NotRun(c *answer.Call, s *lsp.Snapshot, runs []spec.ProjectRun, files ...st
 // WarnRestricted warns of what is missing because the workspace is not trusted. The first warning of a session also
 // says why it is not, and has the step to ask the user.
 func WarnRestricted(c *answer.Call, facts contract.Facts, message string) {
-	first := answer.FirstTold(c, "restricted")
+	first := answer.NotYetTold(c, "restricted")
 	if t := c.Session.Settings.Trust; first && t != nil {
 		message += " (" + t.Why + ")"
 	}
 	c.Warn(contract.WarnRestricted, facts, message)
 	if first { // behind the warning, which is then shown before those that have no step
-		answer.Tells(c, "restricted", string(contract.WarnRestricted), message)
+		answer.WillTell(c, "restricted", string(contract.WarnRestricted), message)
 		c.Step(answer.AskUserStep())
 	}
 }

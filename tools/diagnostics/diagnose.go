@@ -193,7 +193,7 @@ func diagnoseFiles(ctx context.Context, c *answer.Call, paths []string, all bool
 		}
 		errs[i] = d.askServer(ctx, c, g.Routes[0], g.Paths[0], ofGroup)
 	})
-	if err := answer.UnlessOneDid(errs); err != nil {
+	if err := answer.ErrorOfAll(errs); err != nil {
 		return err
 	}
 	for i, err := range errs {
@@ -548,7 +548,7 @@ func diagnoseWorkspace(ctx context.Context, c *answer.Call, wait bool, d *gather
 			return found, err
 		})
 	})
-	if err := answer.UnlessOneDid(errs); err != nil {
+	if err := answer.ErrorOfAll(errs); err != nil {
 		return err
 	}
 	if slices.ContainsFunc(routes, func(r router.Route) bool { return r.Spec != routes[0].Spec }) {

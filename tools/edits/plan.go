@@ -242,7 +242,7 @@ func (p *editPlan) change(before *source.Text, e numberedEdit) (textChange, erro
 	switch {
 	case e.OldText != nil:
 		// Answers show texts with plain line ends; the host gives back what it was shown.
-		old := answer.AsShown(content, *e.OldText)
+		old := answer.AsInText(content, *e.OldText)
 		e.OldText = &old
 		at, err := p.once(before, e)
 		return textChange{at, at + len(old), e.NewText, e.n}, err

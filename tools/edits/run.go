@@ -124,7 +124,7 @@ func serverGroups(c *answer.Call, plan *editPlan) (diagnostics.Groups, error) {
 
 // groupErrors is the error of a comparison of which nothing came; a part that failed is a warning.
 func groupErrors(c *answer.Call, groups diagnostics.Groups, errs []error) error {
-	if err := answer.UnlessOneDid(errs); err != nil {
+	if err := answer.ErrorOfAll(errs); err != nil {
 		return err
 	}
 	for i, err := range errs {

@@ -91,7 +91,7 @@ func (w *above) visit(path string, at contract.Position, asked bool) {
 		}
 		for _, p := range places {
 			if p.Err == nil && w.s.Spec().Serves(symbol.Base(p.Path)) {
-				w.c.PointAll(w.s, []lsp.Place{p}) // it may be of a dependency, about which the call will ask
+				w.c.RememberAllNamedBy(w.s, []lsp.Place{p}) // it may be of a dependency, about which the call will ask
 				w.visit(p.Path, p.Range.Start, false)
 			}
 		}
