@@ -17,12 +17,12 @@ import (
 	"lspi/lsp/spec"
 )
 
-// Diff are the files that differ between a commit and what is on disk.
+// Diff is the files that differ between a commit and another one or the disk.
 type Diff struct {
 	Base  string // the commit, in full
 	Files []File
 	// Later are files of a range that were changed on disk since its end.
-	Later []string
+	Later []string // files of a range that were changed on disk since its end
 
 	repository
 }
@@ -30,24 +30,25 @@ type Diff struct {
 // File is one changed file.
 type File struct {
 	Path   string // absolute
-	Status byte   // of git diff: M, A, D, R, T, U; ? for one that git does not track
+	Status byte   // as git diff has it: M, A, D, R, T, U; ? for a file that git does not track
 	Module bool   // a submodule
-	blob   string // the text before; zeros when there was none
+	blob   string // the object with the text before; zeros when there was none
 }
 
-// repository runs git in the folder at its top.
+// repository runs git in one repository.
 type repository struct {
-	top     string
-	env     []string
+	top     string   // its top folder; before that is known the folder of the question
+	env     []string // overrides of the filters that the repository names
 	environ []string // of the session
 }
 
-// maxOutput bounds what is read of one run of git, in bytes.
+// maxOutput bounds what is read of one run of git, in bytes. A run that says more is killed.
 const maxOutput = 64 << 20
 
-// Read finds what changed in the repository around dir: on disk against revision, or the files of the range that
-// revision is. Its errors are of the kind git_failed. git runs with environ, as os.Environ has it; nil means that
-// of this process.
+// Read finds what changed in the repository around dir: on disk against a revision, or between the ends
+// of a range (A..B, or A...B for since their common ancestor). Errors are of the kind git_failed, with
+// a reason among their facts. environ is the environment of the session, as os.Environ has it; nil
+// means that of this process.
 func Read(ctx context.Context, dir, revision string, environ []string) (*Diff, error) {
 	r, err := open(ctx, dir, environ)
 	if err != nil {
@@ -58,7 +59,7 @@ func Read(ctx context.Context, dir, revision string, environ []string) (*Diff, e
 		return nil, err
 	}
 	d := &Diff{Base: from, repository: r}
-	if d.Files, err = r.diff(ctx, from, to); err != nil {
+	if d.Files, err = r.changedFiles(ctx, from, to); err != nil {
 		return nil, err
 	}
 	if to == "" {
@@ -67,7 +68,7 @@ func Read(ctx context.Context, dir, revision string, environ []string) (*Diff, e
 		}
 		return d, d.untracked(ctx)
 	}
-	since, err := r.diff(ctx, to, "")
+	since, err := r.changedFiles(ctx, to, "")
 	for _, f := range since {
 		for _, have := range d.Files {
 			if have.Path == f.Path {
@@ -78,7 +79,7 @@ func Read(ctx context.Context, dir, revision string, environ []string) (*Diff, e
 	return d, err
 }
 
-// open finds the repository around dir, and makes sure that reading it runs no program of its.
+// open finds the repository around dir, and overrides what would run programs that it names.
 func open(ctx context.Context, dir string, environ []string) (repository, error) {
 	r := repository{top: dir, environ: environ}
 	top, err := r.run(ctx, "rev-parse", "--show-toplevel")
@@ -89,15 +90,15 @@ func open(ctx context.Context, dir string, environ []string) (repository, error)
 	return r, r.silenceFilters(ctx)
 }
 
-// ReadFiles finds which of some files of the repository around dir differ on disk from the last commit. It looks at
-// no other files, so that a large repository costs nothing. Its errors, and environ, are those of [Read].
+// ReadFiles finds which of some files differ on disk from the last commit. It looks at no other files,
+// so its cost does not depend on the repository's size. Errors and environ are those of [Read].
 func ReadFiles(ctx context.Context, dir string, paths, environ []string) (*Diff, error) {
 	r, err := open(ctx, dir, environ)
 	if err != nil {
 		return nil, err
 	}
 	d := &Diff{Base: "HEAD", repository: r}
-	if d.Files, err = r.diff(ctx, d.Base, "", paths...); err != nil {
+	if d.Files, err = r.changedFiles(ctx, d.Base, "", paths...); err != nil {
 		if _, none := r.run(ctx, "rev-parse", "--verify", "--quiet", d.Base+"^{commit}"); isExit(none, 1) {
 			err = contract.Errorf(contract.KindGitFailed, contract.Facts{"reason": "revision"},
 				"nothing is committed in %s", r.top)
@@ -106,7 +107,7 @@ func ReadFiles(ctx context.Context, dir string, paths, environ []string) (*Diff,
 	return d, err
 }
 
-// Before is the text of a file at the commit; "" when it was not there.
+// Before returns the text of a file at the commit; "" when the file did not exist there.
 func (d *Diff) Before(ctx context.Context, f File) (string, error) {
 	if strings.Trim(f.blob, "0") == "" {
 		return "", nil
@@ -114,7 +115,8 @@ func (d *Diff) Before(ctx context.Context, f File) (string, error) {
 	return d.run(ctx, "cat-file", "blob", f.blob)
 }
 
-// ends are the commits of a revision or range; to is "" for what is on disk.
+// ends returns the commits of a revision or range; to is "" for a single revision, which is compared
+// with the disk.
 func (r *repository) ends(ctx context.Context, revision string) (from, to string, err error) {
 	a, b, ranged := strings.Cut(revision, "..")
 	common := strings.HasPrefix(b, ".")
@@ -129,6 +131,8 @@ func (r *repository) ends(ctx context.Context, revision string) (from, to string
 	return strings.TrimSpace(from), to, err
 }
 
+// commit returns the full id of a commit; "" names HEAD. --end-of-options keeps a revision such as
+// --upload-pack from being taken for an option.
 func (r *repository) commit(ctx context.Context, name string) (string, error) {
 	if name == "" {
 		name = "HEAD"
@@ -141,7 +145,9 @@ func (r *repository) commit(ctx context.Context, name string) (string, error) {
 	return strings.TrimSpace(id), nil
 }
 
-// silenceFilters overrides the filters that the configuration names: git runs them on files that it compares.
+// silenceFilters overrides the clean and smudge filters that the configuration names: git diff runs
+// them on changed files, and a repository may bring its own. Their names are free, so they have to be
+// asked for first.
 func (r *repository) silenceFilters(ctx context.Context) error {
 	names, err := r.run(ctx, "config", "--null", "--name-only", "--get-regexp", `^filter\.`)
 	if err != nil && !isExit(err, 1) { // 1: there are none
@@ -163,13 +169,14 @@ func (r *repository) silenceFilters(ctx context.Context) error {
 	return nil
 }
 
-// safe are settings that keep git from running what a repository names.
+// safe are the settings that keep git from running what a repository names.
 var safe = [][2]string{{"core.fsmonitor", "false"}, {"core.hooksPath", "/dev/null"},
 	{"safe.bareRepository", "explicit"},
 	{"core.pager", "cat"}, {"submodule.recurse", "false"}}
 
-// diff are the changed files between two commits, or a commit and the disk; of paths, when there are some.
-func (r *repository) diff(ctx context.Context, from, to string, paths ...string) (out []File, err error) {
+// changedFiles runs git diff --raw between two commits, or a commit and the disk; of paths alone when there are
+// some. It reads no texts, so its output stays small.
+func (r *repository) changedFiles(ctx context.Context, from, to string, paths ...string) (out []File, err error) {
 	args := []string{"diff", "--raw", "-z", "-M", "--no-abbrev", "--no-ext-diff", "--no-textconv", "--no-color",
 		"--no-relative",
 		"--ignore-submodules=dirty", from}
@@ -203,7 +210,8 @@ func (r *repository) diff(ctx context.Context, from, to string, paths ...string)
 	return out, nil
 }
 
-// unmerged marks the files in which a merge met a conflict; git diff against a commit does not tell these apart.
+// unmerged marks the files in which a merge met a conflict: git diff against a commit shows them as
+// modified.
 func (d *Diff) unmerged(ctx context.Context) error {
 	raw, err := d.run(ctx, "ls-files", "-z", "--unmerged")
 	for line := range strings.SplitSeq(raw, "\x00") {
@@ -217,9 +225,12 @@ func (d *Diff) unmerged(ctx context.Context) error {
 	return err
 }
 
-// maxUntracked bounds the files that git does not track.
+// maxUntracked bounds the files that git does not track, such as the output of a build that nobody
+// ignores.
 const maxUntracked = 1000
 
+// untracked adds the files that git does not track and does not ignore; nested repositories are left
+// out.
 func (d *Diff) untracked(ctx context.Context) error {
 	raw, err := d.run(ctx, "ls-files", "-z", "--others", "--exclude-standard")
 	if err != nil {
@@ -247,7 +258,9 @@ const patience = 15 * time.Second
 
 var errSlow = errors.New("git is slow")
 
-// run runs git. It takes no lock, asks nobody, fetches nothing, and is not taken from the folder that it looks at.
+// run runs git and returns what it says. git takes no lock (a git of the user would fail on it), asks
+// nobody for passwords, fetches nothing, and is never an executable from the repository itself. An
+// error joins the one that is told with that of the process, for [isExit].
 func (r *repository) run(ctx context.Context, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, errSlow)
 	defer cancel()
@@ -275,6 +288,7 @@ func (r *repository) run(ctx context.Context, args ...string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("starting git: %w", err)
 	}
+	// An error of the read shows in Wait as well.
 	out, _ := io.ReadAll(io.LimitReader(pipe, maxOutput+1))
 	if len(out) > maxOutput {
 		_ = cmd.Process.Kill()
@@ -302,6 +316,8 @@ func (r *repository) run(ctx context.Context, args ...string) (string, error) {
 	return string(out), nil
 }
 
+// isExit reports whether git ended with this exit code; git config and rev-parse say "there is none" by
+// 1.
 func isExit(err error, code int) bool {
 	var e *exec.ExitError
 	return errors.As(err, &e) && e.ExitCode() == code

@@ -9,23 +9,25 @@ import (
 	"lspi/tools/recall/jsonl"
 )
 
+// claudeFormat reads the transcripts of Claude Code.
 var claudeFormat = &format{
 	lines: func(r ref) lines { return newClaudeLog(r) },
 	text: func(r *jsonl.Reader) (text, bool) {
 		l := readClaudeLine(r)
-		t, ok := l.request()
+		t, ok := l.requestIn()
 		return t, r.End() == nil && ok
 	},
 }
 
-// claudeName is the session that a file of the projects folder holds: SLUG/SESSION.jsonl. What is deeper is of
-// sub-agents, and so were, in early versions, the files beside it that begin with agent-.
+// claudeName returns the session of a file in the projects folder: SLUG/SESSION.jsonl. Deeper files are
+// of sub-agents, and so are files beside it that begin with agent- (early versions put them there).
 func claudeName(name string) (session string, ok bool) {
 	stem, ok := strings.CutSuffix(path.Base(name), ".jsonl")
 	return stem, ok && strings.Count(name, "/") == 1 && stem != "" && !strings.HasPrefix(stem, "agent-")
 }
 
-// node is a checksum of the uuid of a line.
+// node identifies a line: a checksum of its uuid. It takes less memory than the uuid as text, and a
+// transcript may have a hundred thousand lines.
 type node [16]byte
 
 func nodeOf(uuid string) (n node) {
@@ -35,21 +37,21 @@ func nodeOf(uuid string) (n node) {
 	return n
 }
 
-// claudeLog is what the lines of a transcript say. Each line names the one before it, so that the lines are a tree:
-// rewinding begins a new branch at an earlier line, and what the branch of the last line does not have was taken
-// back.
+// claudeLog is what the lines of a transcript say. Each line names the one before it (parentUuid), so
+// the lines form a tree: a rewind begins a new branch at an earlier line. Only the branch that ends
+// with the last line holds; what the user asked on other branches was taken back.
 type claudeLog struct {
 	ref    ref
 	begin  head
-	number map[node]int32 // of each line in the tree, in the order of the file
-	up     []int32        // the line before each; less than its own number, -1 for none
-	entry  []int32        // the request in each, -1 for none
-	asked  []asked
-	prompt int32 // the line that a last-prompt behind the last line names, else -1
-	tools  []string
+	number map[node]int32 // a line's place in the order of the file
+	up     []int32        // for each line the one before it in its branch; always a smaller number, -1 for none
+	entry  []int32        // for each line the index of its request in asked, -1 for none
+	asked  []asked        // on all branches, in the order of the file
+	prompt int32          // the line that a last-prompt behind the last line names, else -1
+	tools  []string       // ids of the last calls of tools, at most maxTools
 }
 
-// asked is a request, or a command that may turn out to be none.
+// asked is a request, or a command of the client that may turn out not to be one.
 type asked struct {
 	entry
 	command bool
@@ -58,9 +60,11 @@ type asked struct {
 
 func newClaudeLog(r ref) *claudeLog { return &claudeLog{ref: r, number: map[node]int32{}, prompt: -1} }
 
-// maxTools is how many calls of tools are remembered; the one that asks is among the last.
+// maxTools is how many calls of tools are remembered. The call that asks lspi is among the last ones of
+// its transcript.
 const maxTools = 256
 
+// take adds the present line of r. A line that is not whole or not valid is left out.
 func (c *claudeLog) take(r *jsonl.Reader) {
 	l := readClaudeLine(r)
 	if r.End() != nil {
@@ -79,6 +83,7 @@ func (c *claudeLog) take(r *jsonl.Reader) {
 	}
 }
 
+// takeHead takes the start and the folder of the session from the first lines that have them.
 func (c *claudeLog) takeHead(l claudeLine) {
 	if c.begin.started.IsZero() {
 		c.begin.started = timeOf(l.time)
@@ -88,14 +93,15 @@ func (c *claudeLog) takeHead(l claudeLine) {
 	}
 }
 
-// takeNode adds a line to the tree. A line that is there twice stays where it was first.
+// takeNode adds a line to the tree. A uuid that comes twice keeps its first place.
 func (c *claudeLog) takeNode(l claudeLine, offset int64) {
 	id := nodeOf(l.uuid)
 	if _, ok := c.number[id]; ok {
 		return
 	}
+	// The note of the last prompt is about the lines before it.
 	c.prompt = -1
-	t, isRequest := l.request()
+	t, isRequest := l.requestIn()
 	up := c.before(l, isRequest)
 	if l.answersCommand() {
 		c.answered(up)
@@ -110,8 +116,9 @@ func (c *claudeLog) takeNode(l claudeLine, offset int64) {
 	c.up, c.entry = append(c.up, up), append(c.entry, entryNumber)
 }
 
-// answered notes that the client itself answered the command before a line. A copy of the session has an empty
-// message of the model between them (2.1.197).
+// answered marks the command before line n as one that the client itself answered (/cost), which is no
+// request. It looks a few lines back: a copied session has an empty message of the model in between
+// (2.1.197).
 func (c *claudeLog) answered(n int32) {
 	for range 4 {
 		if n < 0 {
@@ -125,9 +132,10 @@ func (c *claudeLog) answered(n int32) {
 	}
 }
 
-// before is the line before l: that which it names, behind a compaction that of the conversation before it. A line
-// that names none, or one that is not there, follows the last one, so that a gap does not lose what was asked
-// before it; only a request that names none begins anew: the first request was rewound.
+// before returns the line before l: the one that it names, or behind a compaction the one that the
+// compaction names. A line that names none, or one that is not in the file, follows the line before it
+// in the file, so that a gap does not lose what was asked before it. Only a request without a parent
+// begins a new branch: the user rewound to the very beginning.
 func (c *claudeLog) before(l claudeLine, isRequest bool) int32 {
 	for _, name := range []string{l.parent, l.logical} {
 		if n, ok := c.number[nodeOf(name)]; ok && name != "" {
@@ -142,7 +150,8 @@ func (c *claudeLog) before(l claudeLine, isRequest bool) int32 {
 
 func (c *claudeLog) head() head { return c.begin }
 
-func (c *claudeLog) requests() (out []entry) {
+// entries walks from the end of the branch that holds to its beginning.
+func (c *claudeLog) entries() (out []entry) {
 	for n := c.leaf(); n >= 0; n = c.up[n] {
 		if e := c.entry[n]; e >= 0 && !c.asked[e].local {
 			out = append(out, c.asked[e].entry)
@@ -152,8 +161,9 @@ func (c *claudeLog) requests() (out []entry) {
 	return out
 }
 
-// leaf is the end of the branch that holds: the last line, unless the client noted another branch behind it. It
-// also notes lines of the same branch that are not its end, in the middle of a turn (2.1.197).
+// leaf returns the end of the branch that holds: the last line, unless a last-prompt line behind it
+// names another branch. In the middle of a turn such lines also name a line of the same branch
+// (2.1.197), which changes nothing.
 func (c *claudeLog) leaf() int32 {
 	last := int32(len(c.up)) - 1
 	if c.prompt < 0 {
@@ -169,7 +179,7 @@ func (c *claudeLog) leaf() int32 {
 
 func (c *claudeLog) calls(id string) bool { return slices.Contains(c.tools, id) }
 
-// size counts per line what a map and two numbers take.
+// size estimates the memory: per line a map entry and two numbers.
 func (c *claudeLog) size() int {
 	return entrySize + len(c.up)*64 + len(c.asked)*entrySize + len(c.tools)*64
 }

@@ -6,21 +6,23 @@ import (
 	"lspi/tools/recall/jsonl"
 )
 
-// claudeLine is what is taken from a line of a transcript.
+// claudeLine is what is taken from one line of a transcript; fields that the line lacks are zero.
 type claudeLine struct {
 	kind, subtype, time, cwd    string
 	uuid, parent, logical, leaf string
-	sidechain, notTyped         bool
+	sidechain, notTyped         bool // of a sub-agent; written by the client in the user's name
 	role, promptSource, origin  string
-	parts                       []text // of a message that have text, without those of tools
-	images, toolResult          bool
-	tools                       []string // calls in it
-	system                      string   // the begin of what a line of the client says
+	parts                       []text   // of a message that have text, without those of tools
+	images, toolResult          bool     // the message has images; it is the result of a tool
+	tools                       []string // ids of the calls in it
+	system                      string   // how the text of a line of the client begins
 	attachment, commandMode     string
 	queued                      []text
 	queuedImages                bool
 }
 
+// readClaudeLine reads the members that tell a request from everything else, and skips the others
+// unread.
 func readClaudeLine(r *jsonl.Reader) (l claudeLine) {
 	r.Object(func(name []byte) {
 		switch string(name) {
@@ -49,7 +51,7 @@ func readClaudeLine(r *jsonl.Reader) (l claudeLine) {
 	return l
 }
 
-// readMore takes the members that tell what was typed.
+// readMore reads the members that tell what the user typed from what the client wrote.
 func (l *claudeLine) readMore(r *jsonl.Reader, name string) {
 	switch name {
 	case "isSidechain":
@@ -80,7 +82,7 @@ func (l *claudeLine) readMore(r *jsonl.Reader, name string) {
 	}
 }
 
-// readContent takes a text, or the texts of a list of blocks.
+// readContent reads the content of a message, which is a text or a list of blocks.
 func (l *claudeLine) readContent(r *jsonl.Reader) (parts []text, images bool) {
 	if r.Kind() == '"' {
 		return []text{readText(r)}, false
@@ -113,9 +115,10 @@ func (l *claudeLine) readAttachment(r *jsonl.Reader) {
 	})
 }
 
-// request is what the user asks in this line: in a message of their own, or in one that they typed while a turn
-// ran, which Claude Code attaches.
-func (l *claudeLine) request() (text, bool) {
+// requestIn returns what the user asks in this line: in a message of their own, or in one typed while a
+// turn ran, which Claude Code attaches as a queued_command. Results of tools, notifications, and what
+// the client injects stand in messages of the user too and are told apart by their marks.
+func (l *claudeLine) requestIn() (text, bool) {
 	switch {
 	case l.notTyped, l.sidechain, l.toolResult, l.promptSource == "system", strings.Contains(l.origin, "notification"):
 		return text{}, false
@@ -139,14 +142,16 @@ func (l *claudeLine) answersCommand() bool {
 	return l.kind == "user" && len(l.parts) > 0 && strings.HasPrefix(l.parts[0].text, commandOutput)
 }
 
-// written begin texts that Claude Code wrote, although in a message of the user.
+// written are the beginnings of texts that Claude Code wrote, although they stand in a message of the
+// user.
 var written = []string{commandOutput, "<local-command-stderr>", "<local-command-caveat>", "<bash-stdout>",
 	"<bash-stderr>", "<task-notification>", "[Request interrupted by user"}
 
-// attached are elements that Claude Code puts before or beside what was typed.
+// attached are the elements that Claude Code puts before what was typed.
 var attached = []string{"system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics"}
 
-// typed is what was typed of the parts of a message.
+// typed returns what the user typed of the parts of a message; false when they typed nothing. A message
+// with nothing but images counts, as [imageOnly].
 func typed(parts []text, images bool) (text, bool) {
 	var kept []text
 	for _, p := range parts {
@@ -167,7 +172,8 @@ func typed(parts []text, images bool) (text, bool) {
 	return t, t.text != ""
 }
 
-// withoutAttached is a text without the elements at its begin that were not typed.
+// withoutAttached returns a text without the attached elements at its beginning. An element without an
+// end takes all of it.
 func withoutAttached(s string) string {
 	s = strings.TrimSpace(s)
 	for i := 0; i < len(attached); i++ {
@@ -184,7 +190,8 @@ func withoutAttached(s string) string {
 	return s
 }
 
-// asTyped is a command as it was typed: /name and its arguments, or ! and a command of the shell.
+// asTyped returns a command as the user typed it: "/name arguments", or "!" and a command of the shell.
+// Claude Code writes both as elements.
 func asTyped(s string) string {
 	if strings.HasPrefix(s, "<command-name>") || strings.HasPrefix(s, "<command-message>") {
 		if name := element(s, "command-name"); name != "" {
@@ -197,7 +204,7 @@ func asTyped(s string) string {
 	return s
 }
 
-// element is what stands in the first element of a tag.
+// element returns the content of the first element with a tag; "" for none, or one without an end.
 func element(s, tag string) string {
 	_, rest, _ := strings.Cut(s, "<"+tag+">")
 	inner, _, ok := strings.Cut(rest, "</"+tag+">")

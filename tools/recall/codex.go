@@ -7,18 +7,19 @@ import (
 	"lspi/tools/recall/jsonl"
 )
 
+// codexFormat reads the rollouts of Codex CLI.
 var codexFormat = &format{
 	lines: func(r ref) lines { return &codexLog{ref: r} },
 	text: func(r *jsonl.Reader) (text, bool) {
 		l := readCodexLine(r)
-		t, source := l.request()
+		t, source := l.requestIn()
 		return t, source != notAsked && r.End() == nil
 	},
 }
 
-// codexName takes the name of a rollout apart: rollout-YYYY-MM-DDThh-mm-ss-THREAD.jsonl, and behind THREAD, when
-// turns of the thread were taken back in a later file, _SEGMENT (0.169.0). Other files name as their base the
-// segment, or the thread for the first one.
+// codexName takes the name of a rollout apart: rollout-YYYY-MM-DDThh-mm-ss-THREAD.jsonl, with _SEGMENT
+// behind THREAD when turns of the thread were taken back and a later file goes on (0.169.0). Such a
+// file names the one that it continues by its segment, or by the thread for the first file.
 func codexName(name string) (thread, segment string, ok bool) {
 	stem, isRollout := strings.CutPrefix(path.Base(name), "rollout-")
 	stem, isLines := strings.CutSuffix(stem, ".jsonl")
@@ -32,15 +33,17 @@ func codexName(name string) (thread, segment string, ok bool) {
 	return thread, segment, len(thread) == uuidLength && len(segment) == uuidLength
 }
 
+// The lengths of the parts of a rollout's name, in bytes.
 const (
 	stampLength = len("2006-01-02T15-04-05-")
 	uuidLength  = 36
 )
 
-// codexLog is what the lines of a rollout say. A request stands in up to three of them, by the version of Codex and
-// the mode of the thread: in an event (until it had paginated threads), in an item that completed (paginated
-// threads, the mode of 0.169.0), and in the message that the model gets, which also carries what Codex injects. The
-// best of these that the file has is counted.
+// codexLog is what the lines of a rollout say. One request stands in up to three lines, by the version
+// of Codex and the mode of the thread: as an event (before threads had pages), as an item that
+// completed (the mode of 0.169.0), and as the message that the model gets, which also carries what
+// Codex injects. The requests of each kind are kept apart, and the best kind that the file has counts:
+// a sum would count requests twice.
 type codexLog struct {
 	ref       ref
 	begin     head
@@ -49,17 +52,19 @@ type codexLog struct {
 	bytes     int
 }
 
-// source is where a line of Codex has a request.
+// source is the kind of line in which a request of Codex stands.
 type source int
 
 const (
 	inEvent source = iota
 	inItem
 	inMessage
-	sources
+	sources         // their number
 	notAsked source = -1
 )
 
+// take adds the present line of r. A thread_rolled_back event takes the last turns back, in each kind
+// of line.
 func (c *codexLog) take(r *jsonl.Reader) {
 	l := readCodexLine(r)
 	if r.End() != nil {
@@ -70,10 +75,11 @@ func (c *codexLog) take(r *jsonl.Reader) {
 		c.meta(l)
 	case l.kind == "event_msg" && l.payload == "thread_rolled_back":
 		for i, all := range c.asked {
+			// The number comes from a file, so it may be anything.
 			c.asked[i] = all[:max(0, len(all)-int(min(l.turns, 1<<30)))]
 		}
 	default:
-		t, from := l.request()
+		t, from := l.requestIn()
 		if from == notAsked {
 			return
 		}
@@ -83,10 +89,11 @@ func (c *codexLog) take(r *jsonl.Reader) {
 	}
 }
 
-// entrySize is about what an entry takes.
+// entrySize is about how many bytes of memory an entry takes.
 const entrySize = 256
 
-// meta takes the first session_meta; a fork of an unpaginated thread has those that it copied behind its own.
+// meta takes the first session_meta. A fork of a thread without pages has copies of its origin's behind
+// its own.
 func (c *codexLog) meta(l codexLine) {
 	if c.begin.whole {
 		return
@@ -101,7 +108,8 @@ func (c *codexLog) meta(l codexLine) {
 
 func (c *codexLog) head() head { return c.begin }
 
-func (c *codexLog) requests() []entry {
+// entries returns a copy, so that the caller may keep it while more lines are taken.
+func (c *codexLog) entries() []entry {
 	order := []source{inEvent, inItem, inMessage}
 	if c.paginated {
 		order = []source{inItem, inEvent, inMessage}
@@ -114,12 +122,14 @@ func (c *codexLog) requests() []entry {
 	return nil
 }
 
-// calls is never asked of Codex, whose calls name their thread.
+// calls is never needed for Codex: its calls name their thread ([Hints].CodexThreadID).
 func (c *codexLog) calls(string) bool { return false }
 
+// size estimates the memory that the log takes.
 func (c *codexLog) size() int { return entrySize + c.bytes }
 
-// codexLine is what is taken from a line of a rollout.
+// codexLine is what is taken from one line of a rollout; ordinal and baseEnd are -1 where the line has
+// none.
 type codexLine struct {
 	kind, time string
 	ordinal    int64
@@ -157,8 +167,8 @@ func readCodexLine(r *jsonl.Reader) (l codexLine) {
 	return l
 }
 
-// readPayload takes what tells a request or the head. What the type of the line, which Codex writes before it,
-// makes useless is skipped.
+// readPayload reads what tells a request or the head. Codex writes the type of a line before its
+// payload, so the payload of types that hold neither is skipped unread.
 func (l *codexLine) readPayload(r *jsonl.Reader) {
 	switch l.kind {
 	case "session_meta", "event_msg", "response_item", "":
@@ -172,7 +182,8 @@ func (l *codexLine) readPayload(r *jsonl.Reader) {
 	}
 }
 
-// isEventMember are the members that no session_meta has.
+// isEventMember has the members of a payload that no session_meta has. They decide where the type comes
+// late.
 var isEventMember = map[string]bool{"type": true, "role": true, "num_turns": true, "message": true, "images": true,
 	"local_images": true, "content": true, "item": true}
 
@@ -205,7 +216,8 @@ func (l *codexLine) readMeta(r *jsonl.Reader, name string) {
 	}
 }
 
-// readSource takes the source of a thread, which is an object with the parent for one that another thread started.
+// readSource reads the source of a thread. It is an object that names the parent for a thread that
+// another one started, else a word.
 func (l *codexLine) readSource(r *jsonl.Reader) {
 	if r.Kind() != '{' {
 		return
@@ -260,7 +272,8 @@ func (l *codexLine) readEvent(r *jsonl.Reader, name string) {
 	}
 }
 
-// useless reports whether the type of the payload, where it is known already, says that no request is in it.
+// useless reports whether the type of the payload, as far as it is known by now, says that no request
+// is in it. The rest is then skipped: outputs of tools are most of a rollout.
 func (l *codexLine) useless() bool {
 	switch l.payload {
 	case "", "user_message", "item_completed", "thread_rolled_back":
@@ -285,8 +298,9 @@ func (l *codexLine) readContent(r *jsonl.Reader) {
 	})
 }
 
-// request is what the user asks in this line, and where it stands.
-func (l *codexLine) request() (text, source) {
+// requestIn returns what the user asks in this line and in which kind of line that is; notAsked for a
+// line without one.
+func (l *codexLine) requestIn() (text, source) {
 	var t text
 	from := notAsked
 	switch {
@@ -307,8 +321,8 @@ func (l *codexLine) request() (text, source) {
 	return t, from
 }
 
-// typed are the parts of a message without those that Codex injects: blocks in a tag of their own, and the
-// instructions of a project.
+// typed returns the parts of a message that the user typed. Codex injects the others: elements such as
+// <environment_context>, and the instructions of a project.
 func (l *codexLine) typed() (out []text) {
 	for _, p := range l.parts {
 		trimmed := strings.TrimSpace(p.text)
@@ -319,7 +333,7 @@ func (l *codexLine) typed() (out []text) {
 	return out
 }
 
-// isBlock reports whether a text is one element, such as <environment_context>…</environment_context>.
+// isBlock reports whether a text is one element from end to end.
 func isBlock(s string) bool {
 	begin, _, ok := strings.Cut(s, ">")
 	if !ok || !strings.HasPrefix(begin, "<") {
@@ -330,11 +344,11 @@ func isBlock(s string) bool {
 		strings.HasSuffix(s, "</"+tag+">")
 }
 
-// requestMark is the line behind which an editor or the app puts the request, with what is open in the editor
-// before it.
+// requestMark is the line behind which an editor or the app puts the request; what is open in the
+// editor stands before it.
 const requestMark = "## My request for Codex:"
 
-// behindContext is a text without the context of an editor.
+// behindContext returns a request without the context of an editor.
 func behindContext(s string) string {
 	at := 0
 	if !strings.HasPrefix(s, requestMark) {

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// Hints are what a call tells of the session that it comes from; what is not known is left empty.
+// Hints are what a call tells of the session that it comes from. Only Root is required; what is not
+// known is left empty.
 type Hints struct {
 	// Root is the workspace, absolute. It is required.
 	Root string
@@ -27,7 +28,7 @@ type Hints struct {
 	Now time.Time
 }
 
-// Rule is how the session of a call was found.
+// Rule says how the session of a call was found. It is part of the answer, since one rule is a guess.
 type Rule string
 
 const (
@@ -43,38 +44,40 @@ const (
 	ByTime Rule = "newest"
 )
 
-// Guessed reports whether the session may be another one.
+// Guessed reports whether the session may be the wrong one.
 func (r Rule) Guessed() bool { return r == ByTime }
 
-// fresh is how long ago a session was written that may be the one that calls.
+// fresh is how long after its last write a session may still be the one that  calls.
 const fresh = 5 * time.Minute
 
-// Current is the session that a call comes from, and the rule that found it, in the order of [Hints]. It is always
-// one of the workspace. Errors: [NotFoundError] for an id that the caller or Codex names, [AmbiguousError] when
-// only time could tell and several sessions were written in the last five minutes, [ErrNoDialog] when there is
-// none, [SourceError] when there is none and the folder of a client that may have it could not be read.
+// Current returns the session that a call comes from, and the rule that found it; the hints are tried
+// in the order of [Hints], from the certain to the guess. The session is always one of the workspace.
+//
+// Errors: [NotFoundError] for an id that the caller or Codex names; [AmbiguousError] when only the time
+// could tell, and several sessions were written in the last five minutes; [ErrNoDialog] when there is
+// none; [SourceError] when there is none and the folder of a client that may have it could not be read.
 func (s *Store) Current(ctx context.Context, h Hints) (Session, Rule, error) {
 	at, err := newPlace(h.Root)
 	if err != nil {
 		return Session{}, "", err
 	}
-	all, err := s.list(ctx)
+	all, err := s.scan(ctx)
 	if err != nil {
 		return Session{}, "", err
 	}
 	switch {
 	case h.SessionID != "":
-		one, err := s.byID(ctx, all, at, "", h.SessionID)
+		one, err := s.sessionByID(ctx, all, at, "", h.SessionID)
 		return one, ByID, err
 	case h.CodexThreadID != "":
-		one, err := s.byID(ctx, all, at, Codex, h.CodexThreadID)
+		one, err := s.sessionByID(ctx, all, at, Codex, h.CodexThreadID)
 		return one, ByThread, err
 	}
-	if one, err := s.byToolUse(ctx, at, h.ClaudeToolUseID); !isNotFound(err) {
+	if one, err := s.sessionByToolUse(ctx, at, h.ClaudeToolUseID); !isNotFound(err) {
 		return one, ByToolUse, err
 	}
 	if h.ClaudeSessionID != "" {
-		if one, err := s.byID(ctx, all, at, Claude, h.ClaudeSessionID); !isNotFound(err) {
+		if one, err := s.sessionByID(ctx, all, at, Claude, h.ClaudeSessionID); !isNotFound(err) {
 			return one, ByEnvironment, err
 		}
 	}
@@ -87,17 +90,18 @@ func isNotFound(err error) bool {
 	return errors.As(err, &notFound)
 }
 
-// recent is how many sessions may be the one that calls: it was written a moment ago, unless the user was asked first.
+// recent is how many of the last written sessions are looked through for a call. The calling one was
+// written a moment ago, unless its client asked the user for permission first.
 const recent = 16
 
-// byToolUse finds the session that made a call. The line with it may be written a moment after the call, so it is
-// looked for a few times.
-func (s *Store) byToolUse(ctx context.Context, at *place, id string) (Session, error) {
+// sessionByToolUse finds the session that made a call of a tool. Claude Code may write the line with the call
+// a moment after it has made the call, so the transcripts are read a few times.
+func (s *Store) sessionByToolUse(ctx context.Context, at *place, id string) (Session, error) {
 	if id == "" {
 		return Session{}, &NotFoundError{id}
 	}
 	for n := 1; ; n++ {
-		one, err := s.byToolUseOnce(ctx, at, id)
+		one, err := s.lookForToolUse(ctx, at, id)
 		if n == attempts || !isNotFound(err) {
 			return one, err
 		}
@@ -107,8 +111,10 @@ func (s *Store) byToolUse(ctx context.Context, at *place, id string) (Session, e
 	}
 }
 
-func (s *Store) byToolUseOnce(ctx context.Context, at *place, id string) (Session, error) {
-	all, err := s.list(ctx)
+// lookForToolUse is one look through the sessions of Claude Code in the workspace, the last written
+// first.
+func (s *Store) lookForToolUse(ctx context.Context, at *place, id string) (Session, error) {
+	all, err := s.scan(ctx)
 	if err != nil {
 		return Session{}, err
 	}
@@ -125,7 +131,7 @@ func (s *Store) byToolUseOnce(ctx context.Context, at *place, id string) (Sessio
 			continue
 		}
 		if left--; s.makes(ctx, l, id) {
-			return s.session(ctx, all, l)
+			return s.load(ctx, all, l)
 		}
 	}
 	if ctx.Err() != nil {
@@ -134,8 +140,9 @@ func (s *Store) byToolUseOnce(ctx context.Context, at *place, id string) (Sessio
 	return Session{}, &NotFoundError{id}
 }
 
-// makes reports whether the call is in a session, or in one of its sub-agents, whose transcripts stand in a folder
-// with its name.
+// makes reports whether a session, or one of its sub-agents, made the call. Transcripts of sub-agents
+// stand in a folder that is named like the session; what such an agent calls belongs to the session's
+// task.
 func (s *Store) makes(ctx context.Context, l listed, id string) bool {
 	calls := false
 	ask := func(all lines) { calls = calls || all.calls(id) }
@@ -143,7 +150,7 @@ func (s *Store) makes(ctx context.Context, l listed, id string) bool {
 		return true
 	}
 	under := strings.TrimSuffix(l.name, ".jsonl")
-	_ = list(ctx, l.folder, func(dir string) bool {
+	_ = listFiles(ctx, l.folder, func(dir string) bool {
 		return dir == path.Dir(under) || dir == under || dir == under+"/subagents"
 	}, func(f found) {
 		if strings.HasPrefix(f.name, under+"/subagents/") && !calls {
@@ -153,12 +160,13 @@ func (s *Store) makes(ctx context.Context, l listed, id string) bool {
 	return calls
 }
 
-// newest is the session that was written last, if only one was written lately.
+// newest returns the session that was written last, if no other one was written lately; else the error
+// is [AmbiguousError].
 func (s *Store) newest(ctx context.Context, h Hints) (Session, error) {
 	if h.Client == Other {
 		return Session{}, ErrNoDialog
 	}
-	all, err := s.sessions(ctx, h.Root, h.Client, recent)
+	all, err := s.sessionsOf(ctx, h.Root, h.Client, recent)
 	if err != nil {
 		return Session{}, err
 	}

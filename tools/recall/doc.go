@@ -4,7 +4,7 @@
 // transcripts are not followed.
 //
 // Life of an answer: [Open] remembers two folders, and reads nothing. A question lists the files that are there now
-// ([folder.list]); the name of a file says which session it is of, its first lines say where the session runs, and
+// ([Store.scan]); the name of a file says which session it is of, its first lines say where the session runs, and
 // only sessions in the workspace of the question, or below it, go on. Their files are read to the end by
 // [transcript.read], which knows how far it came the last time: only what was appended since is parsed. A file that
 // shrank, or that another file or other text took the place of, is read anew. Of a line only the few members that
@@ -12,7 +12,7 @@
 // time and how it begins is kept: a transcript of 200 MB costs little memory. The text is read from its place when
 // it is asked for.
 //
-// What counts as a request: see codexLine.request and claudeLine.request. Codex takes turns back by a line that
+// What counts as a request: see codexLine.requestIn and claudeLine.requestIn. Codex takes turns back by a line that
 // says so, or begins a new file that names how much of an older one still holds ([codexLog]); in Claude Code each
 // line names the one before it, and what no longer leads to the last line was taken back ([claudeLog]).
 //

@@ -11,8 +11,8 @@ var ErrNoDialog = errors.New("no session of this workspace is known")
 // ErrNoRequest is the error when a session has no request of the user.
 var ErrNoRequest = errors.New("the session has no request of the user")
 
-// NotFoundError is the error when the workspace has no session with an id. Sessions of other workspaces are not
-// told from unknown ones.
+// NotFoundError is the error when the workspace has no session with an id. Sessions of other workspaces
+// give the same error as unknown ones, so that an answer does not tell which exist.
 type NotFoundError struct{ ID string }
 
 func (e *NotFoundError) Error() string { return fmt.Sprintf("session %q is not known here", e.ID) }
@@ -24,7 +24,8 @@ func (e *IndexError) Error() string {
 	return fmt.Sprintf("request %d was asked for, of %d", e.Index, e.Total)
 }
 
-// SourceError is the error when the folder of a client cannot be read, so that nobody knows which sessions it has.
+// SourceError is the error when the folder of a client cannot be read, so that nobody knows which
+// sessions it has.
 type SourceError struct {
 	Client Client
 	Err    error
@@ -52,7 +53,7 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("%d sessions of this workspace were written in the last minutes", len(e.Candidates))
 }
 
-// Message says an error of this package in the words that the tools promise.
+// Message returns an error of this package in the words that the tools promise.
 func Message(err error) string {
 	var notFound *NotFoundError
 	var index *IndexError

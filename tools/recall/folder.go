@@ -18,20 +18,22 @@ import (
 // zst is the suffix of a transcript that Codex compressed.
 const zst = ".zst"
 
-// ref names a transcript: the folder, and its path in there with forward slashes, without [zst].
+// ref names a transcript: its folder, and its path below it with forward slashes, without [zst]. It
+// stays the same when Codex compresses the file.
 type ref struct{ folder, name string }
 
-// found is a transcript that is there.
+// found is a transcript that exists now.
 type found struct {
 	ref
 	modified time.Time
 }
 
-// list calls visit for each regular file below a folder whose name ends in .jsonl, or in .jsonl.zst when there is
-// none without. into decides which folders it goes into, by their path. Symbolic links below the folder are left
-// out; the folder itself may be one. A folder that does not exist holds nothing; below it, what cannot be read is
-// left out.
-func list(ctx context.Context, folder string, into func(dir string) bool, visit func(found)) error {
+// listFiles calls visit for each regular file below a folder whose name ends in .jsonl, or in .jsonl.zst
+// when the plain one does not exist. into decides by its path whether a subfolder is read. Symbolic
+// links below the folder are left out, since they may lead anywhere; the folder itself may be one. A
+// folder that does not exist holds nothing; subfolders that cannot be read are left out, so the only
+// errors are of the folder itself and of ctx.
+func listFiles(ctx context.Context, folder string, into func(dir string) bool, visit func(found)) error {
 	root, err := os.OpenRoot(folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -69,7 +71,7 @@ func list(ctx context.Context, folder string, into func(dir string) bool, visit 
 	})
 }
 
-// file is an open transcript.
+// file is an open transcript; the caller closes it.
 type file struct {
 	*os.File
 	info   os.FileInfo
@@ -77,17 +79,16 @@ type file struct {
 	at     string // absolute
 }
 
-// between is the time between two attempts to open a transcript that its client may just be renaming, and attempts
-// how many there are.
+// How often a transcript that its client may just be renaming is looked for, and how long the pauses are.
 const (
 	between  = 50 * time.Millisecond
 	attempts = 4
 )
 
-// open opens a transcript, plain or compressed. Codex replaces the one by the other, and moves transcripts to its
-// archive; for a moment there may be neither, so it is looked for again a few times. archive is the other folder
-// where it may be, or "".
-func open(ctx context.Context, r ref, archive string) (*file, error) {
+// openTranscript opens a transcript, plain or compressed. Codex replaces one form by the other and moves
+// transcripts to its archive; for a moment neither exists, so a missing file is looked for a few times.
+// archive is the other folder where it may be; "" for none.
+func openTranscript(ctx context.Context, r ref, archive string) (*file, error) {
 	for n := 1; ; n++ {
 		f, err := openOnce(r)
 		if errors.Is(err, fs.ErrNotExist) && archive != "" {
@@ -102,7 +103,7 @@ func open(ctx context.Context, r ref, archive string) (*file, error) {
 	}
 }
 
-// pause waits, or is the reason why ctx ended.
+// pause waits for a length of time; its error is the cause of ctx when that ends first.
 func pause(ctx context.Context, length time.Duration) error {
 	timer := time.NewTimer(length)
 	defer timer.Stop()
@@ -127,7 +128,8 @@ func openOnce(r ref) (*file, error) {
 	return f, err
 }
 
-// openIn opens a regular file below root. Opening does not block, should a pipe have taken its place.
+// openIn opens a regular file below root, without following links out of it. O_NONBLOCK keeps it from
+// waiting for the other end of a pipe that has taken the file's place.
 func openIn(root *os.Root, name string) (*file, error) {
 	f, err := root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -147,10 +149,13 @@ func openIn(root *os.Root, name string) (*file, error) {
 	return &file{f, info, strings.HasSuffix(name, zst), filepath.Join(root.Name(), filepath.FromSlash(name))}, nil
 }
 
-// maxWindow bounds what is held to unpack a file; the levels that zstd has by default need 8 MB.
+// maxWindow bounds the memory for unpacking one file. zstd's default levels need 8 MB; a file that
+// needs more than this is refused, since its header may ask for gigabytes.
 const maxWindow = 64 << 20
 
-// text is what the file holds, unpacked, from an offset on. The caller closes it when it is done.
+// text returns a reader of the unpacked text from an offset on, and a function that releases it. A
+// compressed file can only be read from its beginning, so the text before the offset is unpacked and
+// dropped.
 func (f *file) text(ctx context.Context, offset int64) (io.Reader, func(), error) {
 	if !f.packed {
 		_, err := f.Seek(offset, io.SeekStart)
@@ -171,7 +176,7 @@ func (f *file) text(ctx context.Context, offset int64) (io.Reader, func(), error
 	return d, d.Close, nil
 }
 
-// until is a reader that ends with a context.
+// until is a reader that fails with the cause of its context once that ends.
 type until struct {
 	ctx context.Context
 	io.Reader

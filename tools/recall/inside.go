@@ -5,7 +5,8 @@ import (
 	"path/filepath"
 )
 
-// place answers whether folders are in one workspace, for one question.
+// place answers whether folders are in one workspace. It is for one question: what it remembers of the
+// disk is not kept.
 type place struct {
 	root  os.FileInfo
 	known map[string]bool // by folder
@@ -19,9 +20,9 @@ func newPlace(root string) (*place, error) {
 	return &place{root: info, known: map[string]bool{}}, nil
 }
 
-// holds reports whether a folder is the workspace, or below it. Folders are compared by what they are and not by
-// their names, which differ by symbolic links and, on some systems, by case. A folder that is gone is where its
-// name says.
+// holds reports whether a folder is the workspace or lies below it. Folders are compared as files of
+// the system (device and inode), because names differ by symbolic links and, on some systems, by case.
+// A folder that is gone counts where its name says.
 func (p *place) holds(dir string) bool {
 	if !filepath.IsAbs(dir) {
 		return false
@@ -34,7 +35,7 @@ func (p *place) holds(dir string) bool {
 	return is
 }
 
-// above reports whether the workspace is dir or above it.
+// above reports whether the workspace is dir or one of the folders above it.
 func (p *place) above(dir string) bool {
 	for {
 		if info, err := os.Stat(dir); err == nil && os.SameFile(info, p.root) {
@@ -48,7 +49,7 @@ func (p *place) above(dir string) bool {
 	}
 }
 
-// resolved is a path without symbolic links, as far as it exists.
+// resolved returns a path with the links of its existing part followed.
 func resolved(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real

@@ -21,7 +21,7 @@ const (
 // 2.1.197).
 var clients = map[string]Client{"codex-mcp-client": Codex, "claude-code": Claude}
 
-// ClientOf is the client with a clientInfo.name: [Other] for an unknown one, and "" when there is no name.
+// ClientOf returns the client with a clientInfo.name: [Other] for an unknown name, "" for no name.
 func ClientOf(name string) Client {
 	if c, ok := clients[name]; ok || name == "" {
 		return c
@@ -29,7 +29,8 @@ func ClientOf(name string) Client {
 	return Other
 }
 
-// Session is one conversation, as it was when it was asked for.
+// Session is one conversation as it was when it was asked for; later lines do not change it. Its texts
+// are read from the disk when they are asked for.
 type Session struct {
 	// ID is what the client calls it: the thread of Codex, the session of Claude Code.
 	ID     string
@@ -58,7 +59,7 @@ type Session struct {
 // PreviewRunes bounds [Session.Preview].
 const PreviewRunes = 80
 
-// Request is what the user asked once.
+// Request is one message of the user to the agent.
 type Request struct {
 	// Index counts from 1.
 	Index int
@@ -69,18 +70,19 @@ type Request struct {
 	Time time.Time
 }
 
-// MaxText bounds [Request.Text] in bytes.
+// MaxText bounds [Request].Text, in bytes.
 const MaxText = 4 << 20
 
 // imageOnly is the text of a request that has nothing but images.
 const imageOnly = "[Image]"
 
-// Requests are all requests of the session, oldest first, as of when the session was asked for.
+// Requests returns all requests, oldest first, as of when the session was asked for. An error is a
+// [DataError]: the file is gone, or holds other text by now.
 func (s Session) Requests(ctx context.Context) ([]Request, error) {
 	return s.texts(ctx, 0, len(s.entries))
 }
 
-// Request is the n-th request, from 1. The error of another n is an [IndexError].
+// Request returns the n-th request, from 1. Another n is an [IndexError].
 func (s Session) Request(ctx context.Context, n int) (Request, error) {
 	if n < 1 || n > s.Count {
 		return Request{}, &IndexError{n, s.Count}
@@ -92,7 +94,7 @@ func (s Session) Request(ctx context.Context, n int) (Request, error) {
 	return all[0], nil
 }
 
-// First is the first request. Its error is [ErrNoRequest] when there is none.
+// First returns the first request; [ErrNoRequest] when there is none.
 func (s Session) First(ctx context.Context) (Request, error) {
 	if s.Count == 0 {
 		return Request{}, ErrNoRequest
@@ -100,7 +102,8 @@ func (s Session) First(ctx context.Context) (Request, error) {
 	return s.Request(ctx, 1)
 }
 
-// texts reads the texts of entries[from:to] from where they are.
+// texts reads the texts of entries[from:to] from the disk. Entries of one file that follow each other
+// are read together, because a compressed file has to be unpacked from its beginning.
 func (s Session) texts(ctx context.Context, from, to int) ([]Request, error) {
 	out := make([]Request, 0, to-from)
 	for len(out) < to-from {
@@ -109,7 +112,7 @@ func (s Session) texts(ctx context.Context, from, to int) ([]Request, error) {
 		for end < to && s.entries[end].in == s.entries[at].in {
 			end++
 		}
-		texts, err := s.store.read(ctx, s.entries[at].in, s.entries[at:end])
+		texts, err := s.store.readTexts(ctx, s.entries[at].in, s.entries[at:end])
 		if err != nil {
 			return nil, &DataError{s.ID, err}
 		}

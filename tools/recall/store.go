@@ -14,8 +14,8 @@ import (
 	"lspi/tools/recall/jsonl"
 )
 
-// Folders are where the clients keep what they write, absolute; "" for a client that is not to be looked at.
-// Nothing of them has to exist.
+// Folders are where the clients keep what they write, as absolute paths; "" leaves a client out. None
+// has to exist.
 type Folders struct {
 	// Codex is $CODEX_HOME, or ~/.codex.
 	Codex string
@@ -23,8 +23,9 @@ type Folders struct {
 	Claude string
 }
 
-// Store answers questions about the transcripts below some folders. It may be used by any number of goroutines, and
-// needs no closing.
+// Store answers questions about the transcripts below some folders. It may be used by any number of
+// goroutines and needs no closing. It remembers what it has parsed, so that a question reads only what
+// was appended since the last one.
 type Store struct {
 	live, archive, projects string // folders; "" for none
 	budget                  int    // bytes that known may take
@@ -32,19 +33,20 @@ type Store struct {
 	mu    sync.Mutex
 	known map[ref]*remembered // guarded by mu
 	bytes int                 // sum of what is known; guarded by mu
-	clock int                 // counts uses; guarded by mu
+	clock int                 // counts uses, to know which transcript was used last; guarded by mu
 }
 
-// remembered is a transcript that was read before.
+// remembered is a transcript that was read before, with its size in memory and the clock of its last
+// use.
 type remembered struct {
 	*transcript
 	size, used int // guarded by Store.mu
 }
 
-// memory bounds what a store remembers of transcripts.
+// memory bounds what a store remembers of transcripts, in bytes.
 const memory = 64 << 20
 
-// Open makes a store. Nothing is read before a question.
+// Open makes a store. It reads nothing; each question looks at the folders anew.
 func Open(f Folders) *Store {
 	s := &Store{budget: memory, known: map[ref]*remembered{}}
 	if f.Codex != "" {
@@ -56,7 +58,7 @@ func Open(f Folders) *Store {
 	return s
 }
 
-// List are sessions of one workspace.
+// List is the answer about the sessions of one workspace.
 type List struct {
 	// Sessions have at least one request each, the last written first.
 	Sessions []Session
@@ -68,19 +70,19 @@ type List struct {
 	Overlooked []*SourceError
 }
 
-// Sessions are the sessions whose folder is root or below it, at most limit of them when limit is above 0. Sessions
-// of sub-agents are not among them.
+// Sessions returns the sessions that run in root or below it, the last written first; at most limit
+// when limit is above 0. Sessions of sub-agents are not among them: no user speaks in these.
 func (s *Store) Sessions(ctx context.Context, root string, limit int) (List, error) {
-	return s.sessions(ctx, root, "", limit)
+	return s.sessionsOf(ctx, root, "", limit)
 }
 
-// sessions are those of one client, or of all for "".
-func (s *Store) sessions(ctx context.Context, root string, client Client, limit int) (out List, err error) {
+// sessionsOf is Sessions for one client; "" is all.
+func (s *Store) sessionsOf(ctx context.Context, root string, client Client, limit int) (out List, err error) {
 	at, err := newPlace(root)
 	if err != nil {
 		return out, err
 	}
-	all, err := s.list(ctx)
+	all, err := s.scan(ctx)
 	if err != nil {
 		return out, err
 	}
@@ -101,14 +103,15 @@ func (s *Store) sessions(ctx context.Context, root string, client Client, limit 
 	return out, nil
 }
 
-// addTo adds a session if it is of the workspace; beyond the limit it is only counted.
+// addTo adds a session to out if it is of the workspace. Beyond the limit it is only counted, which
+// needs no more than the head of its file.
 func (s *Store) addTo(ctx context.Context, out *List, all *listing, l listed, at *place, limit int) error {
 	begin, err := s.visit(ctx, l.ref, false)
 	if err != nil || begin.head.side || !at.holds(begin.head.cwd) {
 		return err
 	}
 	if limit <= 0 || len(out.Sessions) < limit {
-		one, err := s.session(ctx, all, l)
+		one, err := s.load(ctx, all, l)
 		if err != nil || one.Count == 0 {
 			return err
 		}
@@ -126,18 +129,18 @@ func (s *Store) Session(ctx context.Context, root, id string) (Session, error) {
 	if err != nil {
 		return Session{}, err
 	}
-	all, err := s.list(ctx)
+	all, err := s.scan(ctx)
 	if err != nil {
 		return Session{}, err
 	}
-	return s.byID(ctx, all, at, "", id)
+	return s.sessionByID(ctx, all, at, "", id)
 }
 
 // maxLinks bounds how many transcripts are followed, from sub-agents to who started them and from continuations to
 // their begin.
 const maxLinks = 32
 
-func (s *Store) byID(ctx context.Context, all *listing, at *place, client Client, id string) (Session, error) {
+func (s *Store) sessionByID(ctx context.Context, all *listing, at *place, client Client, id string) (Session, error) {
 	wanted := id
 	for range maxLinks {
 		i := slices.IndexFunc(all.sessions, func(l listed) bool {
@@ -161,13 +164,13 @@ func (s *Store) byID(ctx context.Context, all *listing, at *place, client Client
 		case !at.holds(begin.head.cwd):
 			return Session{}, &NotFoundError{id}
 		}
-		return s.session(ctx, all, all.sessions[i])
+		return s.load(ctx, all, all.sessions[i])
 	}
 	return Session{}, &NotFoundError{id}
 }
 
-// session is a session as its transcripts say it now.
-func (s *Store) session(ctx context.Context, all *listing, l listed) (Session, error) {
+// load returns a session as its transcripts say it now. l.ref is its newest part.
+func (s *Store) load(ctx context.Context, all *listing, l listed) (Session, error) {
 	now, err := s.visit(ctx, l.ref, true)
 	if err != nil {
 		return Session{}, &DataError{l.id, err}
@@ -189,7 +192,10 @@ func (s *Store) session(ctx context.Context, all *listing, l listed) (Session, e
 	return out, nil
 }
 
-// withBase are the requests of a transcript, behind those of what it continues, as far as that holds.
+// withBase returns the requests of a transcript behind those of the transcript that it continues, as
+// far as that still holds (up to the ordinal at which this one leaves it). links bounds the chain, in
+// which files may name each other in a circle. partial says why requests are missing; "" when none is
+// known to be.
 func (s *Store) withBase(ctx context.Context, all *listing, now snapshot, links int) (out []entry, partial string,
 	err error) {
 	if now.head.base == "" {
@@ -214,7 +220,7 @@ func (s *Store) withBase(ctx context.Context, all *listing, now snapshot, links 
 	return slices.Concat(out, now.requests), partial, err
 }
 
-// listed is a session that is there, by its name only.
+// listed is a session that exists, known by the name of its file only.
 type listed struct {
 	found
 	client Client
@@ -222,7 +228,7 @@ type listed struct {
 	part   string // of a thread of Codex
 }
 
-// listing is what is there.
+// listing is what the folders hold at one time, by names only.
 type listing struct {
 	sessions []listed         // one for each id, the last written first
 	parts    map[string]found // of threads of Codex, by the id of the part; the first part has the id of the thread
@@ -230,7 +236,8 @@ type listing struct {
 	sources  int              // how many clients were looked at
 }
 
-// overlooked is failedOf where another client could be looked at. The error says that none could.
+// overlooked returns the clients whose folders could not be read, when another client's could; the
+// error is that of the folder when none could.
 func (a *listing) overlooked(client Client) ([]*SourceError, error) {
 	out := a.failedOf(client)
 	if len(out) > 0 && (client != "" || len(out) == a.sources) {
@@ -239,7 +246,7 @@ func (a *listing) overlooked(client Client) ([]*SourceError, error) {
 	return out, nil
 }
 
-// failedOf are the clients that could not be looked at, of the one that is meant, or of all for "".
+// failedOf returns the failed clients among the one that is asked about, or all for "".
 func (a *listing) failedOf(client Client) (out []*SourceError) {
 	for _, f := range a.failed {
 		if client == "" || client == f.Client {
@@ -249,8 +256,9 @@ func (a *listing) failedOf(client Client) (out []*SourceError) {
 	return out
 }
 
-// list looks what is there. A client whose folder cannot be read costs the others nothing; the error is that of ctx.
-func (s *Store) list(ctx context.Context) (*listing, error) {
+// listFiles lists what the folders hold now. A client whose folder cannot be read does not keep the others
+// from being listed; the only error is that of ctx.
+func (s *Store) scan(ctx context.Context) (*listing, error) {
 	all := &listing{parts: map[string]found{}}
 	from := func(client Client, there bool, list func(context.Context, *listing) error) {
 		if !there {
@@ -273,14 +281,15 @@ func (s *Store) list(ctx context.Context) (*listing, error) {
 }
 
 func (s *Store) listClaude(ctx context.Context, all *listing) error {
-	return list(ctx, s.projects, func(dir string) bool { return !strings.Contains(dir, "/") }, func(f found) {
+	return listFiles(ctx, s.projects, func(dir string) bool { return !strings.Contains(dir, "/") }, func(f found) {
 		if id, ok := claudeName(f.name); ok {
 			all.sessions = append(all.sessions, listed{f, Claude, id, ""})
 		}
 	})
 }
 
-// listCodex lists the newest part of each thread. Ids grow with time (UUID version 7).
+// listCodex lists the newest part of each thread. A later part has the greater id: they are UUIDs of
+// version 7, which begin with the time.
 func (s *Store) listCodex(ctx context.Context, all *listing) error {
 	newest := map[string]listed{}
 	add := func(f found) {
@@ -294,14 +303,14 @@ func (s *Store) listCodex(ctx context.Context, all *listing) error {
 		}
 	}
 	into := func(dir string) bool { return strings.Count(dir, "/") < 3 }
-	err := errors.Join(list(ctx, s.live, into, add), list(ctx, s.archive, into, add))
+	err := errors.Join(listFiles(ctx, s.live, into, add), listFiles(ctx, s.archive, into, add))
 	for _, l := range newest {
 		all.sessions = append(all.sessions, l)
 	}
 	return err
 }
 
-// snapshot is what a transcript said when it was visited.
+// snapshot is what a transcript said when it was read last.
 type snapshot struct {
 	head     head
 	requests []entry // nil when only the head was asked for
@@ -309,12 +318,14 @@ type snapshot struct {
 	path     string
 }
 
-// visit reads what a transcript has more than the last time, all of it or only so much that its head is known.
+// visit reads what was appended to a transcript since the last time: all of it, or only until its head
+// is known.
 func (s *Store) visit(ctx context.Context, r ref, all bool) (snapshot, error) {
 	return s.visitFor(ctx, r, all, nil)
 }
 
-// visitFor is visit, and lets ask look at the lines.
+// visitFor is visit, and lets ask look at the lines while nobody else changes them. Only one question
+// reads a transcript at a time; others wait for its token, or for ctx.
 func (s *Store) visitFor(ctx context.Context, r ref, all bool, ask func(lines)) (out snapshot, err error) {
 	t := s.remember(r)
 	select {
@@ -323,7 +334,7 @@ func (s *Store) visitFor(ctx context.Context, r ref, all bool, ask func(lines)) 
 		return out, context.Cause(ctx)
 	}
 	defer func() { t.token <- struct{}{} }()
-	f, err := open(ctx, r, s.archiveOf(r))
+	f, err := openTranscript(ctx, r, s.archiveOf(r))
 	if err != nil {
 		return out, err
 	}
@@ -335,7 +346,7 @@ func (s *Store) visitFor(ctx context.Context, r ref, all bool, ask func(lines)) 
 	}
 	out = snapshot{head: t.lines.head(), modified: f.info.ModTime(), path: f.at}
 	if all {
-		out.requests = t.lines.requests()
+		out.requests = t.lines.entries()
 	}
 	if ask != nil {
 		ask(t.lines)
@@ -343,6 +354,7 @@ func (s *Store) visitFor(ctx context.Context, r ref, all bool, ask func(lines)) 
 	return out, nil
 }
 
+// archiveOf returns the folder to which Codex may have moved a transcript; "" for others.
 func (s *Store) archiveOf(r ref) string {
 	if r.folder == s.live {
 		return s.archive
@@ -350,6 +362,7 @@ func (s *Store) archiveOf(r ref) string {
 	return ""
 }
 
+// formatOf returns how the client of a transcript writes.
 func (s *Store) formatOf(r ref) *format {
 	if r.folder == s.projects {
 		return claudeFormat
@@ -357,7 +370,8 @@ func (s *Store) formatOf(r ref) *format {
 	return codexFormat
 }
 
-// remember is the transcript of a ref.
+// remember returns the transcript of a ref, a new one for a ref that is not known (any more), and
+// counts the use.
 func (s *Store) remember(r ref) *remembered {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -371,8 +385,9 @@ func (s *Store) remember(r ref) *remembered {
 	return t
 }
 
-// resized counts what a transcript takes now, and forgets those that were not used for the longest time when all
-// take too much. A question that reads a forgotten one goes on with it.
+// resized counts what a transcript takes now. When all take more than the budget, those that were not
+// used for the longest time are forgotten, down to half of it. A question that reads a forgotten
+// transcript goes on with its own copy.
 func (s *Store) resized(t *remembered) {
 	size := t.lines.size()
 	s.mu.Lock()
@@ -399,12 +414,13 @@ func (s *Store) resized(t *remembered) {
 	}
 }
 
-// errChanged is why a text is not given: where it stood is something else now.
+// errChanged is the error when the text at a request's place is another one now. It is compared by
+// checksum, because a rewritten file of the same length would give another text otherwise.
 var errChanged = errors.New("the transcript was replaced meanwhile")
 
-// read reads the texts of requests of one transcript, in the order of the file.
-func (s *Store) read(ctx context.Context, r ref, entries []entry) (out []text, err error) {
-	f, err := open(ctx, r, s.archiveOf(r))
+// readTexts reads the texts of requests of one transcript; entries are in the order of the file.
+func (s *Store) readTexts(ctx context.Context, r ref, entries []entry) (out []text, err error) {
+	f, err := openTranscript(ctx, r, s.archiveOf(r))
 	if err != nil {
 		return nil, err
 	}
@@ -417,8 +433,8 @@ func (s *Store) read(ctx context.Context, r ref, entries []entry) (out []text, e
 	return out, nil
 }
 
-// runs divides entries into those that are read in one go: each alone, where the file can be read from any place,
-// else all.
+// runs divides entries into those that are read in one go: each alone where the file can be read from
+// any offset, all together where it is compressed.
 func runs(entries []entry, packed bool) (out [][]entry) {
 	if packed {
 		return [][]entry{entries}
@@ -429,6 +445,8 @@ func runs(entries []entry, packed bool) (out [][]entry) {
 	return out
 }
 
+// readRun reads one run of entries, appending to out. An entry whose line is not there any more, or
+// says something else, is errChanged.
 func (s *Store) readRun(ctx context.Context, f *file, r ref, run []entry, out []text) ([]text, error) {
 	in, done, err := f.text(ctx, run[0].offset)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"lspi/tools/recall/jsonl"
 )
 
-// head is what the begin of a transcript says.
+// head is what the beginning of a transcript says.
 type head struct {
 	cwd     string
 	started time.Time
@@ -26,7 +26,7 @@ type head struct {
 	whole bool
 }
 
-// entry is a request of the user: where it is, and what is known of it without reading it again.
+// entry is a request of the user: where it stands, and what is known of it without reading it again.
 type entry struct {
 	in      ref
 	offset  int64  // of its line
@@ -36,33 +36,34 @@ type entry struct {
 	preview string
 }
 
-// text is what a request says.
+// text is what a request says, possibly cut at [MaxText].
 type text struct {
 	text string
 	cut  bool
 }
 
-// lines is a format: it takes the lines of one transcript, and says what they tell.
+// lines is what a format makes of the lines of one transcript.
 type lines interface {
 	// take takes the present line of r, if it is whole and valid.
 	take(r *jsonl.Reader)
 	head() head
-	// requests are those that still hold, oldest first.
-	requests() []entry
+	// entries are those that still hold, oldest first.
+	entries() []entry
 	// calls reports whether a call of a tool with this id is among the last ones.
 	calls(id string) bool
 	// size is about how many bytes it holds.
 	size() int
 }
 
-// format is how a client writes.
+// format is how a client writes its transcripts.
 type format struct {
 	lines func(ref) lines
 	// text is the request in the present line of r.
 	text func(r *jsonl.Reader) (text, bool)
 }
 
-// transcript is what is known of one file. The question that holds its token reads on and changes it.
+// transcript is what is known of one file. Whoever holds the token may read on and change it; the token
+// is a channel and no mutex, so that waiting for it ends with a context.
 type transcript struct {
 	token  chan struct{}
 	ref    ref
@@ -82,11 +83,13 @@ func newTranscript(r ref, f *format) *transcript {
 	return t
 }
 
-// markSize is how much of the text before the offset has to be as it was for what was parsed to be kept.
+// markSize is how many bytes before the offset must be unchanged for what was parsed to be kept. It
+// tells a file that grew from one that was rewritten.
 const markSize = 64
 
-// read takes the lines that were appended since the last time, or all when the file is another one; only so many
-// that the head is known, unless all is set.
+// readTexts takes the lines that were appended since the last time, or all of them when the file is another
+// one. Without all it stops once the head is known: most transcripts are of other workspaces, which the
+// head tells.
 func (t *transcript) read(ctx context.Context, f *file, all bool) error {
 	same, err := t.goesOn(f)
 	if err != nil {
@@ -99,12 +102,15 @@ func (t *transcript) read(ctx context.Context, f *file, all bool) error {
 	if !all && t.lines.head().whole || !f.packed && f.info.Size() <= t.offset {
 		return nil
 	}
+	// A compressed transcript is never appended to.
 	if f.packed && same && t.offset > 0 && t.mark != nil {
 		return nil // read to its end already
 	}
 	return t.parse(ctx, f, all)
 }
 
+// parse takes the lines behind the offset. When it fails, the mark is dropped, so that the next time
+// reads anew.
 func (t *transcript) parse(ctx context.Context, f *file, all bool) error {
 	in, done, err := f.text(ctx, t.offset)
 	if err != nil {
@@ -146,21 +152,21 @@ func (t *transcript) goesOn(f *file) (bool, error) {
 	return t.mark != nil && bytes.Equal(mark, t.mark), err
 }
 
-// before is the text before an offset.
+// before returns the last bytes before an offset, at most markSize.
 func (f *file) before(offset int64) ([]byte, error) {
 	mark := make([]byte, min(offset, markSize))
 	_, err := f.ReadAt(mark, offset-int64(len(mark)))
 	return mark, err
 }
 
-// sum is a checksum of a text.
+// sum returns a checksum of a text.
 func sum(text string) uint64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(text))
 	return h.Sum64()
 }
 
-// preview is how a text begins, on one line.
+// preview returns how a text begins, on one line, at most [PreviewRunes] runes.
 func preview(text string) string {
 	var b strings.Builder
 	runes := 0
@@ -178,7 +184,7 @@ func preview(text string) string {
 	return b.String()
 }
 
-// timeOf is a time in RFC 3339, zero when it is none.
+// timeOf returns a time in RFC 3339 in UTC; zero when the text is none.
 func timeOf(text string) time.Time {
 	t, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {

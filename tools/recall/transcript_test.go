@@ -172,11 +172,11 @@ func FuzzTranscripts(f *testing.F) {
 			takeAll(t, whole, raw, 0)
 			offset := takeAll(t, parts, raw[:cut], 0)
 			takeAll(t, parts, raw[offset:], offset)
-			if got, want := fmt.Sprint(parts.head(), parts.requests()),
-				fmt.Sprint(whole.head(), whole.requests()); got != want {
+			if got, want := fmt.Sprint(parts.head(), parts.entries()),
+				fmt.Sprint(whole.head(), whole.entries()); got != want {
 				t.Fatalf("in parts %s\nwhole %s", got, want)
 			}
-			for _, e := range whole.requests() {
+			for _, e := range whole.entries() {
 				r := jsonl.NewReader(t.Context(), bytes.NewReader(raw[e.offset:]), e.offset)
 				r.Next()
 				if got, ok := format.text(r); !ok || sum(got.text) != e.sum {

@@ -6,20 +6,20 @@ import (
 	"lspi/tools/recall/jsonl"
 )
 
-// What is taken from the lines of both clients.
-
+// Readers of what the lines of both clients have in common, and their bounds, in bytes: a line is of a program that
+// may write anything.
 const (
 	maxPath  = 32 << 10
 	maxShort = 256
 )
 
-// short takes a string that is an id, a type, a time or the like.
+// short reads a string that is an id, a type, a time or the like; it is cut at maxShort.
 func short(r *jsonl.Reader) string {
 	s, _ := r.String(maxShort)
 	return s
 }
 
-// readText takes a text that the user may have written.
+// readText reads a text that the user may have written; it is cut at [MaxText].
 func readText(r *jsonl.Reader) (t text) {
 	t.text, t.cut = r.String(MaxText)
 	return t
@@ -45,7 +45,7 @@ func readBlock(r *jsonl.Reader) (b block) {
 	return b
 }
 
-// joined is one text of several, of which the first [MaxText] bytes count.
+// joined returns the parts as one text, of which the first [MaxText] bytes count.
 func joined(parts []text, between string) (out text) {
 	if len(parts) == 1 {
 		return parts[0]

@@ -20,20 +20,22 @@ var ErrSyntax = errors.New("not a JSON object")
 // errPartial ends a line at the end of the stream that has no line feed yet.
 var errPartial = errors.New("the line is not complete")
 
+// The bounds of what a reader holds.
 const (
 	window  = 64 << 10 // bytes that are held of the stream
 	maxDeep = 200      // nested values that a caller descends into
 )
 
-// maxLine is the most bytes of a line, which bounds what the decoder holds: a string. A tool that answers with
-// pictures makes lines of tens of MB.
+// maxLine is the most bytes of a line. It bounds what the decoder holds at once, which is a string of
+// the line; a tool that answers with pictures makes lines of tens of MB. It is a variable for tests.
 var maxLine = 128 << 20
 
-// lenient takes what clients have written: halves of surrogate pairs, and what the tools of a session answered,
-// byte by byte.
+// lenient has the decoder take what clients have written: halves of surrogate pairs, and answers of
+// tools byte by byte. Strict JSON would drop whole requests for one bad character in them.
 var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
-// Reader reads lines of one stream. It is for one goroutine.
+// Reader reads the lines of one stream. It is for one goroutine. Values that the caller does not take
+// are skipped.
 type Reader struct {
 	line    line
 	decoder *jsontext.Decoder
@@ -53,8 +55,8 @@ func NewReader(ctx context.Context, in io.Reader, offset int64) *Reader {
 	return r
 }
 
-// Next goes to the begin of the next line, over empty ones. It is false at the end of the stream; [Reader.Err] then
-// says whether reading failed.
+// Next goes to the beginning of the next line that is not empty. It is false at the end of the stream;
+// [Reader.Err] then says whether reading failed.
 func (r *Reader) Next() bool {
 	r.lineErr, r.deep = nil, 0
 	for {
@@ -75,13 +77,13 @@ func (r *Reader) Next() bool {
 	}
 }
 
-// Start is the offset of the present line.
+// Start returns the offset of the present line in the stream.
 func (r *Reader) Start() int64 { return r.start }
 
-// Offset is behind the last whole line: where a later Reader goes on.
+// Offset returns the offset behind the last whole line, where a later Reader may go on.
 func (r *Reader) Offset() int64 { return r.done }
 
-// Err is why the stream ended before its end, or nil.
+// Err returns why the stream ended early; nil when it was read to its end.
 func (r *Reader) Err() error {
 	if r.line.streamErr == io.EOF {
 		return nil
@@ -89,7 +91,8 @@ func (r *Reader) Err() error {
 	return r.line.streamErr
 }
 
-// End takes what is left of the present line, and is nil when the line was whole and the one object in it was valid.
+// End skips the rest of the present line. Its error is [ErrSyntax] when the line was not exactly one
+// valid object, and another one when the line has no line feed yet: its writer is still at it.
 func (r *Reader) End() error {
 	if r.lineErr == nil {
 		if _, err := r.decoder.ReadToken(); err != io.EOF {
@@ -104,7 +107,8 @@ func (r *Reader) End() error {
 	return r.lineErr
 }
 
-// failed ends the present line at an error of the decoder.
+// failed notes an error of the decoder, after which nothing more is taken from this line, and reports
+// whether there is one.
 func (r *Reader) failed(err error) bool {
 	if err != nil && r.lineErr == nil {
 		r.lineErr = ErrSyntax
@@ -112,9 +116,9 @@ func (r *Reader) failed(err error) bool {
 	return r.lineErr != nil
 }
 
-// Object calls member for each member of the object that comes next, with its name, which is valid until the reader
-// is used again. member takes the value, or leaves it, and then it is skipped. Another value than an object is
-// skipped.
+// Object calls member for each member of the object that comes next. The name is valid until the reader
+// is used again. member takes the value or leaves it, and then it is skipped. Any other value than an
+// object is skipped; at the top of a line it makes the line invalid.
 func (r *Reader) Object(member func(name []byte)) {
 	r.inside('{', func() {
 		quoted, err := r.decoder.ReadValue()
@@ -127,13 +131,14 @@ func (r *Reader) Object(member func(name []byte)) {
 	})
 }
 
-// Array calls element for each element of the array that comes next; element takes it, or leaves it. Another value
-// than an array is skipped.
+// Array calls element for each element of the array that comes next; element takes it or leaves it. Any
+// other value than an array is skipped.
 func (r *Reader) Array(element func()) {
 	r.inside('[', func() { r.each(element) })
 }
 
-// inside calls item for each item of the object or array that comes next.
+// inside calls item for each item of the object or array that comes next. Depth is bounded, since the
+// caller's functions call back into the reader, and a line of brackets would exhaust the stack.
 func (r *Reader) inside(open byte, item func()) {
 	switch kind := r.Kind(); {
 	case kind == 0:
@@ -161,7 +166,7 @@ func (r *Reader) inside(open byte, item func()) {
 	}
 }
 
-// each lets a caller take one value, and skips it when the caller did not.
+// each lets a caller take one value, and skips the value when the caller did not.
 func (r *Reader) each(take func()) {
 	before := r.decoder.InputOffset()
 	take()
@@ -170,8 +175,8 @@ func (r *Reader) each(take func()) {
 	}
 }
 
-// Kind is the first byte of the next value: '"', '{', '[', 't', 'f', 'n', or '0' for a number. It is 0 when there
-// is none.
+// Kind returns the first byte of the next value: '"', '{', '[', 't', 'f', 'n', or '0' for a number; 0
+// when there is none, which ends the line.
 func (r *Reader) Kind() byte {
 	if r.lineErr != nil {
 		return 0
@@ -184,8 +189,8 @@ func (r *Reader) Kind() byte {
 	return byte(kind)
 }
 
-// String takes the next value as a string of at most limit bytes, in valid UTF-8 and cut at a whole rune; cut tells
-// that there was more. Another value than a string is skipped and gives "".
+// String takes the next value as a string of at most limit bytes, in valid UTF-8 and cut at a whole
+// rune; cut tells that there was more. Any other value is skipped and gives "".
 func (r *Reader) String(limit int) (text string, cut bool) {
 	if r.Kind() != '"' {
 		r.Skip()
@@ -201,17 +206,18 @@ func (r *Reader) String(limit int) (text string, cut bool) {
 	for limit > 0 && !utf8.RuneStart(text[limit]) {
 		limit--
 	}
+	// A copy, so that the long string does not stay in memory for its beginning.
 	return strings.Clone(text[:limit]), true
 }
 
-// Bool takes the next value, and is whether it is true.
+// Bool takes the next value and reports whether it is true.
 func (r *Reader) Bool() bool {
 	is := r.Kind() == 't'
 	r.Skip()
 	return is
 }
 
-// Int takes the next value as an integer. Another value is skipped and not ok.
+// Int takes the next value as an integer; ok is false for any other value, which is skipped.
 func (r *Reader) Int() (n int64, ok bool) {
 	if r.Kind() != '0' {
 		r.Skip()
@@ -225,14 +231,15 @@ func (r *Reader) Int() (n int64, ok bool) {
 	return n, err == nil
 }
 
-// Skip takes the next value, of whatever kind.
+// Skip skips the next value, of whatever kind.
 func (r *Reader) Skip() {
 	if r.lineErr == nil {
 		r.failed(r.decoder.SkipValue())
 	}
 }
 
-// line is what is read of the present line: its stream ends at the line feed, or at maxLine.
+// line is the stream of the present line: it ends at the line feed, or at maxLine, so that the decoder
+// cannot read over the border of lines.
 type line struct {
 	in        *bufio.Reader
 	offset    int64 // in the stream of what is read next
@@ -243,7 +250,7 @@ type line struct {
 
 func (l *line) begin() { l.taken, l.ended = 0, false }
 
-// peek is the next byte of the stream, false at its end.
+// peek returns the next byte of the whole stream; false at its end.
 func (l *line) peek() (byte, bool) {
 	b, err := l.in.Peek(1)
 	if err != nil {
@@ -271,7 +278,7 @@ func (l *line) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// drain takes what is left of the line, and is false when the stream ended before.
+// drain skips the rest of the line; false when the stream ended before its line feed.
 func (l *line) drain() bool {
 	for !l.ended {
 		if _, err := l.take(func(held []byte) int { return len(held) }); err != nil {
@@ -281,7 +288,8 @@ func (l *line) drain() bool {
 	return true
 }
 
-// take takes what use does of what is held up to the line feed, and the line feed when it is next.
+// take lets use take some of the bytes that are held up to the line feed, and takes the line feed
+// itself when it comes next.
 func (l *line) take(use func(held []byte) int) (int, error) {
 	if _, ok := l.peek(); !ok {
 		return 0, l.streamErr
@@ -301,7 +309,7 @@ func (l *line) take(use func(held []byte) int) (int, error) {
 	return n, nil
 }
 
-// stream ends with a context.
+// stream is a reader that fails with the cause of its context once that ends.
 type stream struct {
 	ctx context.Context
 	in  io.Reader
