@@ -361,7 +361,7 @@ func (c *Call) RememberNamed(p lsp.Place, r router.Route) {
 		return
 	}
 	if _, inside := source.RelativeTo(c.Workspace.Root, p.Path); !inside {
-		c.Workspace.Pointed.Add(p.Path, r)
+		c.Workspace.Named.Add(p.Path, r)
 	}
 }
 

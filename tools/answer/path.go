@@ -183,7 +183,7 @@ func (c *Call) Routes(path string) ([]router.Route, error) {
 	}
 	routes, err := c.Workspace.Table.Route(c.Workspace.Process.Files, path)
 	if err != nil {
-		if r, ok := c.Workspace.Pointed.Route(path); ok {
+		if r, ok := c.Workspace.Named.Route(path); ok {
 			return []router.Route{r}, nil
 		}
 	}

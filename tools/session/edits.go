@@ -8,24 +8,24 @@ import (
 	"lspi/lsp/edit"
 )
 
-// edits is what a process has to change files with.
+// edits is what a process needs to change files.
 type edits struct {
 	once   sync.Once
 	writer *edit.Writer  // nil when there is no folder for journals; set by once
-	lock   chan struct{} // held by who applies or recovers; made by once
+	lock   chan struct{} // held while a plan is applied or an interrupted edit recovered; made by once
 
-	// barriers waits for those of all journals before an edit is applied, and has those that come wait: one that
-	// went on meanwhile would have servers told of a half of the edit, and the calls of other sessions answered
-	// from that.
+	// barriers delays the barriers of all journals of changes while an edit of several files is written. A barrier
+	// that ran meanwhile would tell servers of half of the edit, and calls of other sessions would be answered from it.
 	barriers gate
 }
 
-// barrierLimit is how long an edit waits for barriers that are going on. They take a tenth of a millisecond, and
-// seconds only where a large tree is compared on a slow disk; what is asked about such a tree then may see the half
-// of an edit of another one.
+// barrierLimit is how long an edit waits for barriers that are going on. A barrier takes a tenth of a
+// millisecond, and seconds only where a large tree is compared on a slow disk. After the limit the edit
+// is written all the same; what is asked about such a tree then may see half of it.
 const barrierLimit = 2 * time.Second
 
-// Writer applies plans; nil when nothing can be edited.
+// Writer returns what applies plans; nil when there is no place for journals, so that nothing may be
+// edited.
 func (p *Process) Writer() *edit.Writer {
 	p.edits.once.Do(func() {
 		p.edits.lock = make(chan struct{}, 1)
@@ -36,7 +36,8 @@ func (p *Process) Writer() *edit.Writer {
 	return p.edits.writer
 }
 
-// Apply applies a plan under the lock of [Process.LockEdits]. No answer of this process is from the half of it.
+// Apply applies a plan while no other edit of the process runs, and no barrier tells servers of
+// changes. It waits for both; ctx ends the first wait.
 func (p *Process) Apply(ctx context.Context, plan *edit.Plan, o edit.ApplyOptions) (*edit.Applied, error) {
 	release, err := p.LockEdits(ctx)
 	if err != nil {
@@ -51,8 +52,8 @@ func (p *Process) Apply(ctx context.Context, plan *edit.Plan, o edit.ApplyOption
 	return p.Writer().Apply(ctx, plan, o)
 }
 
-// LockEdits waits until no other call of the process changes files. It is one lock for all workspaces, because
-// their roots may overlap, and is held for milliseconds. Its only error is the end of ctx.
+// LockEdits waits until no other call of the process changes files. One lock serves all workspaces,
+// because their roots may overlap; it is held for milliseconds. The only error is the end of ctx.
 func (p *Process) LockEdits(ctx context.Context) (release func(), err error) {
 	p.Writer() // makes the lock
 	select {

@@ -30,10 +30,10 @@ const (
 // serverPrefix begins the providers that are other MCP servers.
 const serverPrefix = "server/"
 
-// ServerProvider is the provider of the tools of another MCP server.
+// ServerProvider returns the provider of the tools of another MCP server.
 func ServerProvider(id string) string { return serverPrefix + id }
 
-// Entry is what the filter knows of a tool. It is data, and not changed once it is in a [Set].
+// Entry is what the filter knows of a tool. It is data; nobody changes it once it is in a [Set].
 type Entry struct {
 	Name        string
 	Provider    string
@@ -41,18 +41,18 @@ type Entry struct {
 	Title       string
 	Description string
 	Input       any // its JSON schema, which encoding/json can write
-	// Kept: it tells of lspi itself, so that it stays whatever is included and excluded; only a preset can leave it
-	// out.
+	// Kept: the tool tells of lspi itself, so it stays whatever is included and excluded. Only a preset can leave
+	// it out.
 	Kept bool
-	// Needed: a session of a host that has it does nothing without it, so that nothing leaves it out but its feature.
+	// Needed: without this tool a session does nothing (bind_workspace), so only its feature decides about it.
 	Needed bool
-	// Named: read-only mode has it only where the configuration includes it by name.
+	// Named: read-only mode has the tool only where the configuration includes it by name.
 	Named bool
-	// Feature is what has to be on for the tool to be there; "" when it needs nothing.
+	// Feature is what has to be on for the tool to be offered; "" when it needs nothing.
 	Feature string
 }
 
-// Server is the id of the MCP server that offers the tool; "" for lspi's own tools.
+// Server returns the id of the MCP server that offers the tool; "" for lspi's own tools.
 func (e *Entry) Server() string {
 	id, ok := strings.CutPrefix(e.Provider, serverPrefix)
 	if !ok {
@@ -68,10 +68,10 @@ const (
 	otherSeparator = ":"
 )
 
-// ServerTool is the name under which the tool of another MCP server is listed.
+// ServerTool returns the name under which the tool of another MCP server is listed: ID__tool.
 func ServerTool(id, tool string) string { return id + separator + tool }
 
-// Canonical is the listed form of a name that may be in another one: ID:tool is ID__tool.
+// Canonical returns the listed form of a name that may be given as ID:tool.
 func Canonical(name string) string {
 	if id, tool, ok := strings.Cut(name, otherSeparator); ok && id != "" && tool != "" {
 		return ServerTool(id, tool)
@@ -79,8 +79,8 @@ func Canonical(name string) string {
 	return name
 }
 
-// ServerOf is the server's id in the name of one of its tools, in any spelling, and the rest of the name; false for
-// a name of another form.
+// ServerOf splits the name of another server's tool, in any spelling, into the server's id and the
+// rest; ok is false for a name of another form.
 func ServerOf(name string) (id, tool string, ok bool) {
 	id, tool, ok = strings.Cut(Canonical(name), separator)
 	return id, tool, ok && id != "" && tool != ""
@@ -104,10 +104,10 @@ func NewSet(entries ...*Entry) *Set {
 	return s
 }
 
-// All are the entries in their order.
+// All returns the entries in their order.
 func (s *Set) All() []*Entry { return slices.Clone(s.entries) }
 
-// Find is the entry of a name in any spelling; nil when there is none.
+// Find returns the entry of a name in any spelling; nil when there is none.
 func (s *Set) Find(name string) *Entry {
 	if e := s.byName[name]; e != nil {
 		return e
@@ -115,7 +115,7 @@ func (s *Set) Find(name string) *Entry {
 	return s.byName[Canonical(name)]
 }
 
-// List are the entries that a filter allows, in their order. Each of them can be called, and nothing else.
+// List returns the entries that a filter allows, in their order. Exactly these can be called.
 func (s *Set) List(f *Filter) []*Entry {
 	return slices.DeleteFunc(s.All(), func(e *Entry) bool { return f.Judge(e) != Allowed })
 }

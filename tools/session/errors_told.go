@@ -10,24 +10,27 @@ import (
 	"lspi/lsp"
 )
 
-// ErrorsTold is which errors the answers of a session have shown, by server, and what servers still had to say
-// behind an answer. Its methods may be called concurrently.
+// ErrorsTold remembers which errors the answers of a session have shown, by server, and for which
+// servers an answer left diagnostics pending. With it a later answer about anything can tell once what
+// a server found meanwhile. Its methods may be called concurrently.
 type ErrorsTold struct {
 	mu sync.Mutex
-	// guarded by mu; of servers that run, and of ended ones that had something to say
+	// guarded by mu; of servers that run, and of ended ones whose pending diagnostics no successor has taken over
 	byServer map[*lsp.Server]*errorsOf
-	awaits   int // how often something was awaited; guarded by mu
+	awaits   int // numbers what is awaited; guarded by mu
 }
 
+// errorsOf is what is remembered of one server; guarded by ErrorsTold.mu.
 type errorsOf struct {
 	rest  *lsp.Rest       // nil when nothing is awaited
-	id    int             // of rest, in this session
+	id    int             // the number of rest in this session
 	told  map[string]bool // by [errorKeys]
-	fresh []lsp.Report    // of a rest that is over: what is new, or no answer has shown by then; nil until it is over
+	fresh []lsp.Report    // once rest is over: its errors that no answer has shown; nil until then
 }
 
-// errorKeys are two names for an error: a server and its external checker say the same in other words, with the
-// same code.
+// errorKeys returns two names for an error: by its message, and by its line and code. A server and its
+// external checker (rust-analyzer and cargo check) report the same error in other words with the same
+// code; either name is enough to know it again. The second is "" for an error without a code.
 func errorKeys(path string, f lsp.Finding) [2]string {
 	byCode := fmt.Sprint(path, "\x00", f.Range.Start.Line, "\x00", f.Code)
 	if f.Code == "" {
@@ -36,6 +39,8 @@ func errorKeys(path string, f lsp.Finding) [2]string {
 	return [2]string{path + "\x00\x00" + f.Message, byCode}
 }
 
+// of returns what is remembered of a server, and drops what is not needed any more of ended ones. The
+// caller holds mu.
 func (e *ErrorsTold) of(s *lsp.Server) *errorsOf {
 	if e.byServer == nil {
 		e.byServer = map[*lsp.Server]*errorsOf{}
@@ -49,7 +54,7 @@ func (e *ErrorsTold) of(s *lsp.Server) *errorsOf {
 	return o
 }
 
-// Tell notes the errors among the findings of an answer.
+// Tell notes the errors among the findings that an answer shows.
 func (e *ErrorsTold) Tell(s *lsp.Server, reports []lsp.Report) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -57,14 +62,14 @@ func (e *ErrorsTold) Tell(s *lsp.Server, reports []lsp.Report) {
 	for _, r := range reports {
 		for _, f := range r.Findings {
 			if f.Severity == "error" {
-				o.tell(r.Path, f)
+				o.add(r.Path, f)
 			}
 		}
 	}
 }
 
-// Settle forgets the errors that are none of all, which is what a server has to say once it has looked at
-// everything: when they come back they are new.
+// Settle forgets told errors that the server no longer reports; all is what it reports after it has
+// looked at everything. An error that comes back later is then new again.
 func (e *ErrorsTold) Settle(s *lsp.Server, all []lsp.Report) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -72,13 +77,14 @@ func (e *ErrorsTold) Settle(s *lsp.Server, all []lsp.Report) {
 	now := &errorsOf{told: map[string]bool{}}
 	for _, r := range all {
 		for _, f := range r.Findings {
-			now.tell(r.Path, f)
+			now.add(r.Path, f)
 		}
 	}
 	maps.DeleteFunc(o.told, func(key string, _ bool) bool { return !now.told[key] })
 }
 
-func (o *errorsOf) tell(path string, f lsp.Finding) {
+// add notes that an error has been shown.
+func (o *errorsOf) add(path string, f lsp.Finding) {
 	for _, key := range errorKeys(path, f) {
 		if key != "" {
 			o.told[key] = true
@@ -86,12 +92,15 @@ func (o *errorsOf) tell(path string, f lsp.Finding) {
 	}
 }
 
-func (o *errorsOf) has(path string, f lsp.Finding) bool {
+// isTold reports whether an error has been shown, under either name.
+func (o *errorsOf) isTold(path string, f lsp.Finding) bool {
 	keys := errorKeys(path, f)
 	return o.told[keys[0]] || o.told[keys[1]]
 }
 
-// Await notes what a server still has to say; nil awaits nothing, of the processes before it either.
+// Await notes the diagnostics that an answer left pending at a server; nil notes that nothing is
+// pending. What was pending at processes before this one is dropped: their successor is asked in their
+// place.
 func (e *ErrorsTold) Await(s *lsp.Server, rest *lsp.Rest) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -106,7 +115,8 @@ func (e *ErrorsTold) Await(s *lsp.Server, rest *lsp.Rest) {
 	}
 }
 
-// Awaited is what a server still has to say, with a number of its own; nil when nothing is awaited.
+// Awaited returns what is pending at a server, or at an ended process whose place it has taken, with
+// its number; nil when nothing is.
 func (e *ErrorsTold) Awaited(s *lsp.Server) (rest *lsp.Rest, id int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -118,7 +128,8 @@ func (e *ErrorsTold) Awaited(s *lsp.Server) (rest *lsp.Rest, id int) {
 	return nil, 0
 }
 
-// before are a server and the processes that it has taken the place of. It needs mu.
+// before returns a server and the ended processes whose place it has taken (same id and root). The
+// caller holds mu.
 func (e *ErrorsTold) before(s *lsp.Server) (all []*lsp.Server) {
 	for other := range e.byServer {
 		if other == s || other.Ended() && other.ID() == s.ID() && other.Root() == s.Root() {
@@ -128,7 +139,9 @@ func (e *ErrorsTold) before(s *lsp.Server) (all []*lsp.Server) {
 	return all
 }
 
-// Fresh are those of the errors of a rest that no answer has shown, or that were gone meanwhile.
+// Fresh returns the errors of rest, now that it is over, that no answer has shown, or that were gone in
+// between. It decides once: the same errors are returned each time, until [ErrorsTold.Await] replaces
+// the rest. nil for a rest that was replaced.
 func (e *ErrorsTold) Fresh(s *lsp.Server, rest *lsp.Rest, all []lsp.Report) []lsp.Report {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -143,10 +156,10 @@ func (e *ErrorsTold) Fresh(s *lsp.Server, rest *lsp.Rest, all []lsp.Report) []ls
 			unseen := r
 			unseen.Findings = nil
 			for _, f := range r.Findings {
-				if !o.has(r.Path, f) {
+				if !o.isTold(r.Path, f) {
 					unseen.Findings = append(unseen.Findings, f)
 				}
-				now.tell(r.Path, f)
+				now.add(r.Path, f)
 			}
 			if len(unseen.Findings) > 0 {
 				o.fresh = append(o.fresh, unseen)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Verdict is what a filter says about an entry: [Allowed], or why not.
+// Verdict is what a filter says about an entry: [Allowed], or the first reason against it.
 type Verdict string
 
 // The verdicts, in the order in which they are looked for.
@@ -21,7 +21,8 @@ const (
 	ByNotNamed Verdict = "read_only_not_named" // read-only mode has it only when it is included by name
 )
 
-// Filter is what a session allows. The zero value allows all tools that need no feature and are not internal.
+// Filter is what a session allows. The zero value allows all tools that need no feature and are not
+// internal.
 type Filter struct {
 	// Include are the only tools that there are; nil includes all, and an empty list none. Names are listed ones,
 	// and may have * and ? in them.
@@ -41,7 +42,8 @@ type Filter struct {
 	Preset *Preset
 }
 
-// Judge says whether a session has the tool. It looks at nothing but the filter and the entry.
+// Judge says whether a session has the tool. It looks at nothing but the filter and the entry, so the
+// list of tools and a call of one cannot disagree.  The first reason that holds is the one that the host is told.
 func (f *Filter) Judge(e *Entry) Verdict {
 	readOnly := f.ReadOnly || f.Preset != nil && f.Preset.ReadOnly
 	switch {
@@ -65,12 +67,14 @@ func (f *Filter) Judge(e *Entry) Verdict {
 	return Allowed
 }
 
-// names reports whether a list names the tool, so that somebody wanted this one.
+// names reports whether a list names the tool itself; a pattern that matches it is not enough to say
+// that somebody wanted this one.
 func (f *Filter) names(tool string) bool {
 	return slices.Contains(f.Include, tool) || f.Preset != nil && slices.Contains(f.Preset.Tools, tool)
 }
 
-// matches reports whether a list has a name, or a pattern that it matches.
+// matches reports whether a list has a name, or a pattern (* and ?) that matches it. A broken pattern
+// matches nothing.
 func matches(list []string, name string) bool {
 	return slices.ContainsFunc(list, func(item string) bool {
 		if item == name {

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// Channel is which part of the result of a call a host shows its model. Hosts differ, and some show another part of an
-// error than of a success.
+// Channel is which part of a call's result a host shows its model: MCP leaves it open whether that is
+// content, structuredContent or both, and hosts differ. Some show another part of an error than of a
+// success.
 type Channel uint8
 
 const (
@@ -29,15 +30,15 @@ var channelWords = [...]string{EitherChannel: "", StructuredChannel: ShowsStruct
 	BothChannels: ShowsBoth,
 	WholeResult:  ShowsResult}
 
-// HostRow is what is known of one MCP host. Every row was measured with the real program, of the version in seen, and a
-// stand-in for its model; docs/hosts.md has what the model got.
+// HostRow is what is known of one MCP host. Every row was measured with the real program, in the
+// version in seen, and a stand-in for its model (test/hosts); docs/hosts.md has what the model got.
 type HostRow struct {
-	name  string // of clientInfo: it begins with this, in lower case
-	exact bool   // name is all of it
+	name  string // clientInfo.name begins with this, in lower case
+	exact bool   // clientInfo.name is exactly this
 	seen  string // the host and its version; "" for lspi itself
 
 	Success, Failure Channel
-	// Limit is how much of an answer surely reaches the model, all that is shown of it counted: where the host
+	// Limit is how much of an answer surely reaches the model, everything counted that is shown of it: where the host
 	// cuts, less a margin. 0 where the host shows more than any answer has by default.
 	Limit int
 	// most is the same for what a call asks for by max_total_chars, where that is another number: a cut may depend
@@ -84,19 +85,21 @@ var hosts = []HostRow{
 	{name: "mcp", exact: true, seen: "mistral-vibe 3.0.2 and others", Success: EitherChannel, Failure: TextChannel,
 		Limit: 15_000},
 
-	{name: callHost, exact: true, Success: TextChannel, Failure: TextChannel, instructions: true, Shell: true},
+	{name: callHostName, exact: true, Success: TextChannel, Failure: TextChannel, instructions: true, Shell: true},
 }
 
-// callHost is the name of `lspi call`, whose reader is a person at a terminal.
-const callHost = "lspi call"
+// callHostName is the name of `lspi call`, whose reader is a person or a script at a terminal.
+const callHostName = "lspi call"
 
-// CallHost is the host of `lspi call`.
-func CallHost() Host { return Host{Name: callHost} }
+// CallHost returns the host of `lspi call`.
+func CallHost() Host { return Host{Name: callHostName} }
 
-// unknownHost is what is assumed of a host that no row describes.
+// unknownHost is what is assumed of a host without a row: nothing. Each channel then has the whole
+// answer.
 var unknownHost = HostRow{}
 
-// Row is what is known of the host.
+// Row returns what is known of the host; never nil. Names are compared by their beginning, because some
+// hosts add their version or the name of their entry for the server.
 func (h Host) Row() *HostRow {
 	name := strings.ToLower(h.Name)
 	for i := range hosts {
@@ -107,7 +110,7 @@ func (h Host) Row() *HostRow {
 	return &unknownHost
 }
 
-// Ask is the largest cap that a call may ask for at this host; 0 when the host sets none.
+// Ask returns the largest cap that a call may ask for at this host; 0 when the host sets none.
 func (r *HostRow) Ask() int {
 	if r.most > 0 {
 		return r.most
@@ -115,7 +118,7 @@ func (r *HostRow) Ask() int {
 	return r.Limit
 }
 
-// HostFact is a row of the table of hosts in words.
+// HostFact is a row of the table of hosts in words, for docs/hosts.md.
 type HostFact struct {
 	Known            bool
 	Name             string // of clientInfo, or its beginning
@@ -125,10 +128,10 @@ type HostFact struct {
 	Instructions     bool
 }
 
-// HostFacts is what is known of the host with a name.
+// HostFacts returns what is known of the host with a clientInfo.name.
 func HostFacts(name string) HostFact { return Host{Name: name}.Row().fact() }
 
-// KnownHosts are all rows but that of lspi itself.
+// KnownHosts returns all rows but that of lspi itself.
 func KnownHosts() []HostFact {
 	var out []HostFact
 	for i := range hosts {

@@ -8,24 +8,25 @@ import (
 	"time"
 )
 
-// opened is the part of a workspace that belongs to the process which opened it.
+// opened is the life of a workspace in its process.
 type opened struct {
-	key      string
+	key      string        // which sessions may share it ([Process.Open])
 	start    sync.Once     // makes the pool
 	started  chan struct{} // closed when Pool is set
-	end      func()        // ends the servers and waits for that; set by Process.takeOut
-	sessions int           // that have it; guarded by Process.mu
-	// unused is since when no session has it, and taken ends the wait for the end of that time; zero and nil while
-	// one has it. Guarded by Process.mu.
+	end      func()        // ends the servers and waits for them; set by Process.takeOut
+	sessions int           // how many have the workspace; guarded by Process.mu
+	// unused is since when no session has the workspace, and taken ends the wait for the end of its time; zero and nil
+	// while a session has it. Guarded by Process.mu.
 	unused time.Time
 	taken  context.CancelFunc
 }
 
-// rootCheck is how often it is looked whether the root of a workspace that lingers is still there.
+// rootCheck is how often lspi looks whether the root of a lingering workspace still exists.
 const rootCheck = 15 * time.Second
 
-// release counts one session off, and returns what is left to do: for the last one to end the servers, which takes
-// seconds, unless the workspace lingers, which one whose configuration is outdated does not.
+// release takes one session off. end is what is left to do without the lock: for the last session it
+// ends the servers, which takes seconds; it does nothing when other sessions have the workspace, or
+// when it lingers. A workspace whose configuration is outdated does not linger.
 func (w *Workspace) release(outdated bool) (end func()) {
 	p := w.Process
 	p.mu.Lock()
@@ -46,7 +47,8 @@ func (w *Workspace) release(outdated bool) (end func()) {
 	return w.Pool.LeaveWarm
 }
 
-// stopLingering makes a workspace one that a session has, or that ends. Process.mu is held.
+// stopLingering ends the wait of a workspace that a session takes, or that is ended. The caller holds
+// Process.mu.
 func (w *Workspace) stopLingering() {
 	if w.taken != nil {
 		w.taken()
@@ -54,7 +56,8 @@ func (w *Workspace) stopLingering() {
 	w.unused, w.taken = time.Time{}, nil
 }
 
-// linger ends a workspace when its time is over, or its root is gone; ctx ends when that is not to be any more.
+// linger ends a workspace when its time is over or its root is gone. It returns early when ctx ends: a
+// session has taken the workspace.
 func (p *Process) linger(ctx context.Context, w *Workspace) {
 	over, check := time.NewTimer(p.Linger), time.NewTicker(rootCheck)
 	defer over.Stop()
@@ -71,6 +74,7 @@ func (p *Process) linger(ctx context.Context, w *Workspace) {
 		}
 	}
 	p.mu.Lock()
+	// A session may have taken it between the timer and the lock.
 	if ctx.Err() != nil { // which is decided under the lock
 		p.mu.Unlock()
 		return
@@ -80,8 +84,9 @@ func (p *Process) linger(ctx context.Context, w *Workspace) {
 	end()
 }
 
-// takeOut makes a workspace one that no session gets any more. end ends the servers that it has alone, and waits
-// for that. Servers that are started at its root meanwhile wait for it, too. mu is held.
+// takeOut takes a workspace off the list, so that no session gets it any more. end ends the servers
+// that this workspace alone has, and waits for them; servers that are started at its root meanwhile
+// wait for that, too. The caller holds mu and calls end without it.
 func (p *Process) takeOut(w *Workspace) (end func()) {
 	w.stopLingering()
 	select {
@@ -101,8 +106,8 @@ func (p *Process) takeOut(w *Workspace) (end func()) {
 	return w.end
 }
 
-// Close ends all workspaces, those that sessions have and those that linger, and returns when all their servers are
-// gone. From then on none is opened.
+// Close ends all workspaces, those that sessions have and those that linger, and returns when all their
+// servers are gone. No workspace is opened afterwards.
 func (p *Process) Close() {
 	p.mu.Lock()
 	p.closed = true

@@ -24,17 +24,18 @@ var adapters = map[string]string{"default": "", "none": "", "tsserver": "typescr
 // contexts are what mcp.context and --context called contexts.
 var contexts = map[string]string{"default": "full", "nav": "navigation", "read": "navigation", "readonly": "navigation"}
 
-// OriginalKind is the word of today for a kind; any other word stays.
+// OriginalKind returns today's word for a kind of the original; any other word stays.
 func OriginalKind(word string) string {
 	return today(kinds, strings.ReplaceAll(fold(word), "-", "_"), word)
 }
 
-// OriginalAdapter is the word of today for an adapter, "" for none; any other word stays.
+// OriginalAdapter returns today's word for an adapter of the original, "" for none; any other word
+// stays.
 func OriginalAdapter(word string) string {
 	return today(adapters, strings.NewReplacer("-", "", "_", "").Replace(fold(word)), word)
 }
 
-// OriginalContext is the word of today for a context; any other word stays.
+// OriginalContext returns today's word for a context of the original; any other word stays.
 func OriginalContext(word string) string {
 	return today(contexts, strings.NewReplacer("-", "", "_", "").Replace(fold(word)), word)
 }
@@ -48,8 +49,8 @@ func today(words map[string]string, folded, word string) string {
 	return word
 }
 
-// OriginalKey is a key in the form of today: readOnly is read_only. environment, which servers had beside env, is
-// env. Any other key stays.
+// OriginalKey returns a key in today's form: readOnly becomes read_only, and environment, which servers
+// had beside env, becomes env. Any other key stays.
 func OriginalKey(key string) string {
 	if key == "environment" {
 		return "env"

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// oldTool is a tool of the original that is called otherwise today.
+// oldTool is a tool of the original that has another name today.
 type oldTool struct {
 	now  string         // the tool of today
-	set  map[string]any // arguments that make it the same
-	note string         // what is different besides
+	set  map[string]any // arguments that make today's tool the same
+	note string         // what differs besides
 }
 
 // oldTools are the original's tools by name, without those whose name has stayed. Tools at a position took
@@ -44,7 +44,8 @@ var goneArguments = map[string]string{
 	"include_env":           "values of the environment are never shown",
 }
 
-// suspicious are the arguments that a tool of today may not take, as JSON has them.
+// suspicious are the arguments, as JSON has them, that show a call of the original. A call with none of
+// these bytes needs no parsing.
 var suspicious = func() (out [][]byte) {
 	for argument := range goneArguments {
 		out = append(out, []byte(`"`+argument+`"`))
@@ -52,18 +53,20 @@ var suspicious = func() (out [][]byte) {
 	return append(out, []byte(`"create_backups"`))
 }()
 
-// OriginalTools are the old names, in order.
+// OriginalTools returns the old names, sorted.
 func OriginalTools() []string { return slices.Sorted(maps.Keys(oldTools)) }
 
-// OriginalTool is the tool of today for an old name, in whatever case; ok is false for every other name.
+// OriginalTool returns today's tool for an old name, in whatever case; ok is false for every other
+// name.
 func OriginalTool(name string) (now string, ok bool) {
 	old, ok := oldTools[fold(name)]
 	return old.now, ok
 }
 
-// OriginalCall is a call of today for one with an old name or with old arguments. accepts reports whether a tool of
-// today takes an argument. notes say what is different, for the model; nil when nothing is, and the call stays as
-// it is. Arguments that are no object stay as they are.
+// OriginalCall returns today's call for one with an old name or old arguments. accepts reports whether
+// a tool of today takes an argument. notes say for the model what differs; nil when nothing does, and
+// the call stays as it is. Arguments that are no object stay as they are: their error is told
+// elsewhere.
 func OriginalCall(name string, arguments json.RawMessage, accepts func(tool, argument string) bool) (now string,
 	changed json.RawMessage, notes []string) {
 	now, changed = name, arguments
@@ -115,7 +118,8 @@ func with(set map[string]any) string {
 	return ", with " + strings.Join(words, " and ")
 }
 
-// withoutGone takes out what the tool does not take, as far as it is known what the original did with it.
+// withoutGone removes the arguments that today's tool does not take, where it is known what the
+// original did with them, and says what happens instead.
 func withoutGone(tool string, arguments map[string]json.RawMessage, accepts func(tool, argument string) bool) (
 	notes []string) {
 	if raw, given := arguments["create_backups"]; given && !accepts(tool, "create_backups") &&

@@ -2,7 +2,7 @@ package session
 
 import "slices"
 
-// Preset is a named choice of tools and servers, for one kind of work.
+// Preset is a named choice of tools and servers for one kind of work.
 type Preset struct {
 	Name string `json:"name"`
 	// Tools are the only tools that there are, as in [Filter].Include; nil leaves out none.
@@ -14,7 +14,8 @@ type Preset struct {
 	Missing *MissingPreset `json:"-"`
 }
 
-// MissingPreset tells of a preset in use that there is not.
+// MissingPreset tells of a preset that is in use and does not exist, or cannot be read. Such a preset
+// leaves nothing in.
 type MissingPreset struct {
 	From    string   // what names it: a flag, a variable or a key
 	Closest string   // the preset that was most likely meant; "" when none is near
@@ -24,13 +25,13 @@ type MissingPreset struct {
 	Unreadable string
 }
 
-// has reports whether the preset leaves the tool in.
+// isTold reports whether the preset leaves the tool in: the tool itself, and the server that offers it.
 func (p *Preset) has(e *Entry) bool {
 	return (p.Tools == nil || matches(p.Tools, e.Name)) && (e.Server() == "" || p.HasServer(e.Server()))
 }
 
-// HasServer reports whether the preset leaves a language server or an MCP server in. A nil preset leaves in all,
-// and one that there is not none: prompts and resources go by this alone.
+// HasServer reports whether the preset leaves a language server or an MCP server in. A nil preset
+// leaves in all servers, a missing one none. Prompts and resources of a server go by this alone.
 func (p *Preset) HasServer(id string) bool {
 	return p == nil || p.Missing == nil && (p.Servers == nil || slices.Contains(p.Servers, id))
 }

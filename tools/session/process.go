@@ -11,25 +11,25 @@ import (
 	"lspi/router"
 )
 
-// Process is what one process of lspi has, however many hosts it serves: caches, the log, the folder of edits, and
-// the workspaces that are open. Its exported fields are not changed once a workspace is open. Whoever sets Linger
-// has to call [Process.Close].
+// Process is what one process of lspi has, however many hosts it serves: caches, the log, the folder
+// for journals of edits, and the open workspaces. Its exported fields do not change once a workspace is
+// open. Whoever sets Linger has to call [Process.Close].
 type Process struct {
 	Version string // of lspi
 	Log     *slog.Logger
 	Texts   *source.Cache
 	Files   source.Files
-	// EditDir is where the journals of edits are, so that one that is cut off by a crash is finished; absolute,
-	// outside of the workspace, shared by all processes of the user. "" when there is no place for it: nothing is
-	// edited then.
+	// EditDir is the folder of the journals of edits, from which an edit that a crash cut off is finished: absolute,
+	// outside of the workspace, shared by all processes of the user. "" when there is no place for it; then nothing
+	// can be edited.
 	EditDir string
-	// Linger is how long a workspace that no session has any more stays open, with its servers and journals as they
-	// are, for the next session with the same key. 0 ends it with its last session.
+	// Linger is how long a workspace stays open after its last session, with its servers and journals as they are, for
+	// the next session with the same key. 0 ends it with its last session.
 	Linger  time.Duration
 	Sharing Sharing
 
 	edits       edits
-	transcripts transcripts
+	transcripts transcriptStores
 	servers     router.Group // of all workspaces, over which limits hold
 
 	mu     sync.Mutex
@@ -37,11 +37,12 @@ type Process struct {
 	open   []*Workspace // that sessions have, or that linger; guarded by mu
 	ending []*Workspace // whose servers are being ended; guarded by mu
 
-	// waits of lingering workspaces, and ends that no session waits for; entered under mu while closed is not set
+	// work has the goroutines of lingering workspaces, and of ends that no session waits for. They are added under mu
+	// while closed is false, so that Close does not miss one.
 	work sync.WaitGroup
 }
 
-// errProcessClosed is told to who opens a workspace while lspi ends.
+// errProcessClosed is the error of opening a workspace while lspi ends.
 var errProcessClosed = contract.Errorf(contract.KindCancelled, nil, "lspi is shutting down")
 
 // Sharing says whether the process serves all hosts of the user.
@@ -51,14 +52,17 @@ type Sharing struct {
 	Reason string `json:"reason,omitempty"` // why it is not shared; "" when nobody wanted it
 }
 
-// Open gives one more session the workspace that was opened with this key, or opens it with the table and the
-// pool's options, of which Open sets Table, Log, Texts, Group and Hold. Equal keys mean equal tables and equal
-// options; "" is shared with nobody. Workspaces at the same root share the servers that are the same for both. One
-// there that only lingers, with another key, is ended: what decided about its servers is outdated, or of a host
-// that is gone, and else there would be two servers at one project of which nobody asks the older. Those that both
-// would have go on. Open waits for nothing; it is the start of a server that waits until the one whose place it
-// takes is gone. Its only error is that the process is closed. The session that has the workspace calls
-// [Session.Close].
+// Open returns the workspace that was opened with this key, or opens it with the table and the pool's
+// options, of which Open itself sets Table, Log, Texts, Group and Hold. The caller's session has it
+// until [Session.Close].
+//
+// Equal keys mean equal tables and options; the key "" is shared with nobody. Workspaces at the same
+// root share the servers that are the same for both. A workspace there that only lingers, with another
+// key, is ended: its configuration is outdated, or of a host that is gone, and otherwise two servers
+// would run at one project of which nobody asks the older. Servers that both would have go on.
+//
+// Open waits for nothing; the start of a server waits until the one whose place it takes is gone. The
+// only error is that the process is closed.
 func (p *Process) Open(key string, table *router.Table, o router.PoolOptions) (*Workspace, error) {
 	w, err := p.claim(key, table)
 	if err != nil {
@@ -73,7 +77,7 @@ func (p *Process) Open(key string, table *router.Table, o router.PoolOptions) (*
 	return w, nil
 }
 
-// claim counts one more session of the workspace.
+// claim adds a session to the open workspace with this key, or lists a new one without a pool.
 func (p *Process) claim(key string, table *router.Table) (*Workspace, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -92,7 +96,7 @@ func (p *Process) claim(key string, table *router.Table) (*Workspace, error) {
 	return w, nil
 }
 
-// endOutdated ends the workspaces that linger at the root of w, in the background.
+// endOutdated ends the lingering workspaces at the root of w, in the background.
 func (p *Process) endOutdated(w *Workspace) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

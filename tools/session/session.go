@@ -8,42 +8,43 @@ import (
 	"lspi/router"
 )
 
-// Session is one host's connection: what this host may do, how much of an answer it gets, and what it was told
-// already. A host names itself, and says where it wants progress, with each request (MCP 2026-07-28), so that
-// neither is here.
+// Session is one host's connection: what this host may do, how much of an answer it gets, and what it
+// was told already. The host's name and where it wants progress are not here: since MCP 2026-07-28 each
+// request brings them.
 type Session struct {
 	Workspace *Workspace // never nil
 	Settings  Settings
 	Told      ToldOnce
 	Errors    ErrorsTold
 
-	// Outdated reports whether the session should be opened anew, since what decided about it has changed: the user
-	// trusts the workspace now, or no more. nil never does. It is asked before each call and has to be cheap.
+	// Outdated reports whether what decided about the session has changed (the user trusts the workspace now, or no
+	// more), so that it should be opened anew. It is asked before each call, so it has to be cheap; nil means never.
 	Outdated func() bool
 
 	left sync.Once
 	end  func() // what is left to do; set by left
 }
 
-// Leave gives the workspace back. From then on nobody may call with this session. end has to be called, too: for
-// the last session of a workspace it ends the servers and waits for them, unless the workspace lingers or another
-// one shares them. Servers that are started at the same root meanwhile wait for that.
+// Leave gives the workspace back; no call may use the session afterwards. end has to be called, too:
+// for the last session of a workspace it ends the servers and waits for them, unless the workspace
+// lingers or another one shares them.
 func (s *Session) Leave() (end func()) {
 	s.left.Do(func() { s.end = s.Workspace.release(false) })
 	return s.end
 }
 
-// Discard is [Session.Leave] for a session that is followed by one with another configuration: servers that nobody
-// else has end, and do not wait for somebody to come with this one.
+// Discard is [Session.Leave] for a session that one with another configuration replaces: its workspace
+// does not linger, since nobody will come with this configuration again.
 func (s *Session) Discard() (end func()) {
 	s.left.Do(func() { s.end = s.Workspace.release(true) })
 	return s.end
 }
 
-// Close is [Session.Leave] with all that is left to do.
+// Close gives the workspace back and waits for what has to end with it.
 func (s *Session) Close() { s.Leave()() }
 
-// Protected are the places in which no tool edits for this session.
+// Protected returns the places that no tool edits for this session, and those that need the user's
+// consent.
 func (s *Session) Protected() edit.Protected {
 	p := edit.DefaultProtected()
 	if s.Settings.Protected != nil {
@@ -55,14 +56,14 @@ func (s *Session) Protected() edit.Protected {
 	return p
 }
 
-// Unopened is a session without servers and without a journal, for the calls that only look at lspi itself. table
-// may be nil.
+// Unopened returns a session without servers and without a journal, for tools that look at lspi itself
+// when the real session cannot be opened. table may be nil.
 func Unopened(settings Settings, table *router.Table) *Session {
 	return &Session{Workspace: newWorkspace(&Process{Files: source.OS{}}, table), Settings: settings}
 }
 
-// SessionError is why a session could not be opened, together with what is known of it all the same, so that the tools
-// that look at lspi itself still tell. Every other tool answers with Err.
+// SessionError is why a session could not be opened, with what is known of it all the same: tools that
+// look at lspi itself still answer, every other tool answers with Err.
 type SessionError struct {
 	Settings Settings
 	Table    *router.Table
@@ -74,13 +75,15 @@ func (e *SessionError) Error() string { return e.Err.Error() }
 // Unwrap makes the error's kind that of Err.
 func (e *SessionError) Unwrap() error { return e.Err }
 
-// ToldOnce is what the answers of a session have told.
+// ToldOnce is the set of once-only notices that answers of the session have shown. It may be used
+// concurrently.
 type ToldOnce struct {
 	mu   sync.Mutex
 	keys map[string]bool // guarded by mu
 }
 
-// maxTold bounds what a session remembers to have told; what is beyond it counts as told.
+// maxTold bounds the set. Beyond it every notice counts as told, so that a session without an end takes
+// no memory without one.
 const maxTold = 10_000
 
 // Has reports whether key counts as told.

@@ -8,8 +8,8 @@ import (
 	"lspi/tools/recall"
 )
 
-// Settings are what the configuration of a host's session decides about tools. Two sessions over one [Workspace]
-// may differ in them.
+// Settings are what the configuration of a host's session decides about tools. Two sessions over one
+// [Workspace] may have different ones.
 type Settings struct {
 	Root     string // the workspace, as far as it is known without a session; "" when it is not
 	ReadOnly bool

@@ -8,7 +8,7 @@ import (
 	"lspi/router"
 )
 
-// Status is what is open at one root.
+// Status is what is open at one root, over all its workspaces.
 type Status struct {
 	Root     string
 	Sessions int
@@ -16,7 +16,8 @@ type Status struct {
 	Servers  []router.ServerStatus
 }
 
-// Status lists the roots at which workspaces are open, sessions having them or not, in their order. It asks no server.
+// Status returns what is open, sorted by root, whether sessions have it or it lingers. It asks no
+// server.
 func (p *Process) Status() []Status {
 	var out []Status
 	p.mu.Lock()

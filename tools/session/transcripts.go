@@ -11,8 +11,9 @@ import (
 // than one place for them.
 const maxStores = 4
 
-// transcripts are the stores of a process, shared by all sessions whose clients write into the same folders.
-type transcripts struct {
+// transcriptStores are the stores of a process. Sessions whose clients write into the same folders
+// share one, since each remembers much.
+type transcriptStores struct {
 	mu     sync.Mutex
 	stores []storeOf // the last used first; guarded by mu
 }
@@ -22,8 +23,8 @@ type storeOf struct {
 	*recall.Store
 }
 
-// Transcripts answers questions about the transcripts below some folders. It reads nothing itself. A store that
-// many others have taken the place of is forgotten; who still has it may go on with it.
+// Transcripts returns the store of the transcripts below some folders. It reads nothing. The least used
+// store is forgotten beyond maxStores; whoever has it may go on with it.
 func (p *Process) Transcripts(f recall.Folders) *recall.Store {
 	t := &p.transcripts
 	t.mu.Lock()

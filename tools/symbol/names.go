@@ -15,9 +15,9 @@ import (
 	"lspi/router"
 )
 
-// Components splits a name into its parts, whatever the language writes between them: "(*Client).Call", "Client.Call",
-// "ns::Widget::draw", "Widget/draw", "Widget::operator bool", "draw(int)", "impl Foo for Bar" (which is Bar); arguments
-// and generic arguments are left out.
+// Components splits a name into its parts, whatever the language writes between them: "(*Client).Call",
+// "Client.Call", "ns::Widget::draw", "Widget/draw", "Widget::operator bool", "draw(int)", "impl Foo for
+// Bar" (which is Bar). Arguments and generic arguments are left out.
 func Components(name string) []string {
 	// Most names are one word, and a question may take apart those of a whole file.
 	if name != "" && strings.IndexFunc(name, func(r rune) bool { return !source.IsWord(r) }) < 0 {
@@ -39,11 +39,12 @@ func Components(name string) []string {
 	return parts
 }
 
-// plain leaves words and what separates them.
+// plain replaces what separates words, and removes what encloses them.
 var plain = strings.NewReplacer("::", "\x00", "(", "", ")", "", "*", "", "&", "")
 
-// cutOperator splits off a C++ operator at the end of a name, which may hold any of the characters that separate or
-// enclose elsewhere: "operator<", "operator()", "operator bool", "operator/".
+// cutOperator splits off a C++ operator at the end of a name. It comes first, because an operator may
+// hold any of the characters that separate or enclose elsewhere: "operator<", "operator()", "operator
+// bool", "operator/".
 func cutOperator(name string) (scope, operator string) {
 	const word = "operator"
 	for from := 0; ; {
@@ -72,7 +73,8 @@ func cutOperator(name string) (scope, operator string) {
 	}
 }
 
-// implTarget is the type that a Rust impl block without its generics belongs to: of "impl Foo for dyn Bar" it is Bar.
+// implTarget returns the type of a Rust impl block without its generics: Bar for "impl Foo for dyn
+// Bar". ok is false for any other name; target is "" for a slice or a tuple.
 func implTarget(name string) (string, bool) {
 	rest, ok := strings.CutPrefix(name, "impl ")
 	if !ok {
@@ -142,7 +144,7 @@ func Nameless(name string) bool {
 	return strings.ContainsAny(scope, "\"'`") || strings.Contains(strings.TrimSpace(withoutArguments(scope)), " ")
 }
 
-// LastComponent is the bare name.
+// LastComponent returns the bare name; the name itself when it has no components.
 func LastComponent(name string) string {
 	parts := Components(name)
 	if len(parts) == 0 {
@@ -151,7 +153,7 @@ func LastComponent(name string) string {
 	return parts[len(parts)-1]
 }
 
-// EndsWith reports whether the whole components of want are the last of have.
+// EndsWith reports whether the components of want are the last ones of have. False for an empty want.
 func EndsWith(have, want []string) bool {
 	if len(want) == 0 || len(want) > len(have) {
 		return false
@@ -164,32 +166,34 @@ func EndsWith(have, want []string) bool {
 	return true
 }
 
-// JoinParts writes a qualified name of a language as it can be given back in symbol_name.
+// JoinParts writes components as a qualified name of a language, which can be given back as
+// symbol_name.
 func JoinParts(languageID string, parts []string) string {
 	return lang.ByID(languageID).Join(parts)
 }
 
+// Base returns the last element of a path.
 func Base(path string) string { return filepath.Base(path) }
 
-// Located is a place that a target means.
+// Located is the place that the arguments of a call lead to.
 type Located struct {
 	Path string // absolute
 	At   contract.Position
 	Name string // the identifier there; "" when the position holds none
-	Sym  *Named // the symbol whose name it is, when the name alone led there
+	Sym  *Named // the symbol with this name, when the name alone led there; else nil
 
-	Adjusted *contract.Warning // it is not exactly where the target says; nil when it is
+	Adjusted *contract.Warning // says how the place differs from the one that was given; nil when it is the very one
 }
 
-// Named is a symbol with the components of its whole name.
+// Named is a symbol of a file with the components of its whole name.
 type Named struct {
 	Sym   lsp.Symbol
 	Parts []string
 	scope []string // the components before its own
-	Local bool     // declared in a function; what is in a callback without a name is not
+	Local bool     // declared in a function with a name; what is in a callback counts as of the file
 }
 
-// Flatten lists a tree of symbols in its order, each with its qualified name.
+// Flatten appends a tree of symbols to out in its order, each with its whole name below scope.
 func Flatten(symbols []lsp.Symbol, scope []string, out []Named) []Named {
 	for _, sym := range symbols {
 		n, inside := NameWithin(sym, scope)
@@ -203,7 +207,7 @@ func Flatten(symbols []lsp.Symbol, scope []string, out []Named) []Named {
 	return out
 }
 
-// NameWithin is a symbol with its whole name, and the scope of what is inside it.
+// NameWithin returns a symbol with its whole name, and the scope of what is inside of it.
 func NameWithin(sym lsp.Symbol, scope []string) (n Named, inside []string) {
 	parts := append(slices.Clone(scope), Components(sym.Name)...)
 	if !IsNamespace(sym) {
@@ -212,7 +216,7 @@ func NameWithin(sym lsp.Symbol, scope []string) (n Named, inside []string) {
 	return Named{Sym: sym, Parts: parts, scope: scope}, parts
 }
 
-// SymbolHit is one symbol of a workspace-wide search with the server that knows it.
+// SymbolHit is one symbol that a search of the workspace found, with the server that knows it.
 type SymbolHit struct {
 	Sym    lsp.WorkspaceSymbol
 	Route  router.Route
@@ -224,7 +228,8 @@ type SymbolHit struct {
 	Inherited bool // the name that was searched for is that of a type which inherits the symbol
 }
 
-// ByteOffset is the byte offset of a character, counted from 1.
+// ByteOffset returns the byte offset of a character, counted from 1 in code points; the length of the
+// line beyond its end.
 func ByteOffset(line string, character int) int {
 	n := 1
 	for i := range line {
@@ -236,9 +241,9 @@ func ByteOffset(line string, character int) int {
 	return len(line)
 }
 
-// NameAt is the way to the symbol whose name stands at a position, from the outermost: the innermost of several,
-// and the last of those. Only the symbols on it are named then: to name all of a file costs more than the server's
-// answer.
+// NameAt returns the way from the outermost symbol to the one whose name stands at a position; nil when
+// there is none. Of several the innermost counts, and of those the last. Only the symbols on the way
+// are looked at: naming all of a large file ([Flatten]) takes longer than the server's answer.
 func NameAt(symbols []lsp.Symbol, at contract.Position) []lsp.Symbol {
 	for i := len(symbols) - 1; i >= 0; i-- {
 		sym := symbols[i]
@@ -252,8 +257,9 @@ func NameAt(symbols []lsp.Symbol, at contract.Position) []lsp.Symbol {
 	return nil
 }
 
-// PathParts are the components that a file's path adds to the names in it: packages and modules. Names that stand for
-// the folder itself add none.
+// PathParts returns the components that the path of a file adds to the names in it, as packages and
+// modules do. Names that stand for the folder itself (index, mod, __init__) and source folders (src,
+// lib) add none.
 func PathParts(shown string) []string {
 	stem := strings.TrimSuffix(shown, filepath.Ext(shown))
 	var out []string
@@ -267,15 +273,18 @@ func PathParts(shown string) []string {
 	return out
 }
 
+// IsCode reports whether symbols of a kind have a body that runs.
 func IsCode(kind lsp.SymbolKind) bool {
 	return kind == "function" || kind == "method" || kind == "constructor"
 }
 
-// IsNamespace reports whether what is inside a symbol is named after it: not after a description, nor after the macro
-// that it came from (clangd 22: kind null).
+// IsNamespace reports whether what is inside of a symbol is named after it. It is not after a
+// description ("<function>"), nor after the macro that it came from (clangd 22 tells those with kind
+// null).
 func IsNamespace(sym lsp.Symbol) bool { return !Nameless(sym.Name) && sym.Kind != "null" }
 
-// Path are all components that the server tells of a symbol, with those of the package around a scope.
+// Path returns all components that the server tells of the symbol, with those of the package around its
+// scope.
 func (h SymbolHit) Path() []string {
 	if h.scoped() {
 		return append(Components(h.Sym.Container), h.Parts()...)
@@ -283,7 +292,8 @@ func (h SymbolHit) Path() []string {
 	return h.Parts()
 }
 
-// Names are the forms of the name that a regular expression may mean: bare and qualified, whatever the server writes.
+// Names returns the forms of the name that a regular expression of a caller may mean: bare, qualified,
+// and as the server writes it.
 func (h SymbolHit) Names() []string {
 	out := []string{LastComponent(h.Sym.Name), strings.Join(h.Parts(), "."), h.Sym.Name}
 	if len(h.Parts()) > 1 {
@@ -295,8 +305,8 @@ func (h SymbolHit) Names() []string {
 	return out
 }
 
-// Parts are the components of the symbol's whole name. Servers put the scope into the name (gopls), into the container
-// (clangd, rust-analyzer), or into both.
+// Parts returns the components of the symbol's whole name. gopls puts the scope into the name, clangd
+// and rust-analyzer put it into containerName; some servers use both.
 func (h SymbolHit) Parts() []string {
 	if h.Known != nil {
 		return h.Known
@@ -308,10 +318,11 @@ func (h SymbolHit) Parts() []string {
 	return append(scope, name...)
 }
 
+// Language returns LSP's language identifier of the symbol's file.
 func (h SymbolHit) Language() string { return h.Route.Spec.LanguageID(Base(h.Sym.Place.Path)) }
 
-// Qualified is the name as the language writes it: of a container that is the path of a package, code writes the last
-// part, and not even that where it is a version.
+// Qualified returns the name as code of the language writes it. Of a container that is the path of a
+// package, code writes the last part, and not even that where it is a version (example.com/m/v2).
 func (h SymbolHit) Qualified() string {
 	if h.scoped() {
 		return h.Sym.Name
@@ -325,18 +336,20 @@ func (h SymbolHit) Qualified() string {
 	return JoinParts(h.Language(), h.Parts())
 }
 
-// scoped reports whether the server writes the scope into the name; its container is then the package.
+// scoped reports whether the server writes the scope into the name; the container is then the package.
 func (h SymbolHit) scoped() bool { return h.Known == nil && len(Components(h.Sym.Name)) > 1 }
 
-// Means reports whether a name means this symbol.
+// Means reports whether the components of a name mean this symbol.
 func (h SymbolHit) Means(want []string) bool {
 	return EndsWith(h.Parts(), want) || EndsWith(append(Components(h.Sym.Container), Components(h.Sym.Name)...), want)
 }
 
-// IsNamed reports whether word is the bare name.
+// IsNamed reports whether word is the symbol's bare name.
 func (h SymbolHit) IsNamed(word string) bool { return EndsWith(Components(h.Sym.Name), []string{word}) }
 
-// IsKind reports whether the symbol is of a kind; "" is every kind.
+// IsKind reports whether the symbol is of a kind; "" is every kind. Some servers report methods as
+// functions in a search (a field of their row says so); there a function with a container counts as a
+// method.
 func (h SymbolHit) IsKind(kind string) bool {
 	have := string(h.Sym.Kind)
 	return kind == "" || have == kind ||
