@@ -245,3 +245,17 @@ func TestSearchStartsTheLanguagesThatMayMatch(t *testing.T) {
 		equal(t, c.query, running(session), c.servers)
 	}
 }
+
+// What could not be read counts as holding the word.
+func TestSpellingIsBounded(t *testing.T) {
+	dir := project(t, map[string]string{"a.w": "one\n", "b.w": "two\n"})
+	paths := []string{filepath.Join(dir, "a.w"), filepath.Join(dir, "b.w"), filepath.Join(dir, "gone.w"), dir}
+	equal(t, "none", resolve.FirstHolding(t.Context(), paths, "three"), "")
+	equal(t, "second", resolve.FirstHolding(t.Context(), paths, "two"), paths[1])
+	testkit.Must(t, os.Truncate(paths[0], source.MaxBytes+1))
+	equal(t, "too large", resolve.FirstHolding(t.Context(), paths, "three"), paths[0])
+	w := &ask.WorkspaceWalk{Roots: []*ask.RootFiles{{Files: paths[1:]}}}
+	w.Roots[0].Route.Spec = &spec.Spec{}
+	equal(t, "in time", resolve.Spelling(t.Context(), w, "three", time.Minute)[w.Roots[0]], "")
+	equal(t, "out of time", resolve.Spelling(t.Context(), w, "three", 0)[w.Roots[0]], paths[1])
+}

@@ -213,19 +213,19 @@ func searchPicked(ctx context.Context, c *answer.Call, in searchWorkspaceSymbols
 		return nil, err
 	}
 	word := ""
-	if len(w.Grounds) > 0 && q.Match == "exact" {
+	if len(w.Roots) > 0 && q.Match == "exact" {
 		word = resolve.Spelled(q.Want)
 	}
-	if len(w.Grounds) > 0 {
+	if len(w.Roots) > 0 {
 		resolve.Unserved(ctx, c, w)
 	}
 	if w.NoneListed() { // no server can be asked; what its sources hold of the query is told
-		w.Pick(ctx, func(*ask.Ground) bool { return true })
+		w.Pick(ctx, func(*ask.RootFiles) bool { return true })
 		return nil, nil
 	}
 	// Of an expression on the whole name no word tells.
 	if word == "" && (q.Match == "exact" || q.Match == "regex") {
-		return ask.SearchBy(ctx, c, w.Pick(ctx, func(*ask.Ground) bool { return true }), one)
+		return ask.SearchBy(ctx, c, w.Pick(ctx, func(*ask.RootFiles) bool { return true }), one)
 	}
 	if word == "" {
 		return resolve.SearchMatching(ctx, c, w, q, one)

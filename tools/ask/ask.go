@@ -17,39 +17,40 @@ import (
 	"lspi/tools/audit"
 )
 
-// MaxAttempts bounds how often one call starts over: because the server crashed, had to be restarted, or began to load
-// again while it answered. An upper bound and no target: each attempt begins because the one before was void for a
-// reason that the next may not meet. Attempts that ended because somebody stopped or restarted the server do not
-// count, since they say nothing of the next one; the call's time bounds them.
+// MaxAttempts bounds how often one call starts over, because the server crashed, had to be restarted,
+// or reloaded while it answered. It is a bound and no target: an attempt is only repeated for a reason
+// that the next one may not meet. Attempts that ended because somebody stopped or restarted the server
+// do not count, since they say nothing of the next one; the call's time bounds them.
 const MaxAttempts = 4
 
-// answerReserve is what is left of a call's time for the request itself when the wait for readiness has used the rest.
+// answerReserve is what the wait for readiness leaves of a call's time for the request itself.
 const answerReserve = 3 * time.Second
 
-// File runs f with the server that answers method for a file, ready and synchronised. f may run more than once and must
-// begin afresh each time: a crash, or a reload that began while f asked, makes its answer void, with the warnings and
-// steps that f added. What limits the answer is added to the call as warnings.
+// File runs f with the server that answers method for a file, ready and synchronised with the disk. f
+// may run more than once and must begin afresh each time: when an attempt is void, the warnings and
+// steps that f added are taken back, but not what f wrote elsewhere. What limits the answer is added to
+// the call as warnings.
 func File(ctx context.Context, c *answer.Call, path, method string,
 	f func(context.Context, *lsp.Snapshot) error) error {
 	return FileForRole(ctx, c, spec.RoleNavigation, path, method, f)
 }
 
-// FileForRole is [File] for servers of a role. They are asked in order of preference until one answers; the next
-// one is tried only when the one before could not do it at all ([Elsewhere]). When none could, the error is that of
-// the first, which is the one that a user would want to mend.
+// FileForRole is [File] for servers of a role, in order of preference. The next server is asked only
+// when one cannot do it at all ([Elsewhere]). When none can, the error is that of the first, which is
+// the one that a user would want to mend.
 func FileForRole(ctx context.Context, c *answer.Call, role spec.Role, path, method string,
 	f func(context.Context, *lsp.Snapshot) error) error {
-	return fileAtOthers(ctx, c, role, nil, path, method, f)
+	return askFile(ctx, c, role, nil, path, method, f)
 }
 
-// FileAtOthers is [File] without one server, which has been asked and does not offer method.
+// FileAtOthers is [File] without the server asked, which was asked already and does not offer method.
 func FileAtOthers(ctx context.Context, c *answer.Call, asked *spec.Spec, path, method string,
 	f func(context.Context, *lsp.Snapshot) error) error {
-	return fileAtOthers(ctx, c, spec.RoleNavigation, asked, path, method, f)
+	return askFile(ctx, c, spec.RoleNavigation, asked, path, method, f)
 }
 
-// fileAtOthers is [FileForRole] without one server; nil leaves out none.
-func fileAtOthers(ctx context.Context, c *answer.Call, role spec.Role, asked *spec.Spec, path, method string,
+// askFile is [FileForRole] without one server; nil leaves out none.
+func askFile(ctx context.Context, c *answer.Call, role spec.Role, asked *spec.Spec, path, method string,
 	f func(context.Context, *lsp.Snapshot) error) error {
 	routes, err := c.Routes(path)
 	if err != nil {
@@ -80,8 +81,9 @@ func fileAtOthers(ctx context.Context, c *answer.Call, role spec.Role, asked *sp
 	return first
 }
 
-// Elsewhere reports whether the next server in order of preference may do what this one cannot. A request that the
-// server itself refused (it has a code) is an answer about the place, and not a reason to ask another.
+// Elsewhere reports whether the next server in order of preference may do what this one cannot: it is
+// not there, or does not offer the request. A request that the server itself refused (the error has a
+// code) is an answer about the place, and no reason to ask another server for a second opinion.
 func Elsewhere(err error) bool {
 	var e *contract.Error
 	return errors.As(err, &e) && (e.Kind == contract.KindServerNotInstalled || e.Kind == contract.KindRestricted ||
@@ -90,8 +92,8 @@ func Elsewhere(err error) bool {
 		e.Kind == contract.KindRequestUnsupported && e.Code == 0)
 }
 
-// Route is [File] at one server. path may be "" for a question that belongs to no file; method may be "" when f
-// makes several requests and looks itself which of them the server offers.
+// Route is [File] at one server. path is "" for a question about no file. method is "" when f makes
+// several requests and looks itself which of them the server offers.
 func Route(ctx context.Context, c *answer.Call, r router.Route, path, method string,
 	f func(context.Context, *lsp.Snapshot) error) error {
 	// indexed, because most questions are about what the whole project says.
@@ -99,8 +101,9 @@ func Route(ctx context.Context, c *answer.Call, r router.Route, path, method str
 	return q.ask(ctx)
 }
 
-// Diagnostics is [Route] for diagnostics, for which a server whose row says so needs no index: nothing is waited
-// for then but the changes on disk. With separate a process of its own is asked, which nobody else uses meanwhile.
+// Diagnostics is [Route] for diagnostics. A server whose row says that they need no index is not waited
+// for, but for the changes on disk. With separate, f gets a process of its own, which nobody else uses
+// meanwhile; nil asks that of the pool.
 func Diagnostics(ctx context.Context, c *answer.Call, r router.Route, path string, separate *spec.Spec,
 	f func(context.Context, *lsp.Snapshot) error) error {
 	q := &question{c: c, route: r, path: path, indexed: separate == nil && !r.Spec.Diagnostics.Unindexed,
@@ -108,27 +111,29 @@ func Diagnostics(ctx context.Context, c *answer.Call, r router.Route, path strin
 	return q.ask(ctx)
 }
 
-// question is what a server is asked, in several attempts where answers turn out to be void.
+// question is what one server is asked, in several attempts where answers turn out to be void.
 type question struct {
 	c            *answer.Call
 	route        router.Route
 	path, method string     // each may be ""
-	indexed      bool       // the answer rests on the server's index, and on what the server has of other files
+	indexed      bool       // the answer rests on the server's index and on files besides path
 	separate     *spec.Spec // of the process of its own that is asked; nil for the one of the pool
 	f            func(context.Context, *lsp.Snapshot) error
 
-	// gives the server of the last attempt back, done when the question is over; nil when there is none
+	// release gives the server of the last attempt back, with done when the question is over; nil when there is none.
 	release func(done bool)
-	// that of the attempt before, of which the server was shown the doubtful files; nil when it was not
+	// shown is the snapshot of the attempt before, when that was void for doubtful places whose files the server was
+	// then shown; else nil.
 	shown *lsp.Snapshot
 }
 
-// ask makes attempts until one is not void, or there may be no more, and then adds what the last one may lack.
-// Warnings of the attempts before are taken back (EndAttempt), as far as it is certain which attempt said them.
+// ask makes attempts until one counts, or there may be no more, and then adds what the last one may
+// lack. Warnings of void attempts are taken back as far as it is certain which attempt said them
+// ([answer.Call.EndAttempt]).
 func (q *question) ask(ctx context.Context) error {
 	var o audit.Outcome
 	// not before the answer is concluded, which asks the server too
-	defer func() { q.giveBack(o.Err == nil && o.Again == audit.No) }()
+	defer func() { q.releaseServer(o.Err == nil && o.Retry == audit.NoRetry) }()
 	c, r := q.c, q.route
 	var restarted error
 	// included: the server has been shown, or needs not be shown, further files that the answer may rest on. It is
@@ -143,24 +148,24 @@ func (q *question) ask(ctx context.Context) error {
 		// Only the very next attempt compares itself with the places that were in doubt; after it they are as old
 		// as any.
 		q.shown = nil
-		if o.Again == audit.Doubted {
+		if o.Retry == audit.RetryDoubtful {
 			q.shown = o.Snapshot
 		}
 		// Only behind an answer that stands: the sources that the project file does not list are shown to the
 		// server, and the question is asked once more with them.
-		if o.Again == audit.No && !included && counted < MaxAttempts && ctx.Err() == nil &&
+		if o.Retry == audit.NoRetry && !included && counted < MaxAttempts && ctx.Err() == nil &&
 			audit.Include(ctx, c, r, q.path, q.method, o) {
-			included, o.Again = true, audit.Widened
+			included, o.Retry = true, audit.RetryWithMore
 		}
 		// When the call's time is over there is no further attempt. Widening is the exception: Include looked
 		// at the time before it began, and may itself have used what was left.
-		last := o.Again == audit.No || counted == MaxAttempts || ctx.Err() != nil && o.Again != audit.Widened
+		last := o.Retry == audit.NoRetry || counted == MaxAttempts || ctx.Err() != nil && o.Retry != audit.RetryWithMore
 		c.EndAttempt(began, last)
 		if last {
 			break
 		}
 		// The next attempt takes a server afresh: this one may have ended, or the pool may have another by then.
-		q.giveBack(false)
+		q.releaseServer(false)
 		if audit.Crashed(o.Err) {
 			restarted = o.Err
 		}
@@ -180,7 +185,7 @@ func (q *question) ask(ctx context.Context) error {
 	return q.concludeIndexed(ctx, o, err)
 }
 
-// concludeFiles adds what an answer lacks for which the texts of single files are enough.
+// concludeFiles adds what an answer lacks that rests on the texts of single files alone.
 func (q *question) concludeFiles(ctx context.Context, o audit.Outcome, err error) error {
 	if err != nil || o.Server == nil {
 		return err
@@ -196,9 +201,9 @@ func (q *question) concludeFiles(ctx context.Context, o audit.Outcome, err error
 	return audit.LoadFailed(ctx, q.c, q.route, "", o, nil)
 }
 
-// concludeIndexed adds what an answer lacks that rests on all that the server has loaded. Each step may replace the
-// error by one that says the reason better, so their order matters; what is about an answer is added only where
-// there is one.
+// concludeIndexed adds what an answer lacks that rests on all that the server has loaded. Each step may
+// replace the error by one that says the reason better, so their order matters; what is about an answer
+// is added only where there is one.
 func (q *question) concludeIndexed(ctx context.Context, o audit.Outcome, err error) error {
 	c, r, path, method := q.c, q.route, q.path, q.method
 	// First: a project file that cannot be read is the reason of most of what follows, and is what a user can mend.
@@ -235,7 +240,8 @@ func (q *question) concludeIndexed(ctx context.Context, o audit.Outcome, err err
 	return audit.UnreadableFiles(c, o, r.Root, method, err)
 }
 
-// omitted is what a server is known to leave out of the answers to a request; "" when nothing is known.
+// omitted returns what a server is known to leave out of the answers to a request, as its row says it;
+// "" when nothing is known.
 func omitted(s *spec.Spec, method string) string {
 	switch {
 	case s.Omits != "" && slices.Contains(ofUses, method):
@@ -246,14 +252,14 @@ func omitted(s *spec.Spec, method string) string {
 	return ""
 }
 
-// ofNames are the requests whose answers go beyond one document.
+// ofNames are the requests whose answers may lie in other documents than the one that was asked about.
 var ofNames = append([]string{lsp.MethodDefinition, lsp.MethodDeclaration, lsp.MethodTypeDefinition}, ofUses...)
 
-// ofUses are those about the uses of a symbol.
+// ofUses are the requests about the uses of a symbol.
 var ofUses = []string{lsp.MethodReferences, lsp.MethodRename, lsp.MethodImplementation, lsp.MethodCallHierarchy,
 	lsp.MethodTypeHierarchy}
 
-// start is the server to ask, the separate one or that of the pool. It is held until giveBack.
+// start gets the server to ask: a separate process, or that of the pool. It is held until releaseServer.
 func (q *question) start(ctx context.Context) (s *lsp.Server, err error) {
 	if q.separate != nil {
 		s, q.release, err = q.c.Workspace.Pool.Separate(ctx, q.separate, q.route, q.path)
@@ -266,25 +272,26 @@ func (q *question) start(ctx context.Context) (s *lsp.Server, err error) {
 	return s, err
 }
 
-// giveBack may be called at any time, and twice. A separate process ends, unless the question is done and it may
-// stay for the next one.
-func (q *question) giveBack(done bool) {
+// releaseServer gives the server back; further calls do nothing. A separate process ends, unless done says
+// that the question is over and the process may stay for the next one.
+func (q *question) releaseServer(done bool) {
 	if q.release != nil {
 		q.release(done)
 	}
 	q.release = nil
 }
 
-// attempt asks once: it starts the server, shows it what changed on disk, waits until it is ready, asks, and looks
-// whether what happened meanwhile makes the answer void. Outcome.Server is nil only when no server could be
-// started. Outcome.Snapshot is nil when it never came to the question, and for questions that need no index.
+// attempt asks once: it gets the server, shows it what changed on disk, waits until it is ready, asks,
+// and checks whether what happened meanwhile makes the answer void. Outcome.Server is nil only when no
+// server could be started. Outcome.Snapshot is nil when it never came to the question, and for
+// questions that need no index.
 func (q *question) attempt(ctx context.Context) audit.Outcome {
 	c := q.c
 	began := time.Now()
 	s, err := q.start(ctx)
 	if err != nil {
 		c.Spend(answer.Spent{Waited: time.Since(began)})
-		return over(audit.Outcome{Err: err})
+		return voidIfEnded(audit.Outcome{Err: err})
 	}
 	// Known from here on also for errors: what the answer lacks is found out by asking this server.
 	o := audit.Outcome{Server: s.Unverified()}
@@ -335,18 +342,19 @@ func (q *question) attempt(ctx context.Context) audit.Outcome {
 			// The next attempt gets the new process.
 			c.Workspace.Pool.Restart(s, false)
 		}
-		o.Again, o.Err = audit.Outdated, nil
+		o.Retry, o.Err = audit.RetryOutdated, nil
 		return o
 	case !q.indexed:
 		o.Status.Ready, o.Status.Known = true, true // for what is asked
 	case o.Snapshot != nil:
 		q.verify(ctx, &o)
 	}
-	return over(o)
+	return voidIfEnded(o)
 }
 
-// outlined is the status of a server that has answered the question for an outline already, though it may still
-// load what other questions need ([spec.Readiness]); else one that is not ready.
+// outlined returns a ready status for a server that can already answer the question for an outline,
+// though it still loads what other questions need ([spec.Readiness]); else a status that is not ready.
+// The symbols that it asked for stay in the snapshot's cache for the question itself.
 func (q *question) outlined(ctx context.Context, s *lsp.Server) lsp.Status {
 	if q.method != lsp.MethodDocumentSymbol || q.path == "" || !s.Spec().Readiness.Outlines {
 		return lsp.Status{}
@@ -360,12 +368,12 @@ func (q *question) outlined(ctx context.Context, s *lsp.Server) lsp.Status {
 	return status
 }
 
-// manySources is how many sources a project has at least of which the index is not waited for in full where one
-// file is enough for the most of an answer: that of fewer is there soon.
+// manySources is the number of sources from which on a project's index is not waited for in full by a
+// hover, of which one file tells most. The index of a smaller project is there soon.
 const manySources = 50
 
-// patience bounds the wait for readiness besides the call's time: what one file tells of a symbol is not kept back
-// until all are read.
+// patience bounds the wait for readiness besides the call's time: a hover is not kept back until a
+// large project is read.
 func (q *question) patience(s *lsp.Server) time.Duration {
 	wait := s.Spec().Readiness.Hover
 	if q.method != lsp.MethodHover || q.path == "" || wait == 0 {
@@ -383,36 +391,40 @@ func (q *question) patience(s *lsp.Server) time.Duration {
 	return math.MaxInt64
 }
 
-// verify says whether an answer is void, and what in it is not sure, by what became of the server and the files
-// meanwhile.
+// verify decides whether an answer is void, and warns of what in it is not sure, by what became of the
+// server and the files meanwhile.
 func (q *question) verify(ctx context.Context, o *audit.Outcome) {
 	c, s := q.c, o.Snapshot
 	after := s.Server.Status()
 	// Nobody is left to ask otherwise: the answer then stands as it is, with its warnings.
 	if s.Doubtful() && !audit.Crashed(o.Err) && ctx.Err() == nil {
-		settle(ctx, c, o, q.shown)
+		showDoubtful(ctx, c, o, q.shown)
 	}
 	if s.Unconfirmed() {
 		c.Warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": s.ID(), "reason": "behind"},
 			"part of this answer is what "+s.ID()+" knew before files changed, and lspi could not verify it")
 	}
 	if !c.SeesReloads() && s.Reloaded(ctx, after) { // a dry run looks to that itself
-		o.Again = audit.Reloaded
+		o.Retry = audit.RetryReloaded
 	}
 	o.Status.Health, o.Status.HealthNote = after.Health, after.HealthNote
 }
 
-// readAnotherList reports whether an answer may be of another list of the sources than the one on disk, by which
-// the call will judge what the answer lacks. A dry run looks to that itself, with its syncs.
+// readAnotherList reports whether the server may have answered by an older list of sources
+// (compile_commands.json) than the one on disk, by which the audit will judge what the answer lacks. A
+// dry run looks to that itself.
 func readAnotherList(ctx context.Context, c *answer.Call, s *lsp.Snapshot, err error) bool {
 	return !c.SeesReloads() && ctx.Err() == nil && !audit.Crashed(err) && s.Projects().ListChanged()
 }
 
-// settle shows the server the doubtful files, so that it is asked once more. What the server says again of a text
-// that it was shown is believed: the place has another name for the same symbol. Not all doubtful files are shown
-// at once; of the others the server is believed when it proved right in those that were. shown is the snapshot of
-// the attempt before when that was in doubt, else nil: files are not shown again unless they are still changing.
-func settle(ctx context.Context, c *answer.Call, o *audit.Outcome, shown *lsp.Snapshot) {
+// showDoubtful shows the server the files of doubtful places (whose text on disk does not have the name that
+// is asked about), so that it is asked once more. A place that the server repeats after it was shown
+// its file is believed: it has another name for the same symbol. Not all doubtful files are shown at
+// once; the others are believed when the server proved right in those that were.
+//
+// shown is the snapshot of the attempt before when that was doubtful, else nil: files are shown again
+// only if they are still changing.
+func showDoubtful(ctx context.Context, c *answer.Call, o *audit.Outcome, shown *lsp.Snapshot) {
 	s := o.Snapshot
 	if shown != nil && !s.Changing() {
 		if s.LostSymbols(shown) {
@@ -428,35 +440,35 @@ func settle(ctx context.Context, c *answer.Call, o *audit.Outcome, shown *lsp.Sn
 	switch {
 	case errors.Is(err, lsp.ErrRestartNeeded):
 		c.Workspace.Pool.Restart(s.Server, false)
-		o.Again = audit.Outdated
+		o.Retry = audit.RetryOutdated
 	case err != nil:
 		o.Err = err
 	// Only now is there sense in asking again: the server has seen something that it had not before.
 	case told:
-		o.Again = audit.Doubted
+		o.Retry = audit.RetryDoubtful
 	case s.LostSymbols(s):
 		lostSymbols(c, s)
 	}
 }
 
-// lostSymbols says that symbols were left out which may have moved to a file that the server was not shown.
+// lostSymbols warns that symbols were left out which may have moved to a file that the server was not
+// shown.
 func lostSymbols(c *answer.Call, s *lsp.Snapshot) {
 	c.Warn(contract.WarnStaleDropped, contract.Facts{"server_id": s.ID()},
 		s.ID()+" reports symbols in files that no longer exist; lspi could not find out where they are now")
 }
 
-// over marks an outcome as void when the server ended while it was asked; any other stays as it is.
-func over(o audit.Outcome) audit.Outcome {
+// voidIfEnded marks an outcome as void when the server ended while it was asked; any other stays as it is.
+func voidIfEnded(o audit.Outcome) audit.Outcome {
 	if audit.Crashed(o.Err) {
-		o.Again = audit.Ended
+		o.Retry = audit.RetryEnded
 	}
 	return o
 }
 
-// prepare waits until a server that sees what is on disk is ready, within the call's time. That it is not ready by
-// then is no error: it is asked all the same, and the status says that the answer may lack something. A file of the
-// question is opened first, or any file where there is none, since some servers load a project only for an open
-// file.
+// prepare waits until a server is ready, within the call's time. That it is not ready by then is no
+// error: it is asked all the same, and the status says that the answer may lack something. The file of
+// the question is opened first, or any file, since some servers load a project only for an open file.
 func prepare(ctx context.Context, c *answer.Call, s *lsp.Server, path string, patience time.Duration) (lsp.Status,
 	error) {
 	if path != "" {
@@ -479,8 +491,8 @@ func prepare(ctx context.Context, c *answer.Call, s *lsp.Server, path string, pa
 	return status, nil
 }
 
-// waitBudget is how long a call waits for readiness: what the server's row says, but never so long that no time is left
-// to ask.
+// waitBudget returns how long a call waits for readiness: as the server's row says, but never so long
+// that no time is left to ask.
 func waitBudget(ctx context.Context, s *lsp.Server) time.Duration {
 	budget := s.Spec().Timeouts.Warmup
 	if budget <= 0 {
@@ -493,9 +505,9 @@ func waitBudget(ctx context.Context, s *lsp.Server) time.Duration {
 	return max(budget, 0)
 }
 
-// conclude adds what the server's state means for the answer of the last attempt. What a server cannot answer
-// because it still loads is a partial answer and not an error; that it knows no such symbol is one, which the next
-// call may not have.
+// conclude adds what the server's state means for the answer of the last attempt. Where the server
+// still loads, a failed request becomes a partial answer and no error; but "no such symbol" becomes an
+// error that says to repeat the call, since an empty answer would read as if the symbol did not exist.
 func conclude(ctx context.Context, c *answer.Call, o audit.Outcome) error {
 	s := o.Server
 	if s == nil || o.Err != nil && Elsewhere(o.Err) {
@@ -509,11 +521,11 @@ func conclude(ctx context.Context, c *answer.Call, o audit.Outcome) error {
 		o.Status.Known = true
 	}
 	// loads: the answer, or the lack of one, may come from a project that is loaded in part only.
-	loads := o.Again == audit.Reloaded || o.Again == audit.No && (!o.Status.Ready || o.Late)
+	loads := o.Retry == audit.RetryReloaded || o.Retry == audit.NoRetry && (!o.Status.Ready || o.Late)
 	switch {
 	// The last attempt was void for this reason: without this the call would end with the answer of a process that
 	// reads old files.
-	case o.Again == audit.Outdated:
+	case o.Retry == audit.RetryOutdated:
 		return contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": s.ID()},
 			"lspi restarted %s %d times, because files changed that only a new process reads", s.ID(), MaxAttempts)
 	case o.Err != nil && !loads:
@@ -527,18 +539,18 @@ func conclude(ctx context.Context, c *answer.Call, o audit.Outcome) error {
 		return o.Err
 	}
 	loading(ctx, c, s, o)
-	if o.Again == audit.Doubted {
+	if o.Retry == audit.RetryDoubtful {
 		c.Warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": s.ID(), "reason": "changing"},
 			"files kept changing while "+s.ID()+" answered; some places of this answer belong to older texts")
 	}
 	return nil
 }
 
-// loading warns when the server had not loaded everything, or loaded anew again and again; nothing is said of one
-// that is ready.
+// loading warns when the server had not loaded everything, or reloaded again and again; it says nothing
+// of one that is ready.
 func loading(ctx context.Context, c *answer.Call, s *lsp.Snapshot, o audit.Outcome) {
 	w, ok := o.Status.Warning(s.ID())
-	if o.Again == audit.Reloaded {
+	if o.Retry == audit.RetryReloaded {
 		what := "reloaded the project again and again while it answered"
 		if ctx.Err() != nil { // there was no time for another attempt
 			what = "was still loading the project when the time for this answer ended"
@@ -560,8 +572,9 @@ func loading(ctx context.Context, c *answer.Call, s *lsp.Snapshot, o audit.Outco
 	}
 }
 
-// unanswered reports whether the server did not answer in time, or refused with an error of its own: rust-analyzer
-// answers -32603 "file not found" while it loads.
+// unanswered reports whether the server did not answer in time, or refused with an error of its own.
+// rust-analyzer answers -32603 "file not found" while it loads, so such an error of a loading server
+// counts as no answer.
 func unanswered(err error) bool {
 	var e *contract.Error
 	if errors.As(err, &e) && e.Kind == contract.KindRequestFailed {

@@ -1,5 +1,13 @@
-// Package ask puts a question to the servers of a file or of the whole workspace: it chooses the routes, gets a
-// server that is ready and has seen what is on disk, asks, and starts over when the server ended, loaded anew or
-// turned out to be behind. What limits the answer is added to the call by package audit, after the last attempt
-// only: what a void attempt had said is taken back.
+// Package ask puts a question to the servers of a file or of the whole workspace. The functions of package tools say
+// what is asked; this package says whom, in which state, and whether the answer counts.
+//
+// Life of a question ([File], [Route], [Diagnostics]): the routes of the file are tried in order of preference until
+// one server can answer at all. At a server, each attempt gets the process from the pool, shows it what changed on disk
+// (Sync), waits until it is ready, takes a snapshot of what the server knows, and runs the tool's function. Afterwards
+// the attempt is void when the server ended, reloaded its project meanwhile, or answered with places that the disk does
+// not have; it is then repeated, up to [MaxAttempts] times, and what it had said of the answer is taken back. Only
+// behind the last attempt package audit adds what the answer may lack.
+//
+// A question about the workspace ([Search], [WalkWorkspace]) is one such question at each of the servers that the files
+// of the workspace need, all at the same time.
 package ask

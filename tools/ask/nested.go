@@ -10,12 +10,12 @@ import (
 	"lspi/tools/audit"
 )
 
-// testData are folders whose projects are what tests read.
+// testData are the names of folders whose projects are data of tests.
 var testData = []string{"testdata", "test-data", "test_data", "fixtures", "fixture", "__fixtures__"}
 
-// warnNested tells of projects that were not asked about. Where the answer is about names, those whose files hold
-// one of them make it partial.
-func (w *WorkspaceWalk) warnNested(ctx context.Context, all []*Ground) {
+// warnNested warns of nested projects that were not asked about. Where the answer is about names, only
+// those whose files hold one of them matter, and these make it partial.
+func (w *WorkspaceWalk) warnNested(ctx context.Context, all []*RootFiles) {
 	var folders []string
 	for _, g := range all {
 		found := audit.Holders(ctx, w.c, lsp.Because(lsp.SeparateProject, g.Files, true))

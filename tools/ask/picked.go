@@ -12,8 +12,9 @@ import (
 	"lspi/tools/answer"
 )
 
-// Picked are the routes of a file that the call may ask in a role: all that have it, or that of the server which
-// its server_id names.
+// Picked returns the routes of a file that the call may ask in a role: all that have it, or the one
+// that its server_id names. A server_id that does not serve the file is an error, with a step for each
+// server that does.
 func Picked(c *answer.Call, routes []router.Route, role spec.Role, path string) ([]router.Route, error) {
 	routes = router.For(routes, role)
 	id := c.Picked()
@@ -35,8 +36,8 @@ func Picked(c *answer.Call, routes []router.Route, role spec.Role, path string) 
 		id, c.Show(path), strings.Join(serving, ", "))
 }
 
-// OfferOthers adds a step to each of the other servers of a file when the one that was asked failed at the question
-// itself: another may well answer it.
+// OfferOthers adds a step for each other server of a file when the one that was asked failed at the
+// question itself: another server may well answer it.
 func OfferOthers(c *answer.Call, path string, err error) {
 	var e *contract.Error
 	if !errors.As(err, &e) || !c.Tool.PicksServer ||
@@ -54,7 +55,7 @@ func OfferOthers(c *answer.Call, path string, err error) {
 	}))
 }
 
-// offer adds a step to each of the servers that is installed.
+// offer adds a step for each of the servers that is installed.
 func offer(c *answer.Call, routes []router.Route) {
 	for _, r := range routes {
 		if commands, _ := launch.FindCommands(r.Spec); len(commands) > 0 {

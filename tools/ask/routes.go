@@ -19,12 +19,14 @@ import (
 	"lspi/tools/audit"
 )
 
-// maxRoots bounds how many roots of one server a question without a file is sent to.
+// maxRoots bounds the roots of one server to which a question without a file goes: each is a project to
+// load.
 const maxRoots = 16
 
-// WorkspaceRoutes are the servers that the workspace as a whole needs for method: for each language that it has files
-// of, the first server in order of preference that is installed and known to offer it, for each root that its markers
-// show. Files of a project that cannot be loaded (no compilation database) are not asked about; a warning says so.
+// WorkspaceRoutes returns the servers that the workspace as a whole needs for method: for each language
+// of its files the first server in order of preference that is installed and known to offer it, for
+// each root that its markers show. Files of a project that cannot be loaded (no compilation database)
+// are not asked about; a warning says so.
 func WorkspaceRoutes(ctx context.Context, c *answer.Call, method string) ([]router.Route, error) {
 	w, err := WalkWorkspace(ctx, c, method)
 	if err != nil {
@@ -33,18 +35,19 @@ func WorkspaceRoutes(ctx context.Context, c *answer.Call, method string) ([]rout
 	return w.Routes, nil
 }
 
-// WalkWorkspace looks at every file. Where only is given, its roots alone are collected, whoever else would be chosen.
+// WalkWorkspace looks at every file and picks the routes. With only, no other servers are chosen,
+// whoever would be preferred.
 func WalkWorkspace(ctx context.Context, c *answer.Call, method string, only ...*spec.Spec) (*WorkspaceWalk, error) {
 	w, err := Survey(ctx, c, method, only...)
 	if err == nil {
-		w.Routes = w.Pick(ctx, func(*Ground) bool { return true })
+		w.Routes = w.Pick(ctx, func(*RootFiles) bool { return true })
 	}
 	return w, err
 }
 
-// Survey looks at every file and picks no route yet: it says nothing in the answer, and starts nothing. The one
-// exception is a workspace for which no server is installed: its error is made by asking for a file of it, as any
-// other call would.
+// Survey looks at every file without picking routes: it adds nothing to the answer and starts nothing.
+// The exception is a workspace for which no server is installed; its error is made by asking about a
+// file of it, as any other call would.
 func Survey(ctx context.Context, c *answer.Call, method string, only ...*spec.Spec) (*WorkspaceWalk, error) {
 	picked := c.Picked()
 	if picked != "" && only == nil {
@@ -61,8 +64,8 @@ func Survey(ctx context.Context, c *answer.Call, method string, only ...*spec.Sp
 		return nil, err
 	}
 	w := &WorkspaceWalk{c: c, method: method, only: only, specs: map[string]*spec.Spec{},
-		Missing: map[string]*spec.Spec{},
-		Lost:    map[string][]string{}, found: map[*spec.Spec]bool{}, places: map[string]*Ground{}}
+		Missing:  map[string]*spec.Spec{},
+		Unserved: map[string][]string{}, found: map[*spec.Spec]bool{}, byFolder: map[string]*RootFiles{}}
 	var tags []string
 	for path := range j.Files() {
 		w.visit(path)
@@ -72,26 +75,26 @@ func Survey(ctx context.Context, c *answer.Call, method string, only ...*spec.Sp
 		}
 	}
 	w.withoutGenerated(tags)
-	if len(w.Grounds) == 0 && picked != "" {
+	if len(w.Roots) == 0 && picked != "" {
 		return w, answer.Invalid("server_id", "names %s, which serves no file of this workspace", picked)
 	}
 	// With only given the caller has a better error: the one about the server that it named.
-	if len(w.Grounds) == 0 && only == nil {
-		return w, w.lacking(ctx)
+	if len(w.Roots) == 0 && only == nil {
+		return w, w.noServerError(ctx)
 	}
 	return w, nil
 }
 
-// lacking is the error for a workspace in which no server of any language is there: that of the one that most files
+// noServerError is the error of a workspace without any installed server: that of the server which most files
 // need, with how to install it. nil where no file declares anything.
-func (w *WorkspaceWalk) lacking(ctx context.Context) error {
+func (w *WorkspaceWalk) noServerError(ctx context.Context) error {
 	var most []string
 	for _, pattern := range slices.Sorted(maps.Keys(w.Missing)) {
 		// A README is no reason to install a server for Markdown.
 		if language := w.Missing[pattern].LanguageID("x" + pattern); lang.ByID(language).NoSymbols {
 			continue
 		}
-		if files := w.Lost[pattern]; len(files) > len(most) {
+		if files := w.Unserved[pattern]; len(files) > len(most) {
 			most = files
 		}
 	}
@@ -101,8 +104,8 @@ func (w *WorkspaceWalk) lacking(ctx context.Context) error {
 	return File(ctx, w.c, most[0], w.method, func(context.Context, *lsp.Snapshot) error { return nil })
 }
 
-// visit puts one file to its ground, or to those that no installed server serves. A name that no server of the
-// table serves is forgotten.
+// visit adds one file to the root that serves it, or to the files that no installed server serves. A
+// file whose name no server of the table serves is forgotten.
 func (w *WorkspaceWalk) visit(path string) {
 	dir, base := filepath.Split(path)
 	key := patternOf(base)
@@ -110,24 +113,25 @@ func (w *WorkspaceWalk) visit(path string) {
 	spec := w.choose(key, base)
 	if spec == nil {
 		if w.Missing[key] != nil {
-			w.Lost[key] = append(w.Lost[key], path)
+			w.Unserved[key] = append(w.Unserved[key], path)
 		}
 		return
 	}
 	at := spec.ID + "\x00" + dir
-	g, known := w.places[at]
+	g, known := w.byFolder[at]
 	if !known {
-		g = w.ground(spec, path)
+		g = w.rootFilesOf(spec, path)
 		// nil is kept too: it says that the server serves nothing in this folder.
-		w.places[at] = g
+		w.byFolder[at] = g
 	}
 	if g != nil {
 		g.Files = append(g.Files, path)
 	}
 }
 
-// ground is the one that a file belongs to; nil when the server is not offered for it.
-func (w *WorkspaceWalk) ground(spec *spec.Spec, path string) *Ground {
+// rootFilesOf returns the root of a server that a file belongs to; nil when the server is not offered
+// for it.
+func (w *WorkspaceWalk) rootFilesOf(spec *spec.Spec, path string) *RootFiles {
 	routes, err := w.c.Workspace.Table.Route(w.c.Workspace.Process.Files, path)
 	if err != nil {
 		return nil
@@ -137,34 +141,36 @@ func (w *WorkspaceWalk) ground(spec *spec.Spec, path string) *Ground {
 		return nil
 	}
 	r := routes[i]
-	for _, g := range w.Grounds {
+	for _, g := range w.Roots {
 		// Files of one root may differ in whether a project file is above them; those without one cannot be asked
 		// about, the others can.
-		if g.Route.Spec == spec && g.Route.Root == r.Root && g.unlisted() == (&Ground{Route: r}).unlisted() {
+		if g.Route.Spec == spec && g.Route.Root == r.Root && g.unlisted() == (&RootFiles{Route: r}).unlisted() {
 			return g
 		}
 	}
-	g := &Ground{Route: r}
-	w.Grounds = append(w.Grounds, g)
+	g := &RootFiles{Route: r}
+	w.Roots = append(w.Roots, g)
 	return g
 }
 
-// unlisted reports whether the server needs a project file there and has none.
-func (g *Ground) unlisted() bool { return g.Route.Spec.Project != nil && g.Route.NoMarker }
+// unlisted reports whether the server needs a project file at this root and there is none.
+func (g *RootFiles) unlisted() bool { return g.Route.Spec.Project != nil && g.Route.NoMarker }
 
-// NoneListed reports whether there are servers for the workspace, and none of them has the project file that it needs.
+// NoneListed reports whether there are servers for the workspace, but each lacks the project file that
+// it needs.
 func (w *WorkspaceWalk) NoneListed() bool {
-	return len(w.Grounds) > 0 && !slices.ContainsFunc(w.Grounds, func(g *Ground) bool { return !g.unlisted() })
+	return len(w.Roots) > 0 && !slices.ContainsFunc(w.Roots, func(g *RootFiles) bool { return !g.unlisted() })
 }
 
-// Pick are the routes of the grounds that are wanted, as far as they can be asked; what cannot is said.
-func (w *WorkspaceWalk) Pick(ctx context.Context, wanted func(*Ground) bool) []router.Route {
+// Pick returns the routes of the roots for which wanted is true, as far as they can be asked, and warns
+// of the others.
+func (w *WorkspaceWalk) Pick(ctx context.Context, wanted func(*RootFiles) bool) []router.Route {
 	out := []router.Route{}
 	count := map[*spec.Spec]int{}
-	var left []*Ground
+	var left []*RootFiles
 	// When only nested projects are wanted they are what the workspace is about, and are asked.
-	alone := !slices.ContainsFunc(w.Grounds, func(g *Ground) bool { return wanted(g) && !w.IsNested(g) })
-	for _, g := range w.Grounds {
+	alone := !slices.ContainsFunc(w.Roots, func(g *RootFiles) bool { return wanted(g) && !w.IsNested(g) })
+	for _, g := range w.Roots {
 		spec := g.Route.Spec
 		switch {
 		case !wanted(g):
@@ -186,7 +192,7 @@ func (w *WorkspaceWalk) Pick(ctx context.Context, wanted func(*Ground) bool) []r
 		}
 	}
 	// An equal warning is not repeated by the call, so each server is named once although it has many grounds.
-	for _, g := range w.Grounds {
+	for _, g := range w.Roots {
 		if more := count[g.Route.Spec] - maxRoots; more > 0 {
 			w.c.Warn(contract.WarnTruncated, contract.Facts{"server_id": g.Route.Spec.ID, "roots": count[g.Route.Spec]},
 				fmt.Sprintf("lspi left out %d further projects of %s; file_path selects one", more, g.Route.Spec.ID))
@@ -196,13 +202,14 @@ func (w *WorkspaceWalk) Pick(ctx context.Context, wanted func(*Ground) bool) []r
 	return out
 }
 
-// unread says which files are not searched because nothing tells their server what the project is.
-func (w *WorkspaceWalk) unread(g *Ground, found []lsp.Uncovered) string {
+// unread says which files are not searched because their server has no project file there.
+func (w *WorkspaceWalk) unread(g *RootFiles, found []lsp.Uncovered) string {
 	return fmt.Sprintf("%s not searched: %s has no %s there. %s", audit.Such(w.c, found), g.Route.Spec.ID,
 		strings.Join(g.Route.Spec.Project.Files, " or "), g.Route.Spec.Project.Hint)
 }
 
-// patternOf is what of a base name decides about its server: the extension, or the whole name where there is none.
+// patternOf returns the part of a base name that decides about its server: the extension, or the whole
+// name without one.
 func patternOf(base string) string {
 	if key := strings.ToLower(filepath.Ext(base)); key != "" {
 		return key
@@ -210,7 +217,8 @@ func patternOf(base string) string {
 	return base
 }
 
-// choose is the server for files of this name: the extension decides unless the whole name is known.
+// choose returns the server for files of this name; nil for none. The choice is made once for each
+// pattern.
 func (w *WorkspaceWalk) choose(key, base string) *spec.Spec {
 	if sp, ok := w.specs[key]; ok {
 		return sp
@@ -241,7 +249,7 @@ func (w *WorkspaceWalk) choose(key, base string) *spec.Spec {
 	return w.specs[key]
 }
 
-// installed reports whether a program for the server is there; a running server is.
+// installed reports whether a program for the server exists; one that runs does.
 func (w *WorkspaceWalk) installed(spec *spec.Spec) bool {
 	known, ok := w.found[spec]
 	if !ok {

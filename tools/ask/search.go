@@ -18,8 +18,8 @@ import (
 	"lspi/tools/symbol"
 )
 
-// WithoutPackage is a name without the package that is its container, which gopls 0.23 puts before it where the query
-// speaks of it.
+// WithoutPackage returns a name without the package that is its container. gopls 0.23 puts the package
+// before the name where the query has it, and not otherwise.
 func WithoutPackage(name, container string) string {
 	for _, prefix := range []string{container + ".", path.Base(container) + "."} {
 		if bare, ok := strings.CutPrefix(name, prefix); ok && bare != "" && strings.Contains(container, "/") {
@@ -29,7 +29,7 @@ func WithoutPackage(name, container string) string {
 	return name
 }
 
-// wordFrom is where word stands in line, at a position or behind it.
+// wordFrom returns where word stands in a line, at a position or behind it.
 func wordFrom(line string, at contract.Position, word string) (contract.Position, bool) {
 	from := symbol.ByteOffset(line, at.Character)
 	for _, i := range source.Occurrences(line, word) {
@@ -40,8 +40,8 @@ func wordFrom(line string, at contract.Position, word string) (contract.Position
 	return at, false
 }
 
-// noneSearches is the error where no server of the workspace searches it: those that are there do not offer it, or
-// there is none.
+// noneSearches is the error where no server of the workspace offers workspace/symbol, or there is no
+// server.
 func noneSearches(ctx context.Context, c *answer.Call) error {
 	there, err := WorkspaceRoutes(ctx, c, lsp.MethodDocumentSymbol)
 	if err != nil || len(there) == 0 {
@@ -54,8 +54,9 @@ func noneSearches(ctx context.Context, c *answer.Call) error {
 		"%s does not offer %s", id, lsp.MethodWorkspaceSymbol)
 }
 
-// Search asks the servers of the given routes, or all that the workspace needs, for symbols at the same time, each with
-// its own form of the query. A server that fails costs its part; only when all fail the search does.
+// Search asks the servers of the routes (nil: all that the workspace needs) for symbols at the same
+// time, each with its own form of the query. A server that fails costs its part; only when all fail the
+// search does.
 func Search(ctx context.Context, c *answer.Call, query func(*spec.Spec) string,
 	routes []router.Route) ([]symbol.SymbolHit, error) {
 	return SearchBy(ctx, c, routes, func(ctx context.Context, s *lsp.Snapshot, r router.Route) ([]symbol.SymbolHit,
@@ -64,9 +65,9 @@ func Search(ctx context.Context, c *answer.Call, query func(*spec.Spec) string,
 	})
 }
 
-// SearchBy is [Search] with one's own way to ask one server. routes nil means all that the workspace needs; an
-// empty list is an error, since no server could know anything. one may run more than once for a route ([Route]).
-// Hits are in the order of the servers, not of their answers, so that the same question has the same order each
+// SearchBy is [Search] with the caller's own way to ask one server. An empty list of routes is an
+// error: no server could know anything. one may run more than once for a route ([Route]). Hits come in
+// the order of the servers and not of their answers, so that the same question has the same order each
 // time.
 func SearchBy(ctx context.Context, c *answer.Call, routes []router.Route,
 	one func(context.Context, *lsp.Snapshot, router.Route) ([]symbol.SymbolHit, error)) ([]symbol.SymbolHit, error) {
@@ -135,7 +136,7 @@ func SearchBy(ctx context.Context, c *answer.Call, routes []router.Route,
 	return out, nil
 }
 
-// InHits reports whether a file is among those of hits.
+// InHits returns a function that reports whether a file is among those of hits.
 func InHits(hits []symbol.SymbolHit) func(string) bool {
 	return func(path string) bool {
 		return slices.ContainsFunc(hits, func(h symbol.SymbolHit) bool { return h.Sym.Place.Path == path })
@@ -156,8 +157,8 @@ func ByServer(routes []router.Route) [][]router.Route {
 	return out
 }
 
-// OpenRoots makes further roots known to a server that several share, and waits until they are loaded. That they
-// are not loaded in time is a warning and no error.
+// OpenRoots makes further roots known to a server that several share, and waits until they are loaded.
+// When they are not loaded in time the answer gets a warning.
 func OpenRoots(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roots []router.Route) error {
 	if len(roots) == 0 {
 		return nil
@@ -183,12 +184,12 @@ func OpenRoots(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roots []rou
 	return nil
 }
 
-// maxTurns is how often a project is asked anew because another call turned the server to its own.
+// maxTurns is how often a project is asked again because another call has turned the server to its own
+// project.
 const maxTurns = 5
 
-// eachProject asks a server that searches one project at a time for each root in turn: a question about one of its
-// files makes a project the one that is searched. Calls at the same time may turn the server elsewhere; then the
-// project is asked anew.
+// eachProject asks a server that searches only the project of the last used file (tsserver) for each
+// root in turn. A request about one of its files makes a project the current one.
 func eachProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roots []router.Route,
 	one func(context.Context, *lsp.Snapshot, router.Route) ([]symbol.SymbolHit, error)) ([]symbol.SymbolHit, error) {
 	var out []symbol.SymbolHit
@@ -202,7 +203,7 @@ func eachProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roots []r
 	return out, nil
 }
 
-// InProjects asks about each project that a root, or what is closest to a file, stands for.
+// InProjects asks about each project at a root, or about the project closest to a file.
 func InProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, r router.Route,
 	one func(context.Context, *lsp.Snapshot, router.Route) ([]symbol.SymbolHit, error)) ([]symbol.SymbolHit, error) {
 	files, err := members(ctx, c, s, path)
@@ -220,7 +221,8 @@ func InProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path strin
 	return out, nil
 }
 
-// members are files of the projects that [lsp.Members] finds, one of each; where there are none, some file.
+// members returns one file of each project below root; some file where the server's adapter finds no
+// projects.
 func members(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root string) ([]string, error) {
 	files, sure, err := lsp.Members(ctx, s.Server, root)
 	if err != nil {
@@ -237,7 +239,8 @@ func members(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root string) 
 	return files, nil
 }
 
-// turnedTo asks about the project of a file.
+// turnedTo asks about the project of a file. Calls at the same time may turn the server elsewhere
+// before it answers; then it is asked again, up to maxTurns times.
 func turnedTo(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, r router.Route,
 	one func(context.Context, *lsp.Snapshot, router.Route) ([]symbol.SymbolHit, error)) ([]symbol.SymbolHit, error) {
 	for turn := 1; ; turn++ {
@@ -259,8 +262,8 @@ func turnedTo(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string,
 	}
 }
 
-// PartFailed notes that one of several servers did not answer. One that does not offer the request lowers nothing: it
-// has nothing to add.
+// PartFailed warns that one of several servers did not answer. A server that does not offer the request
+// lowers nothing: it has nothing to add.
 func PartFailed(c *answer.Call, serverID string, err error) {
 	e := answer.AsError(err)
 	kind := contract.WarnServerFailed
@@ -270,7 +273,8 @@ func PartFailed(c *answer.Call, serverID string, err error) {
 	c.Warn(kind, contract.Facts{"server_id": serverID, "error": e.Kind}, serverID+" did not answer: "+e.Message)
 }
 
-// SearchOne asks one server for symbols (workspace/symbol), and warns where the server may have cut its list.
+// SearchOne asks one server for symbols (workspace/symbol), and warns where the server may have cut its
+// list.
 func SearchOne(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Route, query string) ([]symbol.SymbolHit,
 	error) {
 	found, limited, err := s.WorkspaceSymbols(ctx, query)
@@ -294,9 +298,10 @@ func SearchOne(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Ro
 // maxShapedFiles bounds the files whose symbols are asked for to complete the hits of a search.
 const maxShapedFiles = 24
 
-// Shaped completes hits by the symbols of their files: scope, exact kind and detail. It returns a copy in the same
-// order. Hits in files beyond the bound, and those for which wanted is false, stay as they are (Known is nil);
-// Known is set for all whose file could be asked about, also where it tells no more than the hit does.
+// Shaped completes hits from the outlines of their files: scope, exact kind and detail, which
+// workspace/symbol often lacks. It returns a copy in the same order. Known stays nil for hits in files
+// beyond the bound and for those that are not wanted; it is set for all others, also where the outline
+// tells no more.
 func Shaped(ctx context.Context, c *answer.Call, hits []symbol.SymbolHit,
 	wanted func(symbol.SymbolHit) bool) []symbol.SymbolHit {
 	out := slices.Clone(hits)
@@ -329,8 +334,8 @@ func Shaped(ctx context.Context, c *answer.Call, hits []symbol.SymbolHit,
 	return out
 }
 
-// shape takes scope, kind and detail from the symbol whose name stands where the hit is. Not by name: several
-// symbols of a file may have the same.
+// shape completes one hit from the symbol whose name stands at the same place. It does not go by the
+// name: several symbols of a file may have the same.
 func shape(c *answer.Call, h *symbol.SymbolHit, all []symbol.Named) {
 	at := NameAt(c, *h)
 	for _, n := range all {
@@ -341,7 +346,8 @@ func shape(c *answer.Call, h *symbol.SymbolHit, all []symbol.Named) {
 	}
 }
 
-// fileSymbols are the symbols of one file at the server that named it, which is ready and synchronised by then.
+// fileSymbols returns the symbols of one file at the server that named it, which is ready and
+// synchronised by then; nil when it offers no outlines.
 func fileSymbols(ctx context.Context, c *answer.Call, r router.Route, path string) ([]symbol.Named, error) {
 	// Asked for anew, because the search has given its server back.
 	s, release, err := c.Servers.Get(ctx, r)
@@ -356,9 +362,9 @@ func fileSymbols(ctx context.Context, c *answer.Call, r router.Route, path strin
 	return symbol.Flatten(symbols, nil, nil), err
 }
 
-// NameAt is where the name of a hit stands: servers give the range of the name, of the whole declaration, or only the
-// file. Where the name is not found, it is the beginning of what the server gave. The line that came with the hit
-// is looked at before the file, so that most hits need no reading.
+// NameAt returns where the name of a hit stands. Servers give the range of the name, of the whole
+// declaration, or only the file. Where the name is not found it is the beginning of what the server
+// gave. The line that came with the hit is looked at before the file, so most hits need no reading.
 func NameAt(c *answer.Call, h symbol.SymbolHit) contract.Position {
 	at := h.Sym.Place.Range.Start
 	word := symbol.LastComponent(h.Sym.Name)
@@ -387,6 +393,6 @@ func NameAt(c *answer.Call, h symbol.SymbolHit) contract.Position {
 	return at
 }
 
-// maxNameLines is how far below the beginning of a declaration its name is looked for: attributes and comments stand
-// before it.
+// maxNameLines is how many lines below the beginning of a declaration its name is looked for:
+// attributes and comments may stand before it.
 const maxNameLines = 40

@@ -11,15 +11,16 @@ import (
 	"lspi/tools/audit"
 )
 
-// neededServer is a server of the table that the workspace has files for.
+// neededServer is a server of the table that files of the workspace need.
 type neededServer struct {
 	Spec  *spec.Spec
-	Files int  // that it serves
-	Asked bool // for some of them it is who answers: the first for navigation that is installed, or the first at all
+	Files int  // how many of them it serves
+	Asked bool // it is the one that answers for some of them: the first that is installed, or the first at all
 }
 
-// SurveyServers lists the servers that the workspace has files of its own for, in the order of the table. It asks
-// no server.
+// SurveyServers returns the servers that the workspace has files for, in the order of the table. It
+// asks no server, and looks no longer than [answer.ScanPatience]; a warning says when it did not see
+// all files.
 func SurveyServers(ctx context.Context, c *answer.Call) []neededServer {
 	// The walk may be of a huge tree; what it has seen by then is still a useful list.
 	patient, cancel := context.WithTimeout(ctx, answer.ScanPatience)
@@ -48,7 +49,7 @@ func SurveyServers(ctx context.Context, c *answer.Call) []neededServer {
 	return out
 }
 
-// whoAnswers is the server that a question about a file goes to; nil when none navigates.
+// whoAnswers returns the server to which a question about a file goes; nil when no candidate navigates.
 func whoAnswers(c *answer.Call, candidates []*spec.Spec) *spec.Spec {
 	candidates = slices.DeleteFunc(slices.Clone(candidates), func(s *spec.Spec) bool {
 		return !s.Roles.Has(spec.RoleNavigation)
@@ -64,7 +65,7 @@ func whoAnswers(c *answer.Call, candidates []*spec.Spec) *spec.Spec {
 	return nil
 }
 
-// The states of a server, in the order of how much can be had from it.
+// The states of a server in status answers, in the order of how much can be had from it.
 const (
 	StateReady    = "ready"
 	StateIndexing = "indexing"
@@ -76,7 +77,7 @@ const (
 	StateOff      = "off"      // the configuration says enabled = false
 )
 
-// StateOf is the state of one slot of the pool.
+// StateOf returns the state of one slot of the pool.
 func StateOf(st router.ServerStatus) string {
 	if st.Server == nil {
 		return st.State
@@ -87,7 +88,7 @@ func StateOf(st router.ServerStatus) string {
 	return StateIndexing
 }
 
-// State is the best state that the server has on any of its roots.
+// State returns the best state that the server has at any of its roots.
 func State(c *answer.Call, spec *spec.Spec) string {
 	order := []string{StateReady, StateIndexing, StateStarting, StateFailed, StateDisabled}
 	best := len(order)

@@ -11,32 +11,33 @@ import (
 	"lspi/tools/answer"
 )
 
-// WorkspaceWalk collects routes file by file; what is decided for a name or a folder is not decided again: a
-// workspace has many thousand files, and few kinds and folders of them. It is made by [Survey] and used by one
-// goroutine.
+// WorkspaceWalk collects the roots of a workspace file by file. What was decided for a name pattern or
+// a folder is not decided again: a workspace has many thousand files, but few kinds and folders of
+// them. [Survey] makes it; one goroutine uses it.
 type WorkspaceWalk struct {
 	c      *answer.Call
 	method string
 	only   []*spec.Spec // the servers that may be chosen; nil means all
 
-	specs   map[string]*spec.Spec // by name pattern: the server chosen, nil for none
-	Missing map[string]*spec.Spec // by name pattern: the first server that would serve it, and is not installed
-	Lost    map[string][]string   // by name pattern: the files of missing
-	found   map[*spec.Spec]bool   // whether a program is there
-	places  map[string]*Ground    // by server and folder; nil where the server serves nothing
-	Grounds []*Ground             // in the order in which they were found
-	Routes  []router.Route        // what was picked
+	specs    map[string]*spec.Spec // by name pattern: the chosen server, nil for none
+	Missing  map[string]*spec.Spec // by name pattern without a server: the one to install
+	Unserved map[string][]string   // by the same patterns: their files
+	found    map[*spec.Spec]bool   // whether a program exists
+	byFolder map[string]*RootFiles // by server and folder; nil where the server serves nothing
+	Roots    []*RootFiles          // in the order in which they were found
+	Routes   []router.Route        // picked by [WorkspaceWalk.Pick]
 }
 
-// Ground is one root of one server, with its files.
-type Ground struct {
+// RootFiles is one root of one server with the files that the server serves there.
+type RootFiles struct {
 	Route router.Route
 	Files []string // absolute
 }
 
-// IsNested reports whether a ground is a project of its own beside those that the workspace is about
-// ([spec.RootRule].OutermostOnly): a fuzz/ below another one, test data.
-func (w *WorkspaceWalk) IsNested(g *Ground) bool {
+// IsNested reports whether a root is a project of its own beside those that the workspace is about
+// ([spec.RootRule].OutermostOnly): a fuzz/ inside of another one, or data of tests. Loading each would
+// cost as much as the project itself.
+func (w *WorkspaceWalk) IsNested(g *RootFiles) bool {
 	if !g.Route.Spec.Roots.OutermostOnly {
 		return false
 	}
@@ -46,7 +47,7 @@ func (w *WorkspaceWalk) IsNested(g *Ground) bool {
 	}) {
 		return true
 	}
-	return slices.ContainsFunc(w.Grounds, func(other *Ground) bool {
+	return slices.ContainsFunc(w.Roots, func(other *RootFiles) bool {
 		_, inside := source.RelativeTo(other.Route.Root, g.Route.Root)
 		return inside && other.Route.Spec == g.Route.Spec && other.Route.Root != g.Route.Root
 	})

@@ -16,7 +16,7 @@ type Outcome struct {
 	Server   *lsp.Snapshot // for questions that come after the answer, which nobody verifies; nil when there was none
 	Status   lsp.Status    // under which it was asked
 	Snapshot *lsp.Snapshot // against which it was asked; nil when it was not
-	Again    why
+	Retry    RetryReason
 	Err      error
 	// Late: the call's time ended before the server answered, and most of it went into waiting for the server to
 	// start and to load.
@@ -40,17 +40,18 @@ func (o Outcome) Asked() time.Time {
 	return o.Snapshot.Asked()
 }
 
-// why says why an attempt is void, so that the caller has to ask anew; No for an attempt that counts.
-type why uint8
+// RetryReason says why an attempt is void, so that the caller has to ask anew; No for an attempt that counts.
+type RetryReason uint8
 
 const (
-	No       why = iota // it is not
-	Ended               // the server ended, or had to
-	Outdated            // only a new process sees what changed on disk; nothing was asked
-	Reloaded            // the server began to load anew while it answered, or finished
-	Doubted             // places in the answer do not hold what they should; the server was shown these files
+	NoRetry       RetryReason = iota // it is not
+	RetryEnded                       // the server ended, or had to
+	RetryOutdated                    // only a new process sees what changed on disk; nothing was asked
+	RetryReloaded                    // the server began to load anew while it answered, or finished
+	// places in the answer do not hold what they should; the server was shown these files
+	RetryDoubtful
 	// the server was shown sources that its project's list leaves out and that can change the answer
-	Widened
+	RetryWithMore
 )
 
 // NotFound reports whether no symbol of the name was found. Such an error may have a cause in the project, which

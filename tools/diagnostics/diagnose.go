@@ -21,7 +21,7 @@ import (
 	"lspi/tools/audit"
 )
 
-// In are the arguments of get_diagnostics. Without a file it is about the whole workspace.
+// In are the arguments of get_diagnostics. A call without a file is about the whole workspace.
 type In struct {
 	FilePath   string   `json:"file_path"`
 	FilePaths  []string `json:"file_paths"`
@@ -33,7 +33,8 @@ type In struct {
 	answer.Caps
 }
 
-// Out is the answer of get_diagnostics.
+// Out is the answer of get_diagnostics. MarshalJSON fills Returned, LeftOut and Files from the window,
+// so that a cut needs no copy of the findings.
 type Out struct {
 	Total    int            `json:"total"`
 	Returned int            `json:"returned"`
@@ -42,20 +43,20 @@ type Out struct {
 	Pending  []Pending      `json:"pending,omitempty"`
 	Files    []InFile       `json:"files"`
 
-	all      []lsp.Finding
-	clean    []string // files without any, to be named as such
-	from, to int      // the window
-	previews bool
+	all      []lsp.Finding // all findings, sorted
+	clean    []string      // files without findings, which the answer names
+	from, to int           // the window in all
+	previews bool          // findings come with their lines
 }
 
-// Pending is what a server had not looked at when the answer was given.
+// Pending is a stage that a server had not finished when the answer was given.
 type Pending struct {
 	Stage    string   `json:"stage"`
 	ServerID string   `json:"server_id"`
 	Files    []string `json:"files,omitempty" schema:"-"` // some of them, where they are known
 }
 
-// Run answers get_diagnostics: the findings of the files that are named, else those of the whole workspace.
+// Run answers get_diagnostics: the findings of the named files, else of the whole workspace.
 func Run(ctx context.Context, c *answer.Call, in In) (*Out, error) {
 	if err := in.Check(); err != nil {
 		return nil, err
@@ -89,9 +90,9 @@ func Run(ctx context.Context, c *answer.Call, in In) (*Out, error) {
 // waitAll is the value of wait with which nothing is left pending.
 const waitAll = "all"
 
-// workspaceWait is how long, in milliseconds, a question about the workspace waits unless it says so: a server that
-// has loaded a project of some hundred files tells of all of them within it after an edit (gopls 0.23.0 in x/tools:
-// 1.5 s), and one that has not takes longer than anybody wants to wait without a word.
+// workspaceWait is how long, in milliseconds, a question about the workspace waits unless it says
+// otherwise. A server that has loaded some hundred files tells of all of them within it after an edit
+// (gopls 0.23.0 in x/tools: 1.5 s); one that has not takes longer than anybody waits without a word.
 const workspaceWait = 5000
 
 // MaxDiagnosedFiles bounds the files of one call.
@@ -107,8 +108,8 @@ func (in In) Check() error {
 	return nil
 }
 
-// diagnosed are the files that were named, each once; file_path comes first. One of several that is not there costs
-// itself only.
+// diagnosed returns the named files, each once, file_path first. A file that cannot be asked about is
+// skipped with a warning when others are named, and is the error when it is the only one.
 func diagnosed(c *answer.Call, in In) ([]string, error) {
 	given := in.FilePaths
 	if in.FilePath != "" {
@@ -138,11 +139,11 @@ func diagnosed(c *answer.Call, in In) ([]string, error) {
 	return paths, nil
 }
 
-// gathered is what the servers of one call of get_diagnostics say.
+// gathered is what the servers of one call of get_diagnostics have said so far.
 type gathered struct {
-	// of the call, which may have time left when that for servers is over; nil where they are the same
+	// call is the context of the call, which may have time left when that for the servers (wait_ms) is over
 	call     context.Context
-	bounded  bool // there is less time for servers than for the call
+	bounded  bool // servers have less time than the call
 	whole    bool // it is about the workspace
 	mu       sync.Mutex
 	findings []lsp.Finding               // guarded by mu
@@ -152,9 +153,10 @@ type gathered struct {
 	users    map[*lsp.Diagnosis][]string // files of the stage [PendingUsers]; guarded by mu
 }
 
-// diagnoseFiles asks each file's servers: the first for its language, and those that only check. Different servers are
-// asked at the same time. Unless all is set, what takes a server longer than the errors of the files is left
-// pending, and goes on behind the answer.
+// diagnoseFiles asks each file's servers at the same time: the preferred one for its language, and
+// those that only check. Unless all is set, what takes longer than the errors of the files themselves
+// stays pending and goes on behind the answer. A server that fails costs its part; only when all fail
+// the call does.
 func diagnoseFiles(ctx context.Context, c *answer.Call, paths []string, all bool, d *gathered) error {
 	var groups Groups
 	lacks := "" // a server without diagnostics
@@ -167,7 +169,7 @@ func diagnoseFiles(ctx context.Context, c *answer.Call, paths []string, all bool
 			if slices.Contains(r.Spec.Lacks, lsp.MethodPublishDiag) {
 				lacks = r.Spec.ID
 				if len(routes) == 1 {
-					d.quiet([]string{path})
+					d.markSilent([]string{path})
 				}
 				continue
 			}
@@ -198,7 +200,7 @@ func diagnoseFiles(ctx context.Context, c *answer.Call, paths []string, all bool
 	}
 	for i, err := range errs {
 		if err != nil {
-			d.quiet(groups[i].Paths)
+			d.markSilent(groups[i].Paths)
 			ask.PartFailed(c, groups[i].Routes[0].Spec.ID, err)
 		}
 	}
@@ -208,8 +210,8 @@ func diagnoseFiles(ctx context.Context, c *answer.Call, paths []string, all bool
 	return nil
 }
 
-// ofFiles is the diagnosis of files at one server, and keeps in the session which errors it has, so that later
-// answers tell the others.
+// ofFiles asks one server about files. It notes in the session which errors this answer has, and what
+// the server still has to say, so that a later answer tells the rest once.
 func ofFiles(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []string, all bool) (*lsp.Diagnosis, error) {
 	ask := s.Diagnostics().First
 	if all {
@@ -222,7 +224,7 @@ func ofFiles(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []strin
 	if err != nil {
 		return nil, err
 	}
-	told(c, s, found)
+	noteErrors(c, s, found)
 	awaited, _ := c.Session.Errors.Awaited(s.Server)
 	if awaited != nil {
 		if _, state, _ := awaited.Errors(ctx); state == lsp.RestOutdated {
@@ -262,14 +264,15 @@ func ofFiles(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []strin
 	return found, nil
 }
 
-// checkWait is how long a question about files waits for the external checker when the server itself finds no
-// error; the last two seconds are not the checker's ([lsp.Diagnostics.Of]).
+// checkWait is how long a question about files waits for the external checker when the server itself
+// finds no error. The last two seconds of it are not the checker's ([lsp.Diagnostics.Of]).
 const checkWait = 7 * time.Second
 
-// checkedUnlessBroken is what was found of files with what the external checker finds, where that is pending and no
-// error is known yet: "no errors" of a server that leaves most of them to its checker says nothing (rust-analyzer
-// 1.97.1 is silent about a call of an unknown function). What takes too long stays pending, and the answer is
-// partial.
+// checkedUnlessBroken waits for the external checker where it is pending and no error is known yet: "no
+// errors" of a server that leaves most of them to its checker says nothing (rust-analyzer 1.97.1 is
+// silent about a call of an unknown function). Where an error is known, the caller has something to
+// mend and need not wait. What takes longer than [checkWait] stays pending, with a warning that makes
+// the answer partial.
 func checkedUnlessBroken(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []string,
 	found *lsp.Diagnosis) (*lsp.Diagnosis, error) {
 	check := s.Spec().Diagnostics.Check
@@ -294,8 +297,9 @@ func checkedUnlessBroken(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p
 	return found, nil
 }
 
-// told keeps in the session which errors an answer has.
-func told(c *answer.Call, s *lsp.Snapshot, found *lsp.Diagnosis) {
+// noteErrors notes in the session which errors an answer shows. An answer that is everything there is
+// about its files also replaces what was noted of them, so that an error which comes back is new.
+func noteErrors(c *answer.Call, s *lsp.Snapshot, found *lsp.Diagnosis) {
 	if len(found.Pending) == 0 && len(found.Silent) == 0 && found.Check == nil {
 		// Of these files the answer is all there is; an old push of the checker may still be there.
 		reported := func(r lsp.Report) bool {
@@ -307,13 +311,13 @@ func told(c *answer.Call, s *lsp.Snapshot, found *lsp.Diagnosis) {
 	c.Session.Errors.Tell(s.Server, found.Reports)
 }
 
-// ofWorkspace is [ofFiles] for the workspace.
+// ofWorkspace is [ofFiles] for the whole workspace.
 func ofWorkspace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all bool) (*lsp.Diagnosis, error) {
 	q := s.Diagnostics()
 	if all {
 		found, err := q.All(ctx)
 		if err == nil {
-			told(c, s, found)
+			noteErrors(c, s, found)
 		}
 		return found, err
 	}
@@ -321,7 +325,7 @@ func ofWorkspace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all bool)
 	if err != nil {
 		return nil, err
 	}
-	told(c, s, found)
+	noteErrors(c, s, found)
 	if len(found.Pending) > 0 {
 		rest, err := q.FinishAll(ctx)
 		if err != nil {
@@ -332,9 +336,9 @@ func ofWorkspace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all bool)
 	return found, nil
 }
 
-// InstalledRoutes are the servers of a role (of any, if there are several) to ask about a file: of those that know
-// its language the first that is installed or configured, and every such one that only checks. Without any, the
-// first, whose error says what is missing.
+// InstalledRoutes returns the servers of a role to ask about a file: the first that knows its language
+// and is installed or configured, and every such server that only checks (a linter). Without any it
+// returns the first route, whose error says what is missing.
 func InstalledRoutes(c *answer.Call, path string, role spec.Role) ([]router.Route, error) {
 	all, err := c.Routes(path)
 	if err != nil {
@@ -359,8 +363,8 @@ func InstalledRoutes(c *answer.Call, path string, role spec.Role) ([]router.Rout
 // DiagnoseReserve is left of the call's time for writing the answer when a server takes too long.
 const DiagnoseReserve = 2 * time.Second
 
-// wantsTime reports whether a question may have failed for want of time.
-func wantsTime(err error) bool {
+// mayLackTime reports whether a question may have failed for want of time, or brought nothing.
+func mayLackTime(err error) bool {
 	if err == nil {
 		return true
 	}
@@ -368,15 +372,16 @@ func wantsTime(err error) bool {
 	return e.Category() == contract.Timeout || e.Kind == contract.KindStillIndexing
 }
 
-// unasked is what is pending of a server that could not be asked in time.
-func (d *gathered) unasked() string {
+// pendingStage is the stage that is pending of a server that could not be asked in time.
+func (d *gathered) pendingStage() string {
 	if d.whole {
 		return lsp.PendingWorkspace
 	}
 	return "files"
 }
 
-// Server asks one server, with warnings for what it does not say.
+// Server asks one server and warns of what it does not say. It returns nil without an error when a
+// warning already says why the server could not be asked.
 func Server(ctx context.Context, c *answer.Call, r router.Route, path string,
 	question func(context.Context, *lsp.Snapshot) (*lsp.Diagnosis, error)) (*lsp.Diagnosis, error) {
 	found, err := diagnosis(ctx, c, r, path, question)
@@ -388,7 +393,8 @@ func Server(ctx context.Context, c *answer.Call, r router.Route, path string,
 	return found, nil
 }
 
-// diagnosis asks one server; nil without an error when ask has told why it could not be asked.
+// diagnosis asks one server. The question ends a little before the call, so that what the server has
+// said by then can still be written.
 func diagnosis(ctx context.Context, c *answer.Call, r router.Route, path string,
 	question func(context.Context, *lsp.Snapshot) (*lsp.Diagnosis, error)) (found *lsp.Diagnosis, err error) {
 	err = ask.Diagnostics(ctx, c, r, path, nil, func(ctx context.Context, s *lsp.Snapshot) error {
@@ -403,40 +409,42 @@ func diagnosis(ctx context.Context, c *answer.Call, r router.Route, path string,
 	return found, err
 }
 
-// askServer asks one server and adds what it says, with warnings for what it does not.
+// askServer asks one server and adds what it says, with warnings for what it does not. A server that
+// could not be asked in time is no error: its part stays pending.
 func (d *gathered) askServer(ctx context.Context, c *answer.Call, r router.Route, path string,
 	question func(context.Context, *lsp.Snapshot) (*lsp.Diagnosis, error)) error {
 	found, err := diagnosis(ctx, c, r, path, question)
 	// The time for servers was over before it was asked. Steps before that leave a reserve, so that they end
 	// earlier than ctx.
 	over := ctx.Err() != nil || d.bounded && err != nil
-	if found == nil && d.call.Err() == nil && over && wantsTime(err) {
-		found, err = &lsp.Diagnosis{Pending: []string{d.unasked()}}, nil
+	if found == nil && d.call.Err() == nil && over && mayLackTime(err) {
+		found, err = &lsp.Diagnosis{Pending: []string{d.pendingStage()}}, nil
 	}
 	if err != nil || found == nil {
 		return err
 	}
-	if d.whole && len(found.Pending) > 0 || slices.Contains(found.Pending, d.unasked()) {
+	if d.whole && len(found.Pending) > 0 || slices.Contains(found.Pending, d.pendingStage()) {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": r.Spec.ID},
 			fmt.Sprintf("%s has not looked at all of the %s yet; the errors here are those that it knows already",
-				r.Spec.ID, d.unasked()))
+				r.Spec.ID, d.pendingStage()))
 	}
 	// Without its checker the server has reported, but not on everything: none of its files may be called clean.
 	check := r.Spec.Diagnostics.Check
 	if LacksChecker(c, r.Spec) || found.Check != nil || check != nil && slices.Contains(found.Pending, check.Title) {
 		for _, report := range found.Reports {
-			d.quiet([]string{report.Path})
+			d.markSilent([]string{report.Path})
 		}
 	}
 	for _, u := range found.Excluded {
-		d.quiet([]string{u.Path})
+		d.markSilent([]string{u.Path})
 	}
-	d.add(r.Spec.ID, found)
+	d.addFound(r.Spec.ID, found)
 	WarnIncomplete(c, r.Spec, found)
 	return nil
 }
 
-// WarnIncomplete are what keeps a server's diagnosis from being complete.
+// WarnIncomplete warns of all that keeps a server's diagnosis from being complete, each with the step
+// that helps.
 func WarnIncomplete(c *answer.Call, spec *spec.Spec, d *lsp.Diagnosis) {
 	if len(d.Silent) > 0 {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": spec.ID, "files": c.ShowSome(d.Silent)},
@@ -463,14 +471,15 @@ func WarnIncomplete(c *answer.Call, spec *spec.Spec, d *lsp.Diagnosis) {
 		c.Warn(contract.WarnServerLimit, contract.Facts{"total": d.Lost},
 			spec.ID+" reported diagnostics of more files than lspi keeps; some are missing here")
 	}
-	if more := beyond(d); more > 0 {
+	if more := leftOutOf(d); more > 0 {
 		c.Warn(contract.WarnServerLimit, contract.Facts{"left_out": more},
 			fmt.Sprintf(
 				"lspi left out %d diagnostics, because one file has too many or because it could not read them", more))
 	}
 }
 
-// LacksChecker reports, with a warning, whether the program is missing that the server has its diagnostics from.
+// LacksChecker reports, with a warning, whether the program is missing from which the server takes its
+// diagnostics (bash-language-server from shellcheck).
 func LacksChecker(c *answer.Call, spec *spec.Spec) bool {
 	needs := spec.Diagnostics.Needs
 	if needs == "" {
@@ -485,7 +494,7 @@ func LacksChecker(c *answer.Call, spec *spec.Spec) bool {
 	return true
 }
 
-// checkMissing is how to have the findings of a checker that did not tell them.
+// checkMissing adds the step by which the findings of a checker that failed can be had.
 func checkMissing(c *answer.Call, why error) {
 	var unlocked *lsp.UnlockedError
 	switch {
@@ -501,16 +510,17 @@ func checkMissing(c *answer.Call, why error) {
 			", then repeat the call."})
 }
 
-// beyond is how many diagnostics the reports left out.
-func beyond(d *lsp.Diagnosis) (n int) {
+// leftOutOf returns how many diagnostics the reports leave out.
+func leftOutOf(d *lsp.Diagnosis) (n int) {
 	for _, r := range d.Reports {
 		n += r.More
 	}
 	return n
 }
 
-// diagnoseWorkspace asks the servers that look at whole projects, and of the others those that run already, for their
-// open files. Unless wait is set, what a server does not know when ctx ends is left pending.
+// diagnoseWorkspace asks the servers that report on whole projects, and of the others those that run
+// already, about the files that they have open: to start one would tell nothing, since it has none
+// open. Unless wait is set, what a server does not know when ctx ends stays pending.
 func diagnoseWorkspace(ctx context.Context, c *answer.Call, wait bool, d *gathered) error {
 	walk, err := ask.WalkWorkspace(ctx, c, lsp.MethodPublishDiag)
 	if err != nil {
@@ -573,12 +583,13 @@ func diagnoseWorkspace(ctx context.Context, c *answer.Call, wait bool, d *gather
 // maxNamed bounds the files that a step names.
 const maxNamed = 20
 
-// noneAsked says of a workspace where no server looks at all files, and none has a file open, which servers tell of
-// files that are named, and has a step that names some.
+// noneAsked answers for a workspace in which no server looks at all files and none has a file open: a
+// warning says which servers tell of files that are named, and a step names some. Without this the
+// empty answer would read as a clean workspace.
 func noneAsked(c *answer.Call, walk *ask.WorkspaceWalk) error {
 	files := map[string][]string{}
 	for _, apart := range []bool{false, true} { // configuration and prose only where there is nothing else
-		for _, g := range walk.Grounds {
+		for _, g := range walk.Roots {
 			if sp := g.Route.Spec; sp.Diagnostics.Apart == apart && sp.Roles.Has(spec.RoleDiagnostics) {
 				files[sp.ID] = append(files[sp.ID], g.Files...)
 			}
@@ -618,7 +629,8 @@ func subsetOf(some, others []string) bool {
 	return !slices.ContainsFunc(some, func(s string) bool { return !slices.Contains(others, s) })
 }
 
-// uninstalled names the languages of the workspace whose files nobody looks at.
+// uninstalled warns of the languages of the workspace whose files no installed server checks. missing
+// has for each name pattern the server to install.
 func uninstalled(c *answer.Call, missing map[string]*spec.Spec) {
 	for _, key := range slices.Sorted(maps.Keys(missing)) {
 		if spec := missing[key]; spec != nil && !spec.Diagnostics.Apart {
@@ -631,8 +643,8 @@ func uninstalled(c *answer.Call, missing map[string]*spec.Spec) {
 	}
 }
 
-// worthAsking keeps the servers that report on whole projects and those that run, each once, with all of its roots; the
-// others, which would have nothing open, are named. Running servers that only check are added.
+// worthAsking keeps the servers that report on whole projects and those that run, each once with all of
+// its roots; idle has the ids of the others. Running servers that only check are added.
 func worthAsking(c *answer.Call, routes []router.Route) (ask []router.Route, roots map[router.Key][]string,
 	idle map[string][]string) {
 	roots, idle = map[router.Key][]string{}, map[string][]string{}
@@ -667,12 +679,13 @@ func worthAsking(c *answer.Call, routes []router.Route) (ask []router.Route, roo
 	return ask, roots, idle
 }
 
-// besideApart reports whether some of the servers look at files that belong together, and not at each for itself alone.
+// besideApart reports whether some of the servers look at files that belong together (code). Servers of
+// files that each stand alone (configuration, prose) are the subject only where there are no others.
 func besideApart(routes []router.Route) bool {
 	return slices.ContainsFunc(routes, func(r router.Route) bool { return !r.Spec.Diagnostics.Apart })
 }
 
-// warnOpenFilesOnly says which servers looked at open files only, and at which.
+// warnOpenFilesOnly warns of the servers that looked at open files only, and names the files.
 func warnOpenFilesOnly(c *answer.Call, covered map[string][]string) {
 	var parts, files []string
 	for _, id := range slices.Sorted(maps.Keys(covered)) {
@@ -684,9 +697,9 @@ func warnOpenFilesOnly(c *answer.Call, covered map[string][]string) {
 		strings.Join(parts, ", ")+"; name others in file_paths")
 }
 
-// quiet takes down files that a server did not report on: an answer must not call them clean, even if another
-// server found nothing.
-func (d *gathered) quiet(paths []string) {
+// markSilent notes files on which a server did not report: the answer must not call them clean, even if
+// another server found nothing there.
+func (d *gathered) markSilent(paths []string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.silent == nil {
@@ -697,9 +710,9 @@ func (d *gathered) quiet(paths []string) {
 	}
 }
 
-// add takes what a server found.
-func (d *gathered) add(serverID string, found *lsp.Diagnosis) {
-	d.quiet(found.Silent)
+// addFound adds what a server found.
+func (d *gathered) addFound(serverID string, found *lsp.Diagnosis) {
+	d.markSilent(found.Silent)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, stage := range found.Pending {

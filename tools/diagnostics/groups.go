@@ -6,13 +6,13 @@ import (
 	"lspi/router"
 )
 
-// Group is files that one server is asked about together, with the roots that it serves them under.
+// Group is files that one server is asked about together.
 type Group struct {
-	Routes []router.Route // the first is how the server is got; the others are further roots of it
+	Routes []router.Route // the first is how the server is found; the others are further roots of the same server
 	Paths  []string
 }
 
-// Roots are the folders that the server serves the files under.
+// Roots returns the roots under which the server serves the files.
 func (g *Group) Roots() (out []string) {
 	for _, r := range g.Routes {
 		out = append(out, r.Root)
@@ -23,7 +23,8 @@ func (g *Group) Roots() (out []string) {
 // Groups are files by the servers that are asked about them. A file may be in several.
 type Groups []*Group
 
-// Add puts a file that a route leads to into the group whose first route is the same, or a new one.
+// Add puts a file with one of its routes into the group whose first route is the same by the function,
+// else into a new group.
 func (all *Groups) Add(path string, r router.Route, same func(router.Route) bool) {
 	i := slices.IndexFunc(*all, func(g *Group) bool { return same(g.Routes[0]) })
 	if i < 0 {

@@ -11,7 +11,8 @@ import (
 	"lspi/tools/audit"
 )
 
-// answer sorts, drops what was said twice, and takes the window.
+// answer makes the answer: findings sorted and each once, the files that are clean, and the window. A
+// file is clean only when some server reported on it and none kept silent.
 func (d *gathered) answer(c *answer.Call, in In, paths []string) *Out {
 	first := ""
 	if in.FilePath != "" && len(paths) > 0 {
@@ -47,8 +48,10 @@ func (d *gathered) answer(c *answer.Call, in In, paths []string) *Out {
 	return out
 }
 
-// Distinct sorts findings and drops those that were said before: by another server, or by the checker of the same one
-// in other words, which the code then shows.
+// Distinct returns findings sorted by place, those in the file first coming first, and without those
+// that were said before: by another server of the file, or by the checker of the same one in other
+// words with the same code. Looking back over the last 20 is enough, since equal findings are at the
+// same place.
 func Distinct(all []lsp.Finding, first string) []lsp.Finding {
 	slices.SortStableFunc(all, func(a, b lsp.Finding) int {
 		return audit.ComparePlaces(lsp.Place{Path: a.Path, Range: a.Range}, lsp.Place{Path: b.Path, Range: b.Range},
@@ -63,20 +66,21 @@ func Distinct(all []lsp.Finding, first string) []lsp.Finding {
 	return out
 }
 
-// same reports whether two findings say the same: the same words at the same range, or the same code there from
-// another source.
+// same reports whether two findings are one: the same words at the same range, or the same code there
+// from another source.
 func same(f, o lsp.Finding) bool {
 	return f.Path == o.Path && f.Range == o.Range && f.Severity == o.Severity &&
 		(f.Message == o.Message || f.Code != "" && f.Code == o.Code && f.Source != o.Source)
 }
 
-// MarshalJSON writes the window.
+// MarshalJSON writes the answer with its window filled in.
 func (o Out) MarshalJSON() ([]byte, error) {
 	type plain Out
 	return contract.Marshal(plain(o.window()))
 }
 
-// window groups what is shown by file and adds the files without diagnostics to the first page.
+// window returns the answer with what its window shows, grouped by file. Clean files stand on the first
+// page only.
 func (o Out) window() Out {
 	p := o
 	p.Returned = o.to - o.from
@@ -121,7 +125,7 @@ func (o Out) Summary() string {
 	return text + "."
 }
 
-// pendingWords is what is pending, with whom.
+// pendingWords returns the pending stages with their servers; "" for none.
 func (o Out) pendingWords() string {
 	var all []string
 	for _, p := range o.Pending {
@@ -148,7 +152,8 @@ func (o *Out) Next(_ *answer.Call, n int) map[string]any {
 	return map[string]any{"offset": o.from + n}
 }
 
-// SeverityWords are counts by severity in words; of those that were asked for.
+// SeverityWords returns the counts of the severities that were asked for, in words: "2 errors, 1
+// warning", or "no error or warning".
 func SeverityWords(counts map[string]int) string {
 	var some, none []string
 	for _, s := range []string{"error", "warning", "information", "hint"} {

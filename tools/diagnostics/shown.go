@@ -10,14 +10,16 @@ import (
 	"lspi/tools/answer"
 )
 
-// InFile are the findings of one file in an answer.
+// InFile are the findings of one file as an answer has them; Diagnostics is empty for a clean file,
+// never nil.
 type InFile struct {
 	FilePath    string       `json:"file_path"`
 	Diagnostics []Diagnostic `json:"diagnostics"`
 }
 
-// Diagnostic is one finding in an answer. The preview is the lines of its range. The contract promises every field of
-// get_diagnostics; answers about edits leave out what says nothing, and the last line of a range in one line.
+// Diagnostic is one finding as an answer has it, with positions from 1 and the lines of its range as
+// preview. get_diagnostics promises every field; answers about edits leave out those that say nothing,
+// and end_line where the range is within one line.
 type Diagnostic struct {
 	Severity           string   `json:"severity"`
 	Line               int      `json:"line"`
@@ -33,8 +35,8 @@ type Diagnostic struct {
 	PreviewUnavailable *bool    `json:"preview_unavailable,omitempty"`
 }
 
-// Shown are findings by file, in their order, with the lines of their ranges where preview is set, and with every
-// field where whole is.
+// Shown returns findings grouped by file, in their order. preview adds the lines of their ranges; whole
+// writes every field.
 func Shown(all []lsp.Finding, preview, whole bool) []InFile {
 	out := []InFile{}
 	for _, f := range all {
@@ -47,7 +49,7 @@ func Shown(all []lsp.Finding, preview, whole bool) []InFile {
 	return out
 }
 
-// Tell writes the diagnostics of each file below it.
+// Tell writes files with their diagnostics below them.
 func Tell(s *answer.Sheet, files []InFile) {
 	for _, f := range files {
 		s.Line(0, "%s (%d)", f.FilePath, len(f.Diagnostics))
@@ -57,7 +59,8 @@ func Tell(s *answer.Sheet, files []InFile) {
 	}
 }
 
-// Tell writes range, severity, code, source and message, then the lines of the range.
+// Tell writes range, severity, source and code, and message, then the rest of the message and the lines
+// of the range.
 func (d *Diagnostic) Tell(s *answer.Sheet) {
 	text := fmt.Sprintf("%d:%d-%d:%d %s", d.Line, d.Character, d.lastLine(), d.EndCharacter, d.Severity)
 	if about := strings.TrimSpace(d.Source + " " + d.Code); about != "" {
@@ -75,6 +78,7 @@ func (d *Diagnostic) Tell(s *answer.Sheet) {
 	}
 }
 
+// lastLine returns the last line of the range.
 func (d *Diagnostic) lastLine() int {
 	if d.EndLine != nil {
 		return *d.EndLine
@@ -82,14 +86,14 @@ func (d *Diagnostic) lastLine() int {
 	return d.Line
 }
 
-// DropPreview takes the code lines out, and reports whether there were any.
+// DropPreview removes the lines, and reports whether there were any.
 func (d *Diagnostic) DropPreview() (had bool) {
 	had = d.Preview != nil && *d.Preview != ""
 	d.Preview, d.PreviewTruncated = nil, new(true)
 	return had
 }
 
-// The bounds of one diagnostic.
+// The bounds of one diagnostic: lines of its preview, code points of each line, and of its message.
 const (
 	maxPreviewLines = 10
 	maxPreviewLine  = 200
@@ -113,7 +117,7 @@ func diagnosticOf(f lsp.Finding, preview, whole bool) Diagnostic {
 	return d
 }
 
-// unlessZero is a pointer to v; nil for the zero value, unless that is told, too.
+// unlessZero returns a pointer to v; nil for the zero value, unless too says that it is told as well.
 func unlessZero[T comparable](v T, too bool) *T {
 	if v == *new(T) && !too {
 		return nil
@@ -121,7 +125,9 @@ func unlessZero[T comparable](v T, too bool) *T {
 	return &v
 }
 
-// previewOf is the lines of a range; a range that ends before the first character of a line does not have that line.
+// previewOf returns the lines of a range. A range that ends before the first character of a line does
+// not include that line (LSP ends are exclusive). unavailable is true where the text is not known or
+// does not have the line.
 func previewOf(text *source.Text, r contract.Range) (preview string, truncated, unavailable bool) {
 	if text == nil || r.Start.Line > text.Lines() {
 		return "", false, true

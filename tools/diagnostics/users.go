@@ -18,15 +18,11 @@ import (
 	"lspi/tools/overlay"
 )
 
-// A server that checks open files says nothing of the files that use the named ones (clangd 22.1.8, pyright 1.1.414,
-// typescript-language-server 6.0.2): behind a changed signature "no diagnostics" is true of the named file, and the
-// project is broken. Which declarations changed only git knows, because the server has the text on disk alone.
-
-// PendingUsers is the stage of files that use what a named file declares otherwise than at the last commit.
+// PendingUsers is the stage of the files that use what a named file has changed since the last commit.
 const PendingUsers = "users"
 
-// The bounds of the search for users: files of which the text is read, files that are found, and of these the files
-// that the server is asked about, fewer where it builds each.
+// The bounds of the search for users: files whose text is read, files that are found, and of these the files that the
+// server is asked about; fewer where it builds each one anew.
 const (
 	maxRead       = 5000
 	maxFound      = 200
@@ -34,8 +30,8 @@ const (
 	maxAskedBuilt = 8
 )
 
-// addUsers adds to what was found of files what is known of the files that use them: that they are pending, or,
-// with all, their errors.
+// addUsers adds to a diagnosis of files what is known of the files that use them: with all their
+// errors, else that they are pending.
 func addUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []string, all bool, d *gathered,
 	found *lsp.Diagnosis) error {
 	// A server that looks at whole projects tells of users itself, one that only checks does not look at what
@@ -101,10 +97,10 @@ func addUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []stri
 	return nil
 }
 
-// usersOf are the files besides paths that hold the name of a declaration which a path changed or took away since
-// the last commit; those that also name the file come first. searched is false when there may be more of them.
-// unknown is why it is not known what one of the paths changed. Where nothing was committed there are no users,
-// since nothing tells what changed.
+// usersOf returns the files besides paths that hold the name of a declaration which a path has changed
+// or removed since the last commit; those that also name the file come first, since a mere word may be
+// another symbol. searched is false when a bound left files out. unknown is why it is not known what
+// some path changed. Where nothing was committed nothing tells what changed, so there are no users.
 func usersOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []string) (users []string, searched bool,
 	unknown error) {
 	var all []changes
@@ -137,7 +133,7 @@ func usersOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []strin
 	notices := func(text string) bool {
 		return slices.ContainsFunc(all, func(of changes) bool { return of.noticed(text) })
 	}
-	searched = holding(c, s.Spec(), notices, func(path string, text *source.Text) bool {
+	searched = eachHolding(c, s.Spec(), notices, func(path string, text *source.Text) bool {
 		switch {
 		case slices.Contains(paths, path):
 		case slices.ContainsFunc(all, func(of changes) bool { return hasAny(text.Content(), of.called) }):
@@ -150,7 +146,7 @@ func usersOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []strin
 	return append(users, others...), searched, unknown
 }
 
-// byRoot are files by the root of the workspace that holds them; those outside of it are nobody's change.
+// byRoot groups files by the root of the workspace that holds them; files outside of it are dropped.
 func byRoot(c *answer.Call, paths []string) map[string][]string {
 	out := map[string][]string{}
 	for _, path := range paths {
@@ -161,31 +157,35 @@ func byRoot(c *answer.Call, paths []string) map[string][]string {
 	return out
 }
 
-// uncommitted reports whether the reason of an error is that there is nothing which a file could be compared with.
+// uncommitted reports whether an error says that there is nothing to compare a file with: no git, no
+// repository, no commit.
 func uncommitted(err error) bool {
 	var e *contract.Error
 	return errors.As(err, &e) && e.Kind == contract.KindGitFailed &&
 		slices.Contains([]any{"not_installed", "not_a_repository", "revision"}, e.Facts["reason"])
 }
 
-// changes are what a file declared for others at the last commit and does not declare now, or otherwise.
+// changes are what a file declared for others at the last commit and declares no more, or in another
+// way.
 type changes struct {
 	names  []string // of declarations that are gone, or differ otherwise than in the body of a function
-	passed []string // of what it had from other files, and has not any more
-	called []string // by what others name the file
+	passed []string // names that it imported for others and does not import any more
+	called []string // the words by which others name the file
 }
 
-// noticed reports whether a text holds what changed.
+// noticed reports whether a text may notice the changes: it holds a changed name, or names the file
+// together with a name that the file no longer passes on.
 func (of changes) noticed(text string) bool {
 	return hasAny(text, of.names) || hasAny(text, of.passed) && hasAny(text, of.called)
 }
 
-// hasAny reports whether a text holds one of some words.
+// hasAny reports whether a text holds one of the words.
 func hasAny(text string, words []string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return source.HasWord(text, word) })
 }
 
-// changesOf are the changes of one file.
+// changesOf compares one file with its text at the last commit. A file that is new has no changes:
+// nobody used it.
 func changesOf(ctx context.Context, s *lsp.Snapshot, diff *git.Diff, f git.File) (of changes, err error) {
 	was, err := diff.Before(ctx, f)
 	if err != nil || was == "" {
@@ -216,8 +216,8 @@ func changesOf(ctx context.Context, s *lsp.Snapshot, diff *git.Diff, f git.File)
 	return of, nil
 }
 
-// usedAs is the name that users of a declaration hold: of a constructor, which nobody calls by its own, that of its
-// class.
+// usedAs returns the name that users of a declaration write: for a constructor the name of its class.
+// "" where there is none.
 func usedAs(d overlay.ChangedDeclaration) string {
 	parts := strings.Split(d.Name, ".")
 	name := parts[len(parts)-1]
@@ -230,9 +230,10 @@ func usedAs(d overlay.ChangedDeclaration) string {
 	return name
 }
 
-// holding gives the sources of a server that match, in the order of their paths, with their texts, until yield
-// returns false. all is false when a bound left files out.
-func holding(c *answer.Call, sp *spec.Spec, match func(string) bool, yield func(string, *source.Text) bool) (all bool) {
+// eachHolding calls yield with the sources of a server whose texts match, in the order of their paths,
+// until it returns false. all is false when a bound left files out.
+func eachHolding(c *answer.Call, sp *spec.Spec, match func(string) bool, yield func(string, *source.Text) bool) (
+	all bool) {
 	var files []string
 	for path := range c.Workspace.Pool.Journal(c.Workspace.Root).Files() {
 		below := strings.Split(filepath.ToSlash(c.Show(filepath.Dir(path))), "/")
@@ -256,9 +257,9 @@ func holding(c *answer.Call, sp *spec.Spec, match func(string) bool, yield func(
 	return len(files) <= maxRead
 }
 
-// Holding are the sources of a server that hold one of the names as a word, sorted, at most limit.
+// Holding returns the sources of a server that hold one of the names as a word, sorted, at most limit.
 func Holding(c *answer.Call, sp *spec.Spec, names []string, limit int) (paths []string) {
-	holding(c, sp, func(text string) bool { return hasAny(text, names) }, func(path string, _ *source.Text) bool {
+	eachHolding(c, sp, func(text string) bool { return hasAny(text, names) }, func(path string, _ *source.Text) bool {
 		paths = append(paths, path)
 		return len(paths) < limit
 	})

@@ -154,14 +154,14 @@ func withoutLocals(ctx context.Context, c *answer.Call, t Target, hits []symbol.
 func SearchNamed(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk, want []string,
 	one func(context.Context, *lsp.Snapshot, router.Route) ([]symbol.SymbolHit, error),
 	enough func([]symbol.SymbolHit) bool) ([]symbol.SymbolHit, error) {
-	everyone := func(*ask.Ground) bool { return true }
+	everyone := func(*ask.RootFiles) bool { return true }
 	word := Spelled(want)
-	if len(w.Grounds) < 2 || word == "" {
+	if len(w.Roots) < 2 || word == "" {
 		return ask.SearchBy(ctx, c, w.Pick(ctx, everyone), one)
 	}
 	// Starting a server for a language that cannot declare the name would cost seconds and memory.
 	holds := Spelling(ctx, w, word, spellingBudget)
-	first := w.Pick(ctx, func(g *ask.Ground) bool { return holds[g] != "" })
+	first := w.Pick(ctx, func(g *ask.RootFiles) bool { return holds[g] != "" })
 	var hits []symbol.SymbolHit
 	if len(first) > 0 {
 		var err error
@@ -172,7 +172,7 @@ func SearchNamed(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk, want
 	// The other servers come second, since no file of theirs holds the word. Once one of them knows the name, what
 	// they said of the answer is taken back.
 	before := c.Checkpoint()
-	rest := w.Pick(ctx, func(g *ask.Ground) bool { return holds[g] == "" && !w.IsNested(g) })
+	rest := w.Pick(ctx, func(g *ask.RootFiles) bool { return holds[g] == "" && !w.IsNested(g) })
 	// Nobody else is there to ask. Without any first, the search below makes the error.
 	if len(rest) == 0 && len(first) > 0 {
 		return hits, nil

@@ -21,19 +21,19 @@ const maxMarginal = 20
 // a dependency, or made by a macro. As with [SearchNamed], which servers run already makes no difference.
 func SearchMatching(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk, q Question,
 	one func(context.Context, *lsp.Snapshot, router.Route) ([]symbol.SymbolHit, error)) ([]symbol.SymbolHit, error) {
-	may := map[*ask.Ground]bool{}
-	for _, g := range w.Grounds {
+	may := map[*ask.RootFiles]bool{}
+	for _, g := range w.Roots {
 		may[g] = q.mayStandIn(ctx, c, g)
 	}
-	first := w.Pick(ctx, func(g *ask.Ground) bool { return may[g] })
+	first := w.Pick(ctx, func(g *ask.RootFiles) bool { return may[g] })
 	if len(first) == 0 {
-		return ask.SearchBy(ctx, c, w.Pick(ctx, func(*ask.Ground) bool { return true }), one)
+		return ask.SearchBy(ctx, c, w.Pick(ctx, func(*ask.RootFiles) bool { return true }), one)
 	}
 	hits, err := ask.SearchBy(ctx, c, first, one)
 	if err != nil || len(hits) > 0 || ctx.Err() != nil {
 		return hits, err
 	}
-	rest := w.Pick(ctx, func(g *ask.Ground) bool { return !may[g] && !w.IsNested(g) })
+	rest := w.Pick(ctx, func(g *ask.RootFiles) bool { return !may[g] && !w.IsNested(g) })
 	if len(rest) == 0 {
 		return nil, nil
 	}
@@ -42,7 +42,7 @@ func SearchMatching(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk, q
 
 // mayStandIn reports whether a file of a ground has a word that may be in the answer. More files than a few are not
 // read.
-func (q Question) mayStandIn(ctx context.Context, c *answer.Call, g *ask.Ground) bool {
+func (q Question) mayStandIn(ctx context.Context, c *answer.Call, g *ask.RootFiles) bool {
 	if len(g.Files) > maxMarginal {
 		return true
 	}

@@ -47,7 +47,7 @@ func similar(ctx context.Context, c *answer.Call, t Target) ([]answer.Candidate,
 	if err != nil {
 		return nil, err
 	}
-	routes := w.Pick(ctx, func(*ask.Ground) bool { return true })
+	routes := w.Pick(ctx, func(*ask.RootFiles) bool { return true })
 	hits, err := ask.SearchBy(ctx, c, routes, func(ctx context.Context, s *lsp.Snapshot,
 		r router.Route) ([]symbol.SymbolHit, error) {
 		return q.Ask(ctx, c, s, r)

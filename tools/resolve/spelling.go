@@ -21,15 +21,15 @@ const spellingBudget = time.Second
 // Spelling are the grounds whose files hold a word, so that their servers may declare it, each with such a file. What
 // was not read to its end within the budget counts as holding it; prose and data, which declare nothing that a symbol's
 // name means, do not.
-func Spelling(ctx context.Context, w *ask.WorkspaceWalk, word string, budget time.Duration) map[*ask.Ground]string {
+func Spelling(ctx context.Context, w *ask.WorkspaceWalk, word string, budget time.Duration) map[*ask.RootFiles]string {
 	// The end of this time is no error; see FirstHolding.
 	ctx, cancel := context.WithTimeout(ctx, budget)
 	defer cancel()
-	order := slices.Clone(w.Grounds) // small ones first: a huge language must not use up the time of all
-	slices.SortStableFunc(order, func(a, b *ask.Ground) int { return len(a.Files) - len(b.Files) })
+	order := slices.Clone(w.Roots) // small ones first: a huge language must not use up the time of all
+	slices.SortStableFunc(order, func(a, b *ask.RootFiles) int { return len(a.Files) - len(b.Files) })
 	holding := make([]string, len(order))
 	answer.Parallel(len(order), 2, func(i int) { holding[i] = FirstHolding(ctx, code(order[i]), word) })
-	out := map[*ask.Ground]string{}
+	out := map[*ask.RootFiles]string{}
 	for i, g := range order {
 		if holding[i] != "" {
 			out[g] = holding[i]
@@ -39,7 +39,7 @@ func Spelling(ctx context.Context, w *ask.WorkspaceWalk, word string, budget tim
 }
 
 // code are the files of a ground that may declare something.
-func code(g *ask.Ground) []string {
+func code(g *ask.RootFiles) []string {
 	return slices.DeleteFunc(slices.Clone(g.Files), func(path string) bool {
 		return lang.ByID(g.Route.Spec.LanguageID(symbol.Base(path))).NoSymbols
 	})

@@ -37,7 +37,7 @@ func notKnown(ctx context.Context, c *answer.Call, name string, want []string, h
 		if near == "" {
 			more, _ := ask.Search(ctx, c, func(*spec.Spec) string {
 				return query
-			}, w.Pick(ctx, func(*ask.Ground) bool { return true }))
+			}, w.Pick(ctx, func(*ask.RootFiles) bool { return true }))
 			near = nearest(name, want, more)
 		}
 	}
@@ -104,7 +104,7 @@ func usedAt(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk, want []st
 	ctx, cancel := context.WithTimeout(ctx, spellingBudget)
 	defer cancel()
 	n := 0
-	for _, g := range w.Grounds {
+	for _, g := range w.Roots {
 		if n == maxUsedAt {
 			break
 		}
@@ -154,7 +154,7 @@ func Unserved(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk) {
 		if language := spec.LanguageID("x" + pattern); lang.ByID(language).NoSymbols || language == "" {
 			continue
 		}
-		found := audit.Holders(ctx, c, lsp.Because(lsp.NoServer, w.Lost[pattern], true))
+		found := audit.Holders(ctx, c, lsp.Because(lsp.NoServer, w.Unserved[pattern], true))
 		if len(found) == 0 {
 			continue
 		}
