@@ -18,18 +18,19 @@ import (
 // the references of what was there nor its shape tell of that. In C only files that include it can notice it, and
 // an added include may bring any name.
 
-// addition is what an edit adds outside of all other declarations.
+// addition is what an edit adds: names of new declarations, words on lines outside of all declarations,
+// and includes.
 type addition struct {
 	*check
-	// declared are the declarations of the files as they are on disk, with how often; nil when they, or those with the
-	// edit, are not known.
+	// declared counts the declarations of the edited files on disk by their scoped names; nil when these, or those
+	// with the edit, are not known.
 	declared map[string]int
-	names    map[string]bool
-	brings   []string // base names of the files of C that it newly includes
-	holder   string   // the file that holds one of the names
+	names    map[string]bool // what other files may hold of what is added
+	brings   []string        // base names of the files of C that it newly includes
+	holder   string          // a file that holds one of the names; "" while none is known
 }
 
-// addition takes down what the edited files declare, before the server is shown its texts.
+// addition notes what the edited files declare, before the server is shown the new texts.
 func (c *check) addition(ctx context.Context) *addition {
 	a := &addition{check: c, declared: map[string]int{}, names: map[string]bool{}}
 	for path := range c.before {
@@ -46,30 +47,29 @@ func (c *check) addition(ctx context.Context) *addition {
 	return a
 }
 
-// learn takes down what the edit adds, while the server has the new texts. It asks nothing where every other file is
-// looked at.
+// learn notes what the edit adds, while the server has the new texts. It asks nothing where every other
+// file is looked at anyway: what the addition breaks there shows as findings.
 func (a *addition) learn(ctx context.Context, looked []string) {
 	if a.declared == nil || len(a.unlooked(looked)) == 0 {
 		return
 	}
 	// A new file has no declarations on disk to compare with; the files that name it are looked at ([check.naming]).
 	for _, path := range slices.Sorted(maps.Keys(a.before)) {
-		if !a.add(ctx, path, a.before[path]) {
+		if !a.addFile(ctx, path, a.before[path]) {
 			a.declared = nil
 			return
 		}
 	}
 }
 
-// unlooked are the other files of the server that are not looked at; those that are show what the addition breaks
-// there as findings.
+// unlooked returns the other files of the server that are not looked at.
 func (a *addition) unlooked(looked []string) []string {
 	return slices.DeleteFunc(a.others(maxFiles), func(path string) bool { return slices.Contains(looked, path) })
 }
 
-// held reports whether a file that is not looked at may notice what the edit adds, which was learned before: it holds
-// a name.
-func (a *addition) held(looked []string) bool {
+// mayBeNoticed reports whether a file that is not looked at may notice what learn has noted: it holds
+// one of the names, or nobody knows what was added.
+func (a *addition) mayBeNoticed(looked []string) bool {
 	others := a.unlooked(looked)
 	if len(others) == 0 {
 		return false
@@ -94,7 +94,7 @@ func (a *addition) held(looked []string) bool {
 		})
 }
 
-// loaded are the texts of files, without those that cannot be read.
+// loaded returns the texts of files; those that cannot be read are left out.
 func loaded(s *lsp.Snapshot, paths []string) (out []*source.Text) {
 	for _, path := range paths {
 		if text, err := s.Documents().Load(path); err == nil {
@@ -116,8 +116,9 @@ func MaySee(s *lsp.Snapshot, files, changed []string) (out []string) {
 	return out
 }
 
-// add takes down what the edit adds to a file; false when the server does not tell what that declares.
-func (a *addition) add(ctx context.Context, path string, before *source.Text) bool {
+// addFile notes what the edit adds to one file; false when the server does not tell what the file
+// declares.
+func (a *addition) addFile(ctx context.Context, path string, before *source.Text) bool {
 	symbols, text, err := a.s.DocumentSymbols(ctx, path)
 	if err != nil {
 		return false
@@ -134,7 +135,7 @@ func (a *addition) add(ctx context.Context, path string, before *source.Text) bo
 	}
 	// Its declarations come to, or go from, all files of the project, without any of them being changed.
 	if isModuleTS(a.s.Spec(), before) != isModuleTS(a.s.Spec(), text) {
-		a.all(path, symbols)
+		a.addAll(path, symbols)
 	}
 	_, lines := changedLines(before, text)
 	for _, l := range lines {
@@ -146,8 +147,8 @@ func (a *addition) add(ctx context.Context, path string, before *source.Text) bo
 	return true
 }
 
-// all takes down whatever a file declares, before the edit and with it.
-func (a *addition) all(path string, symbols []lsp.Symbol) {
+// addAll notes whatever a file declares, before the edit and with it.
+func (a *addition) addAll(path string, symbols []lsp.Symbol) {
 	for name := range a.declared {
 		if strings.HasPrefix(name, path+"\x00") {
 			a.names[name[strings.LastIndexByte(name, 0)+1:]] = true
@@ -162,14 +163,15 @@ func (a *addition) all(path string, symbols []lsp.Symbol) {
 // own; those of any other file are there for all files of the project.
 var moduleLine = source.LazyRegexp(`(?m)^\s*(export\b|import\b\s*[^\s(.])`)
 
-// isModuleTS reports whether a file is such a module.
+// isModuleTS reports whether a file of TypeScript or JavaScript is a module.
 func isModuleTS(spec *spec.Spec, text *source.Text) bool {
 	id := spec.LanguageID(filepath.Base(text.Path))
 	return (strings.HasPrefix(id, "typescript") || strings.HasPrefix(id, "javascript")) &&
 		moduleLine.MatchString(text.Content())
 }
 
-// heldBy reports whether a file holds a name that the edit adds.
+// heldBy reports whether a file holds a name that the edit adds, and remembers it. A file that cannot
+// be read may hold anything.
 func (a *addition) heldBy(path string) bool {
 	text, err := a.s.Documents().Load(path)
 	// What cannot be read may hold anything.
@@ -185,7 +187,8 @@ func (a *addition) heldBy(path string) bool {
 	return false
 }
 
-// scoped are the names of the declarations that are members of no type, each behind prefix and the names that it is in.
+// scoped returns the declarations that are members of no type, each as prefix, the names that it is in,
+// and its own, separated by NUL.
 func scoped(symbols []lsp.Symbol, prefix string) (out []string) {
 	for _, sym := range symbols {
 		out = append(out, prefix+sym.Name)
@@ -196,7 +199,8 @@ func scoped(symbols []lsp.Symbol, prefix string) (out []string) {
 	return out
 }
 
-// addLine adds the names on a line that is no part of a declaration.
+// addLine notes the words of a line outside of all declarations: a macro, an import, a statement.
+// Comments and includes add none.
 func (a *addition) addLine(text *source.Text, line int) {
 	id := a.s.Spec().LanguageID(filepath.Base(text.Path))
 	code := strings.TrimSpace(text.Line(line))

@@ -13,10 +13,10 @@ import (
 	"lspi/lsp"
 )
 
-// changedSymbols are the names of what the lines that differ between two texts declare, going by the symbols of the
-// text before. What stands in the body of a function declares nothing for others. visible matches the beginning of
+// changedNames returns the names of what the differing lines of two texts declare, by the symbols of
+// the text before. The body of a function declares nothing for others. visible matches the beginning of
 // a declaration that other projects can use; nil takes all.
-func changedSymbols(before, after *source.Text, symbols []lsp.Symbol, visible *regexp.Regexp) (names []string) {
+func changedNames(before, after *source.Text, symbols []lsp.Symbol, visible *regexp.Regexp) (names []string) {
 	old, _ := changedLines(before, after)
 	for _, l := range old {
 		line := ""
@@ -44,8 +44,9 @@ func changedSymbols(before, after *source.Text, symbols []lsp.Symbol, visible *r
 	return slices.Compact(names)
 }
 
-// inBody reports whether a line stands behind the brace that opens the body of a function. A type that is inferred
-// from the body is part of what others see.
+// inBody reports whether a line stands behind the brace that opens the body of a function. Where the
+// result type is inferred from the body ("impl Trait" in Rust) the body is part of what others see, and
+// does not count as one.
 func (l changedLine) inBody(text *source.Text, sym lsp.Symbol) bool {
 	// All lines from the name to the changed one, because a head may be wrapped over several.
 	head := ""
@@ -56,8 +57,9 @@ func (l changedLine) inBody(text *source.Text, sym lsp.Symbol) bool {
 	return opened && !strings.Contains(head, "impl ")
 }
 
-// names are those of the innermost symbol of a line, and of the type that it is a member of; of what is no
-// declaration with a name, such as an implementation, all words of its first line.
+// names returns the name of the innermost symbol of a line, and that of the type that it is a member
+// of. Where the server's name is no word of the text (an impl block), it returns all words of the
+// symbol's first line.
 func (l changedLine) names(text *source.Text, within []lsp.Symbol, visible *regexp.Regexp) (out []string) {
 	last := len(within) - 1
 	sym := within[last]
@@ -79,8 +81,8 @@ func (l changedLine) names(text *source.Text, within []lsp.Symbol, visible *rege
 	return out
 }
 
-// declaredForOthers reports whether the innermost of symbols is one that other projects can use. The members of
-// what is abstract, and of enumerations, are as visible as that.
+// declaredForOthers reports whether other projects can use the innermost of symbols. Members of
+// interfaces and enumerations are as visible as these are.
 func declaredForOthers(text *source.Text, within []lsp.Symbol, visible *regexp.Regexp) bool {
 	last := len(within) - 1
 	if last > 0 && slices.Contains([]lsp.SymbolKind{"interface", "enum"}, within[last-1].Kind) {
@@ -95,15 +97,15 @@ func declaredForOthers(text *source.Text, within []lsp.Symbol, visible *regexp.R
 	return err != nil || err2 != nil || from > to || visible.MatchString(text.Content()[from:to])
 }
 
-// wordsIn are the identifiers of a line.
+// wordsIn returns the identifiers of a line.
 func wordsIn(line string) []string {
 	return slices.DeleteFunc(strings.FieldsFunc(line, func(r rune) bool {
 		return !source.IsWord(r)
 	}), func(word string) bool { return !lang.IsIdentifier(word) })
 }
 
-// ChangedSymbols are the names of what new texts change of what files declare, by the symbols of the texts on disk;
-// false when these cannot be told.
+// ChangedSymbols returns the names that new texts change in what files declare, going by the symbols of
+// the texts on disk; known is false when the server does not tell these.
 func ChangedSymbols(ctx context.Context, s *lsp.Snapshot, texts map[string]string,
 	visible *regexp.Regexp) (names []string, known bool) {
 	for path, content := range texts {
@@ -116,7 +118,7 @@ func ChangedSymbols(ctx context.Context, s *lsp.Snapshot, texts map[string]strin
 		if err != nil {
 			return nil, false
 		}
-		names = append(names, changedSymbols(before, source.New(path, content), symbols, visible)...)
+		names = append(names, changedNames(before, source.New(path, content), symbols, visible)...)
 	}
 	slices.Sort(names)
 	return slices.Compact(names), true

@@ -9,19 +9,20 @@ import (
 	"lspi/lsp"
 )
 
-// Comparison is what a server says of files before an edit and with it.
+// Comparison is what a server says of files before an edit and with it, and how far that can be
+// trusted.
 type Comparison struct {
 	Before, After *lsp.Diagnosis
-	// files that were looked at besides the edited ones, at a server that has to be asked for each
+	// Looked are the files besides the edited ones that a server was asked about which has to be asked for each.
 	Looked  []string
-	All     bool     // the edit can break nothing else in the server's folders
-	Pending *Pending // what the time for the users did not suffice for; nil when there is none
+	All     bool     // the edit can break no file of the server's folders beyond Looked
+	Pending *Pending // the users for which the time did not suffice; nil when there are none
 	// Inactive are the first lines, one for each file, that the edit changes in code that the server does not build.
 	Inactive []InactiveLine
 	Links    *lsp.Links    // what it changes for the linker; nil where the server does not tell of that
-	Held     bool          // a file that was not looked at holds a name that the edit adds, so that All is false
+	Held     bool          // a file that was not looked at may notice a name that the edit adds, so All is false
 	Holder   string        // that file, where it is known
-	Heads    []ChangedHead // what it changes for those who use it by its name, where the language is dynamic
+	Heads    []ChangedHead // declarations whose uses by name it breaks, where the language is dynamic
 	// HeadsKnown is false where the server did not tell of the declarations.
 	HeadsKnown bool
 	// Noticed is true where files that were not looked for may notice the edit, and only a new process can be asked
@@ -31,8 +32,8 @@ type Comparison struct {
 	EachLooked bool
 }
 
-// Pending are the files that use what an edit changes and that were not looked at in time. Files are those of them
-// that are known.
+// Pending are the files that use what an edit changes and that were not looked at in time; Files has
+// those that are known.
 type Pending struct{ Files []string }
 
 // Options say how far [Compare] looks beyond the edited files.
@@ -41,7 +42,7 @@ type Options struct {
 	// one find them.
 	Users func(ctx context.Context, limit int) Dependents
 	// Apart is true where files that this server does not load may be broken.
-	Apart bool
+	Apart bool // files that this server does not load (of other projects) may be broken
 	// ForUsers is the time for other files than the edited ones; 0 is that of the call.
 	ForUsers time.Duration
 	// WithUsers looks at the users whatever the edit changes; else they are left out where the edited files declare
@@ -49,13 +50,13 @@ type Options struct {
 	WithUsers bool
 }
 
-// check is the state of one [Compare].
-// before and texts are read once: a file that changes during the comparison must not be judged by two texts.
+// check is the state of one attempt to compare. Both texts of each file are read once: a file that
+// changes on disk meanwhile must not be judged by two texts.
 type check struct {
 	s       *lsp.Snapshot
 	overlay *lsp.Overlay
 	texts   lsp.Texts // the new texts, of the overlay
-	before  lsp.Texts // the texts on disk of those files that are there
+	before  lsp.Texts // the texts on disk; a new file has none
 }
 
 func newCheck(s *lsp.Snapshot, texts map[string]string) *check {
@@ -70,14 +71,16 @@ func newCheck(s *lsp.Snapshot, texts map[string]string) *check {
 	return c
 }
 
-// Compare asks for the diagnostics of edited files, as they are on disk and with the given texts by path, which may
-// be of files that do not exist; and, where others may notice the edit, for those of the files that use what
-// changes. The caller has synchronised and has the server alone. When it returns the server has been told of the
-// texts on disk, also after an error; [ErrRestartNeeded] means that this did not succeed, and that the server must
-// not be asked anything else.
+// Compare asks for the diagnostics of edited files as they are on disk and with the given texts by path
+// (of files that may not exist), and, where others may notice the edit, for those of the files that use
+// what changes.
+//
+// The caller has synchronised and has the server alone. When Compare returns, the server has been told
+// of the texts on disk again, also after an error; [lsp.ErrRestartNeeded] means that this did not
+// succeed, and that the server must not be asked anything else.
 func Compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, o *Options) (*Comparison, error) {
 	for keep := true; ; keep = false {
-		out, same, err := compare(ctx, s, texts, o, keep)
+		out, same, err := tryCompare(ctx, s, texts, o, keep)
 		if err != nil {
 			return nil, err
 		}
@@ -87,9 +90,9 @@ func Compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, o *O
 	}
 }
 
-// compare is one attempt of [Compare]. With keep it takes what the server said of the texts on disk before; same is
-// false when the server says something else of them now.
-func compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, o *Options, keep bool) (out *Comparison,
+// tryCompare is one attempt of [Compare]. With keep it takes what the server said earlier of the texts
+// on disk instead of asking; same is false when the server turns out to say something else of them now.
+func tryCompare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, o *Options, keep bool) (out *Comparison,
 	same bool, err error) {
 	c, means := newCheck(s, texts), s.Diagnostics()
 	all := means.ReportsAll()
@@ -159,11 +162,12 @@ func compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, o *O
 	return out, true, nil
 }
 
-// bodiesOnly reports whether all that changes stands in the bodies of functions.
+// bodiesOnly reports whether all changed lines stand in the bodies of functions; false when nobody can
+// tell.
 func (c *check) bodiesOnly(ctx context.Context) bool {
 	for path, before := range c.before {
 		symbols, _, err := c.s.DocumentSymbols(ctx, path)
-		if err != nil || len(changedSymbols(before, c.texts[path], symbols, nil)) > 0 {
+		if err != nil || len(changedNames(before, c.texts[path], symbols, nil)) > 0 {
 			return false
 		}
 	}
@@ -175,10 +179,10 @@ type trial struct {
 	*check
 	out    *Comparison
 	edited []string
-	found  bool      // the files that use what changes were searched for; they are those in out.Looked
-	users  *userTime // for them
+	found  bool      // the files that use what changes were searched for; they are in out.Looked
+	users  *userTime // the time for them
 
-	// What the server said before, to be compared; each may be nil.
+	// What the server said of the texts on disk, to be compared with what it says of the new ones; each may be nil.
 	shaped map[string]shape
 	added  *addition
 	heads  map[string][]*declaredHead
@@ -187,14 +191,15 @@ type trial struct {
 	sameShape bool // the edit leaves what the files declare as it is; set by try
 }
 
-// userTime is the time for other files than the edited ones. It passes only while something is asked about them.
+// userTime is the time for other files than the edited ones ([Options].ForUsers). It passes only while
+// something is asked about them.
 type userTime struct {
 	whole context.Context
 	left  time.Duration // 0: that of whole
 	over  bool
 }
 
-// spend runs f with what is left of the time. over is set when that ended and the call goes on.
+// spend runs f with what is left of the time. over is set when the time ended while the call goes on.
 func (u *userTime) spend(f func(context.Context)) {
 	if u.left <= 0 {
 		f(u.whole)
@@ -212,14 +217,14 @@ func (u *userTime) spend(f func(context.Context)) {
 func (t *trial) findUsers(o *Options) {
 	t.found = true
 	var searched bool
-	t.users.spend(func(ctx context.Context) { t.out.Looked, t.out.All, searched = t.dependents(ctx, o) })
+	t.users.spend(func(ctx context.Context) { t.out.Looked, t.out.All, searched = t.filesToAsk(ctx, o) })
 	if !searched || t.users.over {
 		t.out.Pending, t.out.Looked = &Pending{t.out.Looked}, nil
 	}
 }
 
-// diagnoseUsers asks about the files that use what changes. What the server does not say within the time for them
-// it says of none.
+// diagnoseUsers adds to a diagnosis what the server says of files that use what changes. When the time
+// for these ends first, the files count as silent, which is no failure of the comparison.
 func (t *trial) diagnoseUsers(paths []string, to *lsp.Diagnosis) (err error) {
 	if len(paths) == 0 {
 		return nil
@@ -237,8 +242,8 @@ func (t *trial) diagnoseUsers(paths []string, to *lsp.Diagnosis) (err error) {
 	return err
 }
 
-// leavePending takes out of the comparison the files of which the server did not say everything within the time for
-// the users: that is no failure, and of what it said of one side only nothing follows.
+// leavePending takes out of the comparison the files of which the server did not say everything in
+// time: findings of one side alone would all seem new, or mended.
 func (t *trial) leavePending() {
 	out := t.out
 	if t.users.over && out.Pending == nil {
@@ -274,7 +279,8 @@ func (c *check) ended() bool {
 	}
 }
 
-// shown runs f while the server has the texts of the edit, and shows it the texts on disk again.
+// shown runs f while the server has the texts of the edit, and shows it the texts on disk again,
+// whatever f returns.
 func (c *check) shown(ctx context.Context, f func() error) (err error) {
 	// Deferred before Show, because a Show that fails may have shown some of the texts.
 	defer func() {
@@ -290,7 +296,7 @@ func (c *check) shown(ctx context.Context, f func() error) (err error) {
 	return f()
 }
 
-// try adds what the server says while it has the texts of the edit.
+// try asks all that has to be asked while the server has the texts of the edit.
 func (t *trial) try(ctx context.Context) (err error) {
 	s, out := t.s, t.out
 	if t.shaped != nil && !out.All {
@@ -310,20 +316,21 @@ func (t *trial) try(ctx context.Context) (err error) {
 	return err
 }
 
-// judge says whether the edit can break a file that was not looked at.
+// judge decides whether the edit can break a file that was not looked at: not when the declarations
+// stay as they are, and nobody holds a name that is added.
 func (t *trial) judge() {
 	out := t.out
 	out.All = out.All || t.sameShape
 	if t.added != nil {
-		out.Held = t.added.held(out.Looked)
+		out.Held = t.added.mayBeNoticed(out.Looked)
 		out.Holder = t.added.holder
 		out.All = out.All && !out.Held
 	}
 }
 
-// askUsers looks for the files that use what changes behind a trial that did not, and asks about them: with the texts
-// on disk, and with those of the edit. What was said of the edited files stands. kept are those of which it takes
-// what the server said before.
+// askUsers looks for the files that use what changes after a trial that did without them, and asks
+// about them with the texts on disk and with those of the edit. What was said of the edited files
+// stands. kept are the files for which an earlier report was taken.
 func (t *trial) askUsers(ctx context.Context, o *Options, keep bool) (kept []string, err error) {
 	t.findUsers(o)
 	if kept, err = t.diagnoseBefore(ctx, keep, t.out.Looked); err != nil {
@@ -336,8 +343,9 @@ func (t *trial) askUsers(ctx context.Context, o *Options, keep bool) (kept []str
 	return kept, err
 }
 
-// local is the comparison of an edit that no other file can notice, for which the server is asked about the edited
-// files alone; nil where another one may notice it, or has errors all the same, before or with the edit.
+// local compares an edit that no other file can notice, by asking about the edited files alone, up to
+// their errors. It returns nil where another file may notice the edit, or where there are errors, before the edit
+// or with it.
 func (c *check) local(ctx context.Context) (out *Comparison, err error) {
 	beside, ok := lsp.StaysLocal(c.s.Server, c.before, c.texts)
 	if !ok {
@@ -370,7 +378,7 @@ func merge(to, from *lsp.Diagnosis) {
 	to.Unsure, to.Lost, to.Folders = to.Unsure || from.Unsure, to.Lost+from.Lost, to.Folders+from.Folders
 }
 
-// halfOf is half of the time that is left.
+// halfOf returns a context with half of the time that is left.
 func halfOf(ctx context.Context) (context.Context, context.CancelFunc) {
 	deadline, ok := ctx.Deadline()
 	if !ok {
@@ -380,11 +388,11 @@ func halfOf(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, time.Until(deadline)/2)
 }
 
-// maxDiagnosed bounds how often is asked again because the server began to load anew meanwhile: a text of the
-// overlay may make it do so.
+// maxDiagnosed bounds how often the same diagnostics are asked for because the server reloaded
+// meanwhile, which a text of the overlay may cause.
 const maxDiagnosed = 3
 
-// diagnose asks while the server does not load.
+// diagnose asks for the diagnostics of files while the server is not loading.
 func (c *check) diagnose(ctx context.Context, paths []string) (d *lsp.Diagnosis, err error) {
 	for range maxDiagnosed {
 		// Diagnostics of a server that is loading lack what it has not loaded, on one side of the comparison only:

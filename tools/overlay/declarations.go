@@ -9,16 +9,16 @@ import (
 	"lspi/lsp/spec"
 )
 
-// ChangedDeclaration is a declaration of which lines differ from another text of its file.
+// ChangedDeclaration is a declaration with lines that differ from another text of its file.
 type ChangedDeclaration struct {
 	lsp.Symbol
 	Name string // with the names of what it is declared in
-	Body bool   // only the body of a function differs
+	Body bool   // only lines in the body of a function differ
 }
 
-// ChangedDeclarations are the declarations of a text, by its symbols, on lines that the other text has not or where
-// that has more: the innermost ones, but nothing that is local to a function. outside are the differing lines of
-// code that are part of no declaration.
+// ChangedDeclarations returns the declarations of a text on lines that the other text lacks, or where
+// it has more: the innermost ones, but none that are local to a function. outside counts the differing
+// lines of code that belong to no declaration.
 func ChangedDeclarations(spec *spec.Spec, text, other *source.Text, symbols []lsp.Symbol) (out []ChangedDeclaration,
 	outside int) {
 	lines, _ := changedLines(text, other)
@@ -51,7 +51,9 @@ func ChangedDeclarations(spec *spec.Spec, text, other *source.Text, symbols []ls
 	return out, outside
 }
 
-// behindHead reports whether a line stands behind the line on which the head of a function ends.
+// behindHead reports whether a line stands behind the line on which the head of a function ends. In a
+// language without braces the head ends with the character that the server's row names (Python's
+// colon), outside of all brackets.
 func (l changedLine) behindHead(spec *spec.Spec, text *source.Text, sym lsp.Symbol) bool {
 	if spec.Dynamic == nil || spec.Dynamic.Body == "{" {
 		return l.inBody(text, sym)
@@ -72,15 +74,16 @@ func (l changedLine) behindHead(spec *spec.Spec, text *source.Text, sym lsp.Symb
 	return false
 }
 
-// declares begins a line that declares something, in the languages that say so by a word.
+// declares matches a line that declares something, in the languages that say so by a word; the first
+// group is the name.
 var declares = source.LazyRegexp(`^\s*(?:(?:export|default|declare|pub(?:\([^)]*\))?|async|static|abstract|public|private|protected|unsafe|inline|extern|final)\s+)*` +
 	`(?:func(?:\s*\([^)]*\))?|def|class|fn|struct|enum|trait|type|interface|function|macro_rules!|union)\s+([\p{L}_][\p{L}\p{N}_]*)`)
 
-// declaresC is a function of C or C++ at the beginning of a line.
+// declaresC matches the first line of a function of C or C++; the first group is the name.
 var declaresC = source.LazyRegexp(`^[A-Za-z_][\w:<>,&*\s]*?[\s&*]([A-Za-z_]\w*)\s*\([^;{]*\)?[^;=]*[{;,]?\s*$`)
 
-// Gone are names that lines of a text before declare, going by their words, and that a text has not any more. A
-// server knows nothing of them.
+// Gone returns the names that the text before declares, by the words of its lines, and the text does
+// not hold any more. No server can be asked: it has the present text alone.
 func Gone(text, before *source.Text) (names []string) {
 	_, lines := changedLines(text, before)
 	for _, l := range lines {
@@ -97,13 +100,13 @@ func Gone(text, before *source.Text) (names []string) {
 	return names
 }
 
-// passesOn begins a line that makes what another file declares known to those who use this one: an import or export
-// of names, or, in the first group, an include, which names none.
+// passesOn matches a line by which those who use this file get what another one declares: an import or
+// export of names, or, in the first group, an include, which names none.
 var passesOn = source.LazyRegexp(`^\s*(?:(#\s*(?:include|import)\b)|(?:export|import|from)\b)`)
 
-// PassedOn are names that a text before had from another file, for those who use it, and that the text has not any
-// more, going by the words of single lines. included is true where an include is gone, since nobody knows here what
-// that declares.
+// PassedOn returns the names that the text before imported and passed on, and that the text does not
+// hold any more; it looks at single lines. included is true where an include is gone: nobody knows here
+// what it declares.
 func PassedOn(text, before *source.Text) (names []string, included bool) {
 	_, lines := changedLines(text, before)
 	for _, l := range lines {

@@ -17,17 +17,17 @@ import (
 // use what changes, and where these could not all be found also about those that hold the name of a changed one:
 // who uses a file names it in nearly every language (an import, an include, a module path).
 
-// The bounds of what is looked at: a server that has to open and build each file is asked about few.
+// The bounds of what is looked at. A server that has to open and build each file (clangd) is asked about few.
 const (
 	maxAsked = 24
 	maxBuilt = 8
 
-	maxFiles = 5000 // of which the names are read
+	maxFiles = 5000 // files of which the names are read
 )
 
-// dependents are the files to look at besides the edited ones. all is false when the edit may break others;
-// searched is false when the time for the search was over before it was done.
-func (c *check) dependents(ctx context.Context, o *Options) (files []string, all, searched bool) {
+// filesToAsk returns the files to ask about besides the edited ones. all is false when the edit may
+// break others; searched is false when the time was over before the search was done.
+func (c *check) filesToAsk(ctx context.Context, o *Options) (files []string, all, searched bool) {
 	limit := maxLooked(c.s.Spec().Diagnostics)
 	// One more than the limit, to tell "all of them" from "too many". In a small project every file is looked at,
 	// and nobody has to search.
@@ -41,7 +41,7 @@ func (c *check) dependents(ctx context.Context, o *Options) (files []string, all
 	// The references of a process that only tries texts would be of the edited files alone, and an empty result
 	// would be taken for "nobody uses it".
 	case c.s.Spec().Diagnostics.Overlay == nil:
-		known = c.findDependents(ctx, limit)
+		known = c.referencing(ctx, limit)
 	}
 	if known.Cut && o.ForUsers > 0 {
 		return known.Files, false, false
@@ -61,7 +61,7 @@ func (c *check) dependents(ctx context.Context, o *Options) (files []string, all
 	return files[:min(len(files), limit)], known.All && len(files) <= limit && !o.Apart, true
 }
 
-// absent are the texts of files that are not on disk.
+// absent returns the texts of files that are not on disk.
 func absent(texts lsp.Texts) lsp.Texts {
 	out := lsp.Texts{}
 	for path, text := range texts {
@@ -72,7 +72,7 @@ func absent(texts lsp.Texts) lsp.Texts {
 	return out
 }
 
-// maxLooked is how many files are looked at besides the edited ones.
+// maxLooked returns how many files besides the edited ones a server is asked about.
 func maxLooked(d spec.Diagnostics) int {
 	if d.Rebuild {
 		return maxBuilt
@@ -80,13 +80,14 @@ func maxLooked(d spec.Diagnostics) int {
 	return maxAsked
 }
 
-// others are files of the server besides the edited ones, sorted, at most limit.
+// others returns files of the server besides the edited ones, sorted, at most limit.
 func (c *check) others(limit int) []string {
 	out := filesOf(c.s, c.texts)
 	return out[:min(len(out), limit)]
 }
 
-// filesOf are the files of a server that may be broken by an edit of others, sorted, up to a bound.
+// filesOf returns the files of a server that an edit of others may break, sorted; one more than
+// maxFiles shows that there are more.
 func filesOf(s *lsp.Snapshot, except lsp.Texts) (out []string) {
 	for path := range s.Folders().Files() {
 		if except[path] != nil || !s.Projects().MayReport(path) {
@@ -101,7 +102,8 @@ func filesOf(s *lsp.Snapshot, except lsp.Texts) (out []string) {
 	return out
 }
 
-// naming are files that hold the name of one of these as a word, besides the edited ones, those that are open first.
+// naming returns files besides the edited ones that hold the name of one of named as a word; open files
+// come first.
 func (c *check) naming(named lsp.Texts, limit int) []string {
 	var names []string
 	for path := range named {
@@ -130,11 +132,11 @@ func (c *check) naming(named lsp.Texts, limit int) []string {
 	return out
 }
 
-// folderNames are files that are named by their folder.
+// folderNames are the names of files that others import by the name of their folder.
 var folderNames = []string{"index", "mod", "lib", "main", "__init__"}
 
-// stem is the word by which others name a file.
-// An import of a folder ("./models") means the index file in it.
+// stem returns the word by which others name a file. An import of a folder ("./models") means the index
+// file in it.
 func stem(path string) string {
 	name, _, _ := strings.Cut(filepath.Base(path), ".")
 	if slices.Contains(folderNames, name) {

@@ -13,11 +13,11 @@ import (
 	"lspi/lsp/spec"
 )
 
-// What a file says that a server does not serve, or sees only when it is on disk, its sources may depend on all the
-// same: a project file, data that they import, a new source that imports now lead to. An overlay does not show
-// that.
+// Sources may depend on a file that a server does not serve, or sees only when it is on disk: a project file, data that
+// they import, a new source to which imports lead now. An overlay does not show such a change to the server, so it can
+// only be compared on disk.
 
-// DiskChange is an edit of one file as others see it.
+// DiskChange is an edit of one file as others see it on disk.
 type DiskChange struct {
 	Path  string
 	New   bool   // it is not there yet
@@ -41,12 +41,12 @@ const (
 	DependsOnNew     Dependence = "new_file"     // imports may lead to it
 )
 
-// FindDiskDependents finds the sources of a server, of all files of the workspace at top, that may depend on a
-// change on disk. texts are the new texts of all files that are edited together; rootOf is the root that the server
-// serves a file under.
+// FindDiskDependents finds the sources of a server, among all files of the workspace at top, that may
+// depend on a change on disk. texts are the new texts of all files that are edited together; rootOf
+// returns the root under which the server serves a file.
 func FindDiskDependents(spec *spec.Spec, top string, all []string, texts map[string]string, change DiskChange,
 	rootOf func(path string) string) DiskDependents {
-	d := &diskDependents{spec: spec, texts: texts, change: change, rootOf: rootOf}
+	d := &diskSearch{spec: spec, texts: texts, change: change, rootOf: rootOf}
 	for _, path := range all {
 		switch {
 		// The file itself is compared anyway; what a build or a package manager wrote depends on it in ways that no
@@ -83,18 +83,18 @@ func passedOver(spec *spec.Spec, top, path string) bool {
 	})
 }
 
-// diskDependents is the state of one search. Texts are read with the edit in them.
-type diskDependents struct {
+// diskSearch is the state of one search. Texts are read as they would be with the edit.
+type diskSearch struct {
 	spec     *spec.Spec
 	texts    map[string]string
 	change   DiskChange
 	rootOf   func(string) string
 	sources  []string
-	projects []string // project files
+	projects []string // the project files among all
 }
 
-// loadedBy reports whether a project is loaded by a file.
-func (d *diskDependents) loadedBy(path string) bool {
+// loadedBy reports whether the server loads a project by this file.
+func (d *diskSearch) loadedBy(path string) bool {
 	name, s := filepath.Base(path), d.spec
 	return s.IsProjectFile(name) || slices.Contains(s.Freshness.RestartOn, name) ||
 		slices.Contains(s.Readiness.Reloads, name) ||
@@ -102,9 +102,9 @@ func (d *diskDependents) loadedBy(path string) bool {
 		(slices.Contains(s.Project.Flags, name) || slices.Contains(s.Project.Single, name))
 }
 
-// ofProject are the sources of projects that are loaded by the file, or by one that names it (tsconfig.json extends
-// another one).
-func (d *diskDependents) ofProject() []string {
+// ofProject returns the sources of projects that are loaded by the changed file, or by one that names
+// it (a tsconfig.json that extends another).
+func (d *diskSearch) ofProject() []string {
 	var loaded []string
 	if d.loadedBy(d.change.Path) {
 		loaded = append(loaded, d.change.Path)
@@ -133,8 +133,9 @@ func (d *diskDependents) ofProject() []string {
 	})
 }
 
-// packageName is how others import the package whose manifest is changed.
-func (d *diskDependents) packageName() string {
+// packageName returns the name under which others import the package whose manifest changes; "" for any
+// other change.
+func (d *diskSearch) packageName() string {
 	if d.spec.Packages == nil || filepath.Base(d.change.Path) != d.spec.Packages.Manifest {
 		return ""
 	}
@@ -144,8 +145,8 @@ func (d *diskDependents) packageName() string {
 	return m.Name
 }
 
-// ofData are the sources that name the file, and those that import them.
-func (d *diskDependents) ofData() []string {
+// ofData returns the sources that name the changed data file, and those that import them.
+func (d *diskSearch) ofData() []string {
 	name := filepath.Base(d.change.Path)
 	if d.spec.Serves(name) && !d.spec.Diagnostics.Apart || !slices.ContainsFunc(d.spec.Diagnostics.DataFiles,
 		func(glob string) bool {
@@ -160,8 +161,8 @@ func (d *diskDependents) ofData() []string {
 	return d.importing(d.which(func(path string) bool { return d.holds(path, name) }))
 }
 
-// ofNew are the sources whose imports may lead to a new one, and those that import them.
-func (d *diskDependents) ofNew() []string {
+// ofNew returns the sources whose imports may lead to a new source, and those that import them.
+func (d *diskSearch) ofNew() []string {
 	means := d.spec.Diagnostics
 	if !d.change.New || !d.spec.Serves(filepath.Base(d.change.Path)) || !means.FilesOnDisk {
 		return nil
@@ -174,8 +175,9 @@ func (d *diskDependents) ofNew() []string {
 	return slices.DeleteFunc(reached, func(path string) bool { return path == d.change.Path })
 }
 
-// importing are files, and the sources that come to one of them by what they import, going by names.
-func (d *diskDependents) importing(files []string) []string {
+// importing returns files and the sources that come to one of them by their imports, going by names
+// alone.
+func (d *diskSearch) importing(files []string) []string {
 	if d.spec.Diagnostics.Imports == nil || len(files) == 0 {
 		return files
 	}
@@ -202,8 +204,8 @@ func (d *diskDependents) importing(files []string) []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// importNames are the words by which imports name a file: its name, or those of the folders above where that is a
-// usual one.
+// importNames returns the words by which imports name a file: its name, and the folders above it where
+// the name stands for its folder.
 func importNames(path string) []string {
 	name, _, _ := strings.Cut(filepath.Base(path), ".")
 	out := []string{name}
@@ -215,8 +217,8 @@ func importNames(path string) []string {
 	return out
 }
 
-// which are the sources for which may holds, sorted.
-func (d *diskDependents) which(may func(string) bool) (out []string) {
+// which returns the sources for which may is true, sorted.
+func (d *diskSearch) which(may func(string) bool) (out []string) {
 	for _, path := range d.sources {
 		if may(path) {
 			out = append(out, path)
@@ -226,10 +228,10 @@ func (d *diskDependents) which(may func(string) bool) (out []string) {
 	return out
 }
 
-func (d *diskDependents) holds(path, name string) bool { return strings.Contains(d.text(path), name) }
+func (d *diskSearch) holds(path, name string) bool { return strings.Contains(d.text(path), name) }
 
-// namesSchema reports whether a file names another one as its schema, which servers of YAML and JSON read.
-func (d *diskDependents) namesSchema(path, name string) bool {
+// namesSchema reports whether a file of YAML or JSON names another one as its schema.
+func (d *diskSearch) namesSchema(path, name string) bool {
 	for line := range strings.Lines(d.text(path)) {
 		if strings.Contains(line, "$schema") && strings.Contains(line, name) {
 			return true
@@ -238,8 +240,8 @@ func (d *diskDependents) namesSchema(path, name string) bool {
 	return false
 }
 
-// text is that of a file behind the edit; "" when it cannot be read.
-func (d *diskDependents) text(path string) string {
+// text returns the text of a file as it is with the edit; "" when it cannot be read.
+func (d *diskSearch) text(path string) string {
 	// The import may be part of the same edit.
 	if text, edited := d.texts[path]; edited {
 		return text

@@ -8,6 +8,12 @@
 //   - what the server reports no errors of: code that it does not build (inactive.go), definitions for the linker (linkage.go), uses by
 //     name in dynamic languages (heads.go), what is read from disk alone (disk.go).
 //
-// The state of one comparison is the type check; nothing is kept between two of them. The caller has the server
-// alone meanwhile, because other questions would be answered with texts that are not on disk.
+// The state of one comparison is the type check, and that of one time that the server is shown the new texts the type
+// trial. A comparison may need two trials: what the server said before is taken from memory at first (kept.go), and
+// asked again when the new diagnostics disagree with it. Nothing is kept between two comparisons. The caller has the
+// server alone meanwhile, because other questions would be answered with texts that are not on disk; and whatever
+// happens, the server is shown the texts on disk again before [Compare] returns.
+//
+// The direction of doubt is the same everywhere: what cannot be told counts as "the edit may break other files", so
+// that an answer promises less than it could and never more.
 package overlay

@@ -11,19 +11,19 @@ import (
 	"lspi/lsp/spec"
 )
 
-// Where a language is dynamic, sources use a declaration by its name alone, and an edit brings no error there. What
-// such uses notice of an edit is that a declaration goes, or that its head changes: the name with its parameters,
-// without the body.
+// Where a language is dynamic, sources use a declaration by its name alone, and the server reports no error when an
+// edit breaks such a use. What uses can notice of an edit is that a declaration goes, or that its head changes: the
+// name with its parameters, without the body.
 
-// ChangedHead is a declaration on disk that an edit takes away, or of which it changes the head.
+// ChangedHead is a declaration on disk that an edit removes, or whose head it changes.
 type ChangedHead struct {
 	Path string
 	At   contract.Position // of the name by which it is used, in the text on disk
 	Name string
-	Gone bool // nothing of this name is declared in this scope any more
+	Gone bool // nothing of this name is declared in its scope any more
 }
 
-// declaredHead is one declaration that is no local one of a function.
+// declaredHead is one declaration that is not local to a function.
 type declaredHead struct {
 	scope, name string // scope: the names of what it is declared in
 	text        string // the head; "" where only the name counts, as of a value
@@ -31,8 +31,9 @@ type declaredHead struct {
 	of          *declaredHead // the type that it is a member of; nil when of none
 }
 
-// heads are the declarations of the edited files that are on disk, as the server has them now, by path; nil when it
-// does not tell.
+// heads returns the declarations of the edited files, as the server has the texts now, by path; nil
+// when it does not tell, empty for a language with static types, where the server itself reports the
+// uses that break.
 func (c *check) heads(ctx context.Context) map[string][]*declaredHead {
 	out, rules := map[string][]*declaredHead{}, c.s.Spec().Dynamic
 	// A language with static types: the server itself reports the uses that break.
@@ -51,8 +52,8 @@ func (c *check) heads(ctx context.Context) map[string][]*declaredHead {
 	return out
 }
 
-// changedHeads compares the declarations of files on disk with those behind the edit; known is false when the
-// server did not tell of both.
+// changedHeads compares the declarations on disk with those of the edit; known is false when the server
+// did not tell both.
 func changedHeads(rules *spec.Dynamic, before, after map[string][]*declaredHead) (out []ChangedHead, known bool) {
 	if before == nil || after == nil {
 		return nil, false
@@ -89,7 +90,7 @@ func changedHeads(rules *spec.Dynamic, before, after map[string][]*declaredHead)
 	return out, true
 }
 
-// byScope groups overloads: several declarations of one name in one scope.
+// byScope groups declarations of one name in one scope, which are overloads.
 func byScope(all []*declaredHead) map[string][]*declaredHead {
 	out := map[string][]*declaredHead{}
 	for _, d := range all {
@@ -98,7 +99,7 @@ func byScope(all []*declaredHead) map[string][]*declaredHead {
 	return out
 }
 
-// sameHeads reports whether who uses declarations of one name can go on doing so; several of them are overloads.
+// sameHeads reports whether users of the declarations of one name can go on as before.
 func sameHeads(was, now []*declaredHead) bool {
 	if len(was) == 1 && len(now) == 1 {
 		// A further optional parameter breaks no call.
@@ -114,7 +115,7 @@ type headsOf struct {
 	all  []*declaredHead
 }
 
-// walk collects declarations with the scope they are in. What is declared in a function is local, unless it is a
+// walk collects declarations with their scope. What is declared in a function is local, unless it is a
 // member of a type there.
 func (h *headsOf) walk(symbols []lsp.Symbol, scope string, of *declaredHead, local bool) {
 	for _, sym := range symbols {
@@ -135,7 +136,7 @@ func (h *headsOf) walk(symbols []lsp.Symbol, scope string, of *declaredHead, loc
 	}
 }
 
-// head is what callers depend on of a declaration; a value has none, because its users depend on its name alone.
+// head returns what callers depend on; "" for a value, whose users depend on its name alone.
 func (h *headsOf) head(sym lsp.Symbol) string {
 	kind := Value
 	switch {
@@ -148,5 +149,5 @@ func (h *headsOf) head(sym lsp.Symbol) string {
 	if err != nil {
 		return ""
 	}
-	return Of(h.text, at, kind, h.body)
+	return HeadOf(h.text, at, kind, h.body)
 }

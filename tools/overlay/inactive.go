@@ -15,8 +15,9 @@ type InactiveLine struct {
 	Line int // of the new text, or of the text on disk where the edit takes the line away; 1-based
 }
 
-// inactiveLines are the first lines of code that the edit adds or takes away where the server builds nothing, one
-// for each file. Blank lines do not count.
+// inactiveLines returns for each file the first line that the edit adds or removes in code that the
+// server does not build, in the new text or in the old one. Errors there cannot be seen. Blank lines do
+// not count.
 func (c *check) inactiveLines(said *Comparison) (out []InactiveLine) {
 	for _, path := range slices.Sorted(maps.Keys(c.texts)) {
 		// Both sides: a line may be added to inactive code or taken from it, and the edit may itself change which
@@ -41,7 +42,8 @@ func (c *check) inactiveLines(said *Comparison) (out []InactiveLine) {
 	return out
 }
 
-// firstWithin is the first of changed lines with code in one of the ranges; 0 when there is none.
+// firstWithin returns the first of the changed lines that has code and lies in one of the ranges; 0 for
+// none.
 func firstWithin(text *source.Text, lines []changedLine, ranges []contract.Range) int {
 	for _, l := range lines {
 		if l.inserted || l.line > text.Lines() || strings.TrimSpace(text.Line(l.line)) == "" {

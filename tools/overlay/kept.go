@@ -9,14 +9,15 @@ import (
 	"lspi/lsp"
 )
 
-// What the server said of the texts on disk it need not say again at each trial of an edit; but a kept report may
-// lack what the server has read since without being told, such as a dependency that was installed. So a kept report
-// counts only where the report with the edit agrees with it, but for findings on lines that the edit inserts:
-// nothing was said of those. Of every other file the server is asked again when it has the texts on disk back. When
-// it then says something else, it has read more at some time meanwhile, and the edit is tried once more.
+// Each comparison needs the diagnostics of the texts on disk, and what the server has said of the same text it need
+// not say again. But an earlier report may be outdated by what the server
+// has read since without being told, such as a dependency that was installed. Therefore a kept report counts only where
+// the report with the edit agrees with it, but for findings on inserted lines, of which nothing was said. For every
+// other file the server is asked again once it has the texts on disk back. If it then says something else than what was
+// kept, the whole trial is repeated without kept reports.
 
-// diagnoseBefore adds the diagnostics of files as they are on disk. It asks for them, but with keep for those that
-// the server has given already, which are kept.
+// diagnoseBefore adds the diagnostics of files as they are on disk. With keep, files for which the
+// server has given them already are not asked about; these are returned.
 func (t *trial) diagnoseBefore(ctx context.Context, keep bool, paths []string) (kept []string, err error) {
 	// The diagnostics with the edit need about as long as those before, so these may use half of the time.
 	half, cancel := halfOf(ctx)
@@ -25,7 +26,7 @@ func (t *trial) diagnoseBefore(ctx context.Context, keep bool, paths []string) (
 	if keep {
 		known, rest = t.s.Diagnostics().Kept(paths)
 	}
-	edited, users := t.apart(rest)
+	edited, users := t.splitEdited(rest)
 	if t.out.Before == nil {
 		t.out.Before = &lsp.Diagnosis{}
 		if len(known) == 0 || len(edited) > 0 {
@@ -48,7 +49,8 @@ func (t *trial) diagnoseBefore(ctx context.Context, keep bool, paths []string) (
 	return kept, nil
 }
 
-// asked are the files that are on disk: about a new one the server would answer with an error.
+// asked returns the files to ask about with the texts on disk: a new file is not there, and the server
+// would answer with an error.
 func (t *trial) asked() (out []string) {
 	for _, path := range t.edited {
 		if _, err := os.Stat(path); err == nil {
@@ -58,8 +60,8 @@ func (t *trial) asked() (out []string) {
 	return append(out, t.out.Looked...)
 }
 
-// apart tells the edited files from others.
-func (t *trial) apart(paths []string) (edited, users []string) {
+// splitEdited divides paths into edited files and others.
+func (t *trial) splitEdited(paths []string) (edited, users []string) {
 	for _, path := range paths {
 		if t.texts[path] != nil {
 			edited = append(edited, path)
@@ -70,8 +72,8 @@ func (t *trial) apart(paths []string) (edited, users []string) {
 	return edited, users
 }
 
-// confirm asks again for the reports before the edit on which a difference rests; same is false when one of them is
-// not what was kept.
+// confirm asks again for the kept reports on which a difference rests, and puts the new ones in their
+// place; same is false when one of them differs.
 func (t *trial) confirm(ctx context.Context, kept []string) (same bool, err error) {
 	out := t.out
 	differ := slices.DeleteFunc(slices.Clone(kept), func(path string) bool {
@@ -80,7 +82,7 @@ func (t *trial) confirm(ctx context.Context, kept []string) (same bool, err erro
 	if len(differ) == 0 {
 		return true, nil
 	}
-	edited, users := t.apart(differ)
+	edited, users := t.splitEdited(differ)
 	again := &lsp.Diagnosis{}
 	if len(edited) > 0 {
 		if again, err = t.diagnose(ctx, edited); err != nil {
@@ -94,7 +96,7 @@ func (t *trial) confirm(ctx context.Context, kept []string) (same bool, err erro
 	same = !slices.ContainsFunc(differ, func(path string) bool {
 		return !slices.Contains(again.Silent, path) && !slices.EqualFunc(findingsOf(out.Before, path),
 			findingsOf(again, path), func(a, b lsp.Finding) bool {
-				return saidBy(a) == saidBy(b) && a.Range == b.Range
+				return messageOf(a) == messageOf(b) && a.Range == b.Range
 			})
 	})
 	out.Before.Reports = slices.DeleteFunc(out.Before.Reports, func(r lsp.Report) bool {
@@ -106,37 +108,37 @@ func (t *trial) confirm(ctx context.Context, kept []string) (same bool, err erro
 	return same, nil
 }
 
-// inOrder puts reports in the order of the files that were asked about.
+// inOrder sorts reports by the order of the files that were asked about.
 func inOrder(d *lsp.Diagnosis, paths []string) {
 	slices.SortStableFunc(d.Reports, func(a, b lsp.Report) int {
 		return slices.Index(paths, a.Path) - slices.Index(paths, b.Path)
 	})
 }
 
-// said is what a finding says, wherever it stands.
-type said struct{ severity, code, source, message string }
+// message is what a finding says, wherever it stands.
+type message struct{ severity, code, source, message string }
 
-// places are positions inside of messages, which an edit may move.
+// places matches positions inside of messages, which an edit may move.
 var places = source.LazyRegexp(`:\d+(:\d+)?`)
 
-// agree reports whether the findings of a file are the same before the edit and with it, but for more of them on
-// the lines that it inserts.
+// agree reports whether the findings of a file are the same before the edit and with it, but for
+// further ones on inserted lines. Positions are not compared, since an edit moves them.
 func (c *check) agree(path string, before, after *lsp.Diagnosis) bool {
 	inserted := map[int]bool{}
 	if was, is := c.before[path], c.texts[path]; was != nil && is != nil {
 		inserted = insertedLines(was, is)
 	}
-	count := map[said]int{}
-	var more []said
+	count := map[message]int{}
+	var more []message
 	for _, f := range findingsOf(before, path) {
-		count[saidBy(f)]++
+		count[messageOf(f)]++
 	}
 	for _, f := range findingsOf(after, path) {
 		if inserted[f.Range.Start.Line] {
-			more = append(more, saidBy(f))
+			more = append(more, messageOf(f))
 			continue
 		}
-		count[saidBy(f)]--
+		count[messageOf(f)]--
 	}
 	for _, s := range more {
 		if count[s] > 0 {
@@ -151,8 +153,8 @@ func (c *check) agree(path string, before, after *lsp.Diagnosis) bool {
 	return true
 }
 
-func saidBy(f lsp.Finding) said {
-	return said{f.Severity, f.Code, f.Source, places.ReplaceAllString(f.Message, ":")}
+func messageOf(f lsp.Finding) message {
+	return message{f.Severity, f.Code, f.Source, places.ReplaceAllString(f.Message, ":")}
 }
 
 func findingsOf(d *lsp.Diagnosis, path string) (out []lsp.Finding) {

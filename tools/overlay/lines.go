@@ -7,13 +7,14 @@ import (
 	"lspi/lsp"
 )
 
-// changedLine is a line that an edit takes away or replaces, or before which it inserts.
+// changedLine is a line that an edit removes or replaces, or (inserted) before which it inserts. line
+// is 1-based.
 type changedLine struct {
 	line     int
 	inserted bool
 }
 
-// changedLines are the lines that differ, of the text before and of the text after.
+// changedLines returns the lines in which two texts differ, of the text before and of the text after.
 func changedLines(before, after *source.Text) (old, now []changedLine) {
 	shift := 0 // bytes that the text after is longer so far
 	// By whole lines, because symbols are looked up by line; offsets in the new text are those in the old one with
@@ -26,7 +27,7 @@ func changedLines(before, after *source.Text) (old, now []changedLine) {
 	return old, now
 }
 
-// insertedLines are the lines of a text after that stand between lines of the text before, and in place of none.
+// insertedLines returns the lines of the text after that replace none of the text before.
 func insertedLines(before, after *source.Text) map[int]bool {
 	out := map[int]bool{}
 	shift := 0
@@ -41,7 +42,8 @@ func insertedLines(before, after *source.Text) map[int]bool {
 	return out
 }
 
-// linesOf are the lines of bytes from start to end; the line before which an empty stretch lies.
+// linesOf returns the lines of the bytes from start to end; for an empty stretch the line before which
+// it lies.
 func linesOf(t *source.Text, start, end int) (out []changedLine) {
 	first := t.LineOf(min(start, len(t.Content()))) + 1
 	// Nothing of this text is in the difference: the place between two lines stands for it.
@@ -54,8 +56,8 @@ func linesOf(t *source.Text, start, end int) (out []changedLine) {
 	return out
 }
 
-// symbols are those that a line is part of, from the outermost; where a symbol is no more than its name, as pyright's
-// variables are, what begins on the line counts.
+// symbols returns the symbols that a line is part of, from the outermost. An insertion before the first
+// line of a symbol lies outside of it.
 func (l changedLine) symbols(all []lsp.Symbol) (out []lsp.Symbol) {
 	for _, sym := range all {
 		first, last := sym.Range.Start.Line, sym.Range.End.Line

@@ -13,9 +13,10 @@ import (
 	"lspi/lsp"
 )
 
-// The files that an edit may break besides its own are those that use what it changes: the server is asked for the
-// references of the declarations on the changed lines, then for those of the declarations that these references are
-// part of, because a type may be inferred through them, until nothing new is found or a bound is reached.
+// The files that an edit may break besides its own are those that use what it changes. They are found by a search over
+// references: of the declarations on the changed lines first, then of the declarations in which these references
+// stand, because a type may be inferred through them (a constant, a result without a declared type), until nothing new
+// is found or a bound is reached.
 
 // Dependents are the files that use what an edit changes.
 type Dependents struct {
@@ -33,14 +34,15 @@ const (
 	searchTimeShare = 4
 )
 
-// FindDependents finds the files that use what texts change, on this server as it has the texts on disk; at most limit.
+// FindDependents finds the files that use what texts change, at most limit, on a server that has the
+// texts on disk.
 func FindDependents(ctx context.Context, s *lsp.Snapshot, texts map[string]string, limit int) Dependents {
-	return newCheck(s, texts).findDependents(ctx, limit)
+	return newCheck(s, texts).referencing(ctx, limit)
 }
 
-// findDependents is a search in breadth over references. All of the result is true only if the server was ready,
-// answered every question and no bound was reached: one gap may hide a file that the edit breaks.
-func (c *check) findDependents(ctx context.Context, limit int) Dependents {
+// referencing is the search of [FindDependents]. All is true only if the server was ready, answered
+// every question, and no bound was reached: a single gap may hide a file that the edit breaks.
+func (c *check) referencing(ctx context.Context, limit int) Dependents {
 	if !c.s.Offers(lsp.MethodReferences) || !c.s.Offers(lsp.MethodDocumentSymbol) {
 		return Dependents{}
 	}
@@ -72,7 +74,7 @@ type symbolPoint struct {
 	at   contract.Position
 }
 
-// referenceSearch is the state of one search. It belongs to one goroutine.
+// referenceSearch is the state of one search, breadth first. It belongs to one goroutine.
 type referenceSearch struct {
 	s     *lsp.Snapshot
 	texts lsp.Texts
@@ -84,7 +86,7 @@ type referenceSearch struct {
 	all   bool // nothing was left out so far
 }
 
-// add enters a symbol once, also when many references lead to it.
+// addFile enters a symbol once, although many references may lead to it.
 func (u *referenceSearch) add(path string, at contract.Position) {
 	p := symbolPoint{path, at}
 	if !u.asked[p] {
@@ -93,7 +95,7 @@ func (u *referenceSearch) add(path string, at contract.Position) {
 	}
 }
 
-// begin adds what the changed lines of a file belong to. Of a new file nobody knows yet.
+// begin enters the declarations on the changed lines of a file. A new file has none that others know.
 func (u *referenceSearch) begin(ctx context.Context, path string) {
 	before, err := u.s.Documents().Load(path)
 	if err != nil {
@@ -128,8 +130,9 @@ func (u *referenceSearch) begin(ctx context.Context, path string) {
 	}
 }
 
-// outside adds the names on a line that no declaration holds, such as an import that others import in turn. One on
-// which nothing has a reference may be anything.
+// outside enters the words on a line outside of all declarations, such as an import that others import
+// in turn. When no word of it has a reference (a macro call that declares something), nobody knows who
+// depends on the line.
 func (u *referenceSearch) outside(ctx context.Context, text *source.Text, line int) {
 	id := u.s.Spec().LanguageID(filepath.Base(text.Path))
 	words := text.WordsOn(line)
@@ -153,7 +156,7 @@ func (u *referenceSearch) outside(ctx context.Context, text *source.Text, line i
 	u.all = u.all && known && len(words) <= maxLineWords
 }
 
-// follow takes the files of a symbol's references, and adds the declarations that these are part of.
+// follow takes the files of a symbol's references, and enters the declarations in which these stand.
 func (u *referenceSearch) follow(ctx context.Context, p symbolPoint) {
 	places, err := u.s.References(ctx, p.path, p.at, true)
 	if err != nil {

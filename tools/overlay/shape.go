@@ -13,21 +13,23 @@ import (
 	"lspi/lsp"
 )
 
-// What other files can notice of an edit is what the edited files declare, and of which type: their shape. Where an
-// edit leaves that as it is, as most changes of a function's body do, it breaks no other file.
+// What other files can notice of an edit is what the edited files declare, and with which types: their shape. An edit
+// that leaves the shape as it is, as most changes of a function's body do, breaks no other file, so none has to be
+// opened for it. That is what makes check_edit cheap for the common edit.
 
-// maxShaped bounds the symbols of one file whose types are compared.
+// maxShaped bounds the symbols of one file whose types are compared: each costs a hover with either
+// text.
 const maxShaped = 12
 
-// shape is what a file declares, with the types of what the edit changes.
+// shape is the declarations of a file as lines, with the types of those that the edit touches.
 type shape []shaped
 
-// shaped is one declaration in a line. free is its name when it is a function or a value that is a member of no
+// shaped is one declaration. free is its name when it is a function or a value that is a member of no
 // type; else "".
 type shaped struct{ line, free string }
 
-// shapes are those of the edited files; ok is false where that cannot be told. now: of the new texts, which the
-// server must have then, else of those before.
+// shapes returns the shapes of the edited files; ok is false where one cannot be told. now says that
+// the server has the new texts, of which they are then.
 func (c *check) shapes(ctx context.Context, now bool) (out map[string]shape, ok bool) {
 	s := c.s
 	if !s.Offers(lsp.MethodDocumentSymbol) || !s.Offers(lsp.MethodHover) {
@@ -50,8 +52,8 @@ func (c *check) shapes(ctx context.Context, now bool) (out map[string]shape, ok 
 	return out, true
 }
 
-// shape is that of one file; ok is false as soon as anything in it cannot be told, because a part of a shape proves
-// nothing. lines are those that change in the text; now says that it is the text after.
+// shape returns the shape of one file. lines are those that change in its text. ok is false as soon as
+// anything in it cannot be told: a part of a shape proves nothing.
 func (c *check) shape(ctx context.Context, path string, lines []changedLine, now bool) (out shape, ok bool) {
 	symbols, text, err := c.s.DocumentSymbols(ctx, path)
 	if err != nil {
@@ -114,7 +116,7 @@ func (c *check) shape(ctx context.Context, path string, lines []changedLine, now
 	return out, walk(symbols, "", false)
 }
 
-// head is a line without the beginning of a body in it.
+// head returns a line up to the brace that opens a body on it.
 func (l changedLine) head(text *source.Text, symbols []lsp.Symbol) string {
 	line, depth := text.Line(l.line), 0
 	if n := len(symbols); n > 0 && symbols[n-1].Kind.IsFunction() && symbols[n-1].NameAt.Start.Line == l.line {
@@ -132,7 +134,7 @@ func (l changedLine) head(text *source.Text, symbols []lsp.Symbol) string {
 	return strings.TrimSpace(line)
 }
 
-// freeName is the name of a function or a value that is a member of no type; "" of anything else.
+// freeName returns the name of a function or a value that is a member of no type; "" for anything else.
 func freeName(sym lsp.Symbol, member bool) string {
 	if member || !lang.IsIdentifier(sym.Name) || strings.HasPrefix(sym.Name, "__") ||
 		!slices.Contains(freeKinds, sym.Kind) {
@@ -141,7 +143,7 @@ func freeName(sym lsp.Symbol, member bool) string {
 	return sym.Name
 }
 
-// whollyIn reports whether all lines of the innermost of symbols are among lines.
+// whollyIn reports whether all lines of the innermost symbol are among lines.
 func whollyIn(lines map[int]bool, symbols []lsp.Symbol) bool {
 	if len(symbols) == 0 {
 		return false
@@ -155,8 +157,8 @@ func whollyIn(lines map[int]bool, symbols []lsp.Symbol) bool {
 	return true
 }
 
-// inFunction reports whether a line stands in the body of one of symbols. Where there are no braces a colon at the
-// end of a line begins it.
+// inFunction reports whether a line stands in the body of one of symbols. Without braces, a line that
+// ends with a colon begins the body.
 func (l changedLine) inFunction(text *source.Text, symbols []lsp.Symbol) bool {
 	return slices.ContainsFunc(symbols, func(sym lsp.Symbol) bool {
 		if !sym.Kind.IsFunction() || l.inBody(text, sym) {
@@ -171,6 +173,8 @@ func (l changedLine) inFunction(text *source.Text, symbols []lsp.Symbol) bool {
 	})
 }
 
+// freeKinds are the kinds of declarations that may be added without changing what others mean by a
+// name.
 var freeKinds = []lsp.SymbolKind{"function", "variable", "constant"}
 
 // isBlankOrComment reports whether a line outside of all declarations declares nothing. Three slashes may be a
@@ -184,9 +188,9 @@ func isBlankOrComment(line string) bool {
 	return inside == "" && code == "" || code == "" && (strings.HasPrefix(line, "/*") || strings.HasPrefix(line, "*"))
 }
 
-// keepShapes reports whether files declare with the edit what they declared before. With added they may also
-// declare functions and values whose names they did not hold: nothing there is another thing by that, and who asks
-// looks at what the others hold.
+// keepShapes reports whether files declare the same with the edit. With added, further functions and
+// values are allowed whose names the file did not hold: they make nothing in the file mean something
+// else, and the caller checks whether other files hold these names.
 func keepShapes(before, now map[string]shape, texts lsp.Texts, added bool) bool {
 	for path, was := range before {
 		for _, d := range now[path] {

@@ -89,7 +89,7 @@ func TestChangedSymbols(t *testing.T) {
 		{"no declaration", "pub struct Box {\n  pub size: u32,\n}\nfn help() {\n  work();\n}\nmacro!(other);\n", nil,
 			[]string{"macro", "make"}},
 	} {
-		testkit.Diff(t, append([]string{}, changedSymbols(before, source.New("/p/a.rs", c.after), symbols,
+		testkit.Diff(t, append([]string{}, changedNames(before, source.New("/p/a.rs", c.after), symbols,
 			c.visible)...), append([]string{}, c.want...), c.name)
 	}
 }

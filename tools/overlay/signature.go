@@ -16,10 +16,10 @@ const (
 	Type          // a class or an interface
 )
 
-// Of is the head of the declaration whose name begins at an offset of a text, with single spaces; body is the
-// character with which the body of a function or type begins. It is "" for a value that is no function: only its
-// name counts.
-func Of(text *source.Text, name int, kind Kind, body string) string {
+// HeadOf returns the head of the declaration whose name begins at an offset of a text, on one line with
+// single spaces. body is the character with which the body of a function or type begins. It is "" for a
+// value that is no function.
+func HeadOf(text *source.Text, name int, kind Kind, body string) string {
 	content := text.Content()
 	end, stop := endOf(content, name, kind == Function, body)
 	from := name
@@ -32,8 +32,8 @@ func Of(text *source.Text, name int, kind Kind, body string) string {
 	return strings.Join(strings.Fields(content[from:end]), " ")
 }
 
-// OnlyAddsOptional reports whether a head differs from an earlier one only by parameters at its end that callers
-// may leave out.
+// OnlyAddsOptional reports whether a head differs from an earlier one only by parameters at its end
+// that callers may leave out: with a default, optional by "?", or variadic.
 func OnlyAddsOptional(was, now string) bool {
 	i := 0
 	for i < len(was) && i < len(now) && was[i] == now[i] {
@@ -68,7 +68,7 @@ func OnlyAddsOptional(was, now string) bool {
 	return depth == 0
 }
 
-// decorated is the first line of the decorators right above a line; the line itself when there are none.
+// decorated returns the first line of the decorators right above a line; the line itself without any.
 func decorated(text *source.Text, line int) int {
 	first := line
 	for line--; line > 0; line-- {
@@ -82,8 +82,8 @@ func decorated(text *source.Text, line int) int {
 	return first
 }
 
-// endOf is the end of the head that holds the name at an offset, and the character with which the body begins: '>'
-// for an arrow, 0 when the head ends with its line.
+// endOf returns where the head ends that holds the name at an offset, and the character that ends it:
+// the one with which the body begins, '>' for an arrow function, 0 for the end of the line.
 func endOf(content string, at int, callable bool, body string) (end int, stop byte) {
 	depth, quote := 0, byte(0)
 	for ; at < len(content); at++ {

@@ -30,7 +30,7 @@ func TestHeads(t *testing.T) {
 		{"let name = 3;\n", Value, "{", ""},
 		{"name", Function, "{", "name"},
 	} {
-		testkit.Equal(t, Of(source.New("x", c.text), strings.Index(c.text, "name"), c.kind, c.body), c.want, c.text)
+		testkit.Equal(t, HeadOf(source.New("x", c.text), strings.Index(c.text, "name"), c.kind, c.body), c.want, c.text)
 	}
 }
 
