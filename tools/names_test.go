@@ -130,6 +130,13 @@ func whereOrWhy(a reply) string {
 	return fmt.Sprintf("%v:%v", d["file_path"], d["line"])
 }
 
+func TestSpelled(t *testing.T) {
+	for name, want := range map[string]string{"Load": "Load", "ns::Widget::~Widget": "Widget", "operator<": "operator",
+		"operator bool": "operator", "(*T).Hello": "Hello", "$scope": "scope"} {
+		equal(t, name, resolve.FileWord(symbol.Components(name)), want)
+	}
+}
+
 // running are the ids of the servers that run.
 func running(session *session.Session) string {
 	var out []string
@@ -256,6 +263,6 @@ func TestSpellingIsBounded(t *testing.T) {
 	equal(t, "too large", resolve.FirstHolding(t.Context(), paths, "three"), paths[0])
 	w := &ask.WorkspaceWalk{Roots: []*ask.RootFiles{{Files: paths[1:]}}}
 	w.Roots[0].Route.Spec = &spec.Spec{}
-	equal(t, "in time", resolve.Spelling(t.Context(), w, "three", time.Minute)[w.Roots[0]], "")
-	equal(t, "out of time", resolve.Spelling(t.Context(), w, "three", 0)[w.Roots[0]], paths[1])
+	equal(t, "in time", resolve.RootsHolding(t.Context(), w, "three", time.Minute)[w.Roots[0]], "")
+	equal(t, "out of time", resolve.RootsHolding(t.Context(), w, "three", 0)[w.Roots[0]], paths[1])
 }

@@ -214,7 +214,7 @@ func searchPicked(ctx context.Context, c *answer.Call, in searchWorkspaceSymbols
 	}
 	word := ""
 	if len(w.Roots) > 0 && q.Match == "exact" {
-		word = resolve.Spelled(q.Want)
+		word = resolve.FileWord(q.Want)
 	}
 	if len(w.Roots) > 0 {
 		resolve.Unserved(ctx, c, w)

@@ -46,8 +46,8 @@ func inactiveUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 		if err != nil {
 			return true
 		}
-		sight, err := s.See(ctx, path, other)
-		return err != nil || asked.SameAs(sight)
+		view, err := s.See(ctx, path, other)
+		return err != nil || asked.SameAs(view)
 	}
 	if !lsp.ChecksSymbols(s.Server) {
 		same = nil

@@ -161,7 +161,7 @@ func unseen(ctx context.Context, a answer.Subject, s *lsp.Snapshot, path string)
 			if asked++; asked > maxSeen || ctx.Err() != nil {
 				return n
 			}
-			if sight, err := s.See(ctx, path, at); err != nil || !sight.Elsewhere(path, at) {
+			if view, err := s.See(ctx, path, at); err != nil || !view.Elsewhere(path, at) {
 				return n
 			}
 		}

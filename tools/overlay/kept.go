@@ -9,12 +9,12 @@ import (
 	"lspi/lsp"
 )
 
-// Each comparison needs the diagnostics of the texts on disk, and what the server has said of the same text it need
-// not say again. But an earlier report may be outdated by what the server
-// has read since without being told, such as a dependency that was installed. Therefore a kept report counts only where
-// the report with the edit agrees with it, but for findings on inserted lines, of which nothing was said. For every
-// other file the server is asked again once it has the texts on disk back. If it then says something else than what was
-// kept, the whole trial is repeated without kept reports.
+// Each comparison needs the diagnostics of the texts on disk, and what the server has said of the same text it
+// need not say again. But an earlier report may be outdated by what the server has read since without being told,
+// such as a dependency that was installed. Therefore a kept report counts only where the report with the edit
+// agrees with it, but for findings on inserted lines, of which nothing was said. For every other file the server
+// is asked again once it has the texts on disk back. If it then says something else than what was kept, the whole
+// trial is repeated without kept reports.
 
 // diagnoseBefore adds the diagnostics of files as they are on disk. With keep, files for which the
 // server has given them already are not asked about; these are returned.

@@ -15,23 +15,24 @@ import (
 	"lspi/tools/symbol"
 )
 
-// maxDisambiguated bounds the occurrences of a name on one line whose definitions are looked at.
+// maxDisambiguated bounds the occurrences of a name on one line whose definitions are asked for; each
+// is a request.
 const maxDisambiguated = 8
 
-// occurrence is one place where a name stands, and what the server says that it means there.
+// occurrence is one place where a name stands, with what the server says that it means there.
 type occurrence struct {
 	at     contract.Position
-	behind bool // it stands behind the qualifier that was asked for
+	behind bool // it stands behind the qualifier of the name that was asked for
 
 	place lsp.Place // of the definition
-	known bool      // the server gives one
-	parts []string  // the qualified name of what is defined there
+	known bool      // the server gives a definition
+	parts []string  // the qualified name of what is defined
 	kind  lsp.SymbolKind
 }
 
-// onSameLine is the occurrence of a name on a line that means what was asked for, where the text alone does not
-// tell: the name stands there several times, or was given with a qualifier that is not before it (c.Call() is
-// Client.Call). found is the one that the text suggests.
+// onSameLine returns the occurrence of a name on a line that means what was asked for, where the text
+// alone does not tell: the name stands there several times, or was given with a qualifier that is not
+// before it (in c.Call() the name Client.Call). found is the occurrence that the text suggests.
 func onSameLine(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.Text, found symbol.Located,
 	t Target) (symbol.Located, error) {
 	want := symbol.Components(t.SymbolName)
@@ -45,7 +46,7 @@ func onSameLine(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *sour
 	for _, i := range code[:min(len(code), maxDisambiguated)] {
 		o := occurrence{at: text.PositionAt(text.LineStart(found.At.Line) + i), behind: isBehind(line[:i], want)}
 		// One request for each occurrence, which the bound above keeps few.
-		if err := resolve(ctx, c, s, found.Path, &o, found.Name); err != nil {
+		if err := definitionAt(ctx, c, s, found.Path, &o, found.Name); err != nil {
 			return symbol.Located{}, err
 		}
 		all = append(all, o)
@@ -55,8 +56,8 @@ func onSameLine(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *sour
 	return found, err
 }
 
-// choose takes the occurrence whose definition has the qualified name, else one that stands behind the qualifier,
-// else one of which nothing is known. A bare name must mean the same wherever it stands.
+// choose returns the occurrence whose definition has the qualified name, else one behind the qualifier,
+// else one of which nothing is known. A bare name has to mean the same wherever it stands on the line.
 func choose(c *answer.Call, s *lsp.Snapshot, all []occurrence, found symbol.Located, t Target) (contract.Position,
 	error) {
 	want := symbol.Components(t.SymbolName)
@@ -80,9 +81,9 @@ func choose(c *answer.Call, s *lsp.Snapshot, all []occurrence, found symbol.Loca
 		found.At.Line, c.Show(found.Path), t.SymbolName, found.Name, describe(there))
 }
 
-// sameEverywhere is where a bare name stands when all occurrences with a known definition have the same one;
-// otherwise it is ambiguous. Occurrences of which the server knows nothing do not count: they may be words in a
-// text. When none is known the position that the text suggests is as good as any.
+// sameEverywhere returns where a bare name stands when all occurrences with a known definition have the
+// same one; otherwise the name is ambiguous. Occurrences without a definition do not count: they may be
+// words in a string. When none is known, the position that the text suggests is as good as any.
 func sameEverywhere(c *answer.Call, s *lsp.Snapshot, all []occurrence, found symbol.Located,
 	t Target) (contract.Position, error) {
 	var apart []occurrence
@@ -104,7 +105,7 @@ func sameEverywhere(c *answer.Call, s *lsp.Snapshot, all []occurrence, found sym
 	return found.At, ambiguous(t.SymbolName, candidates(c, s, apart, found))
 }
 
-// candidates are occurrences as errors name them: what they mean, and where they stand.
+// candidates returns occurrences as errors name them: what each means, and where it stands.
 func candidates(c *answer.Call, s *lsp.Snapshot, all []occurrence, found symbol.Located) (out []answer.Candidate) {
 	for _, o := range all {
 		name := symbol.JoinParts(s.Spec().LanguageID(symbol.Base(o.place.Path)), o.parts)
@@ -114,10 +115,10 @@ func candidates(c *answer.Call, s *lsp.Snapshot, all []occurrence, found symbol.
 	return out
 }
 
-// resolve asks for the definition of what stands at an occurrence, and fills in place, known, parts and kind. That
-// there is none, or that the server refuses this position, is no error: known stays false. Of several definitions
-// the first one counts.
-func resolve(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, o *occurrence, name string) error {
+// definitionAt asks for the definition of what stands at an occurrence, and fills in place, known,
+// parts and kind. That there is none, or that the server refuses this position, is no error: known
+// stays false. Of several definitions the first counts.
+func definitionAt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, o *occurrence, name string) error {
 	places, err := s.Locate(ctx, lsp.MethodDefinition, path, o.at)
 	if err != nil && (audit.Final(err) || ctx.Err() != nil) {
 		return err
@@ -133,8 +134,9 @@ func resolve(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, 
 	return nil
 }
 
-// is reports whether what is defined has a qualified name. Components before those that the file's symbols tell may be
-// its package, module or crate, which are folders or the file.
+// is reports whether what is defined there has the qualified name. Components before those that the
+// file's symbols tell may be its package, module or crate; these are compared with the folders and the
+// name of its file.
 func (o occurrence) is(want []string) bool {
 	if symbol.EndsWith(o.parts, want) {
 		return true
@@ -154,8 +156,8 @@ func (o occurrence) is(want []string) bool {
 	return true
 }
 
-// isBehind reports whether text ends with the qualifier of a name: its component before the last. There must be a
-// separator between them (., ::, ->, and the ) of a Go receiver), so "Client Call" is no Client.Call.
+// isBehind reports whether text ends with the qualifier of a name (its component before the last) and a
+// separator (., ::, ->, or the ) of a Go receiver). "Client Call" is no Client.Call.
 func isBehind(text string, want []string) bool {
 	if len(want) < 2 {
 		return false

@@ -11,4 +11,9 @@
 //     have been meant for that nobody knows
 //
 // Before the tool's own request, seen.go makes sure that the server takes the place for the same symbol.
+//
+// The order is always from what costs nothing to what costs requests: the text, the symbols of the file (which the
+// server's client remembers), the definitions of a few occurrences, and only for a name alone the search of the
+// workspace. [Question] is that search for the tools that list matches: what is sent to each server, and which of its
+// answers count. Nothing is kept between calls.
 package resolve

@@ -16,9 +16,10 @@ import (
 	"lspi/tools/symbol"
 )
 
-// AtExactly is [At] for tools that change files: f runs only at an identifier that stands exactly where the target
-// says, and only when it can mean one symbol. What is nearly there is offered as a step, and not taken: a wrong
-// guess would change the wrong code. It is nil only when f ran to its end without an error.
+// AtExactly is [At] for tools that change files: f runs only at an identifier that stands exactly where
+// the target says, and only when it can mean one symbol. What is nearly there is offered as a step and
+// not taken, because a wrong guess would change the wrong code. The error is nil only when f ran to its
+// end without one.
 func AtExactly(ctx context.Context, c *answer.Call, t Target, method string,
 	f func(context.Context, *lsp.Snapshot, symbol.Located) error) error {
 	if err := t.Check(); err != nil {
@@ -51,7 +52,7 @@ func AtExactly(ctx context.Context, c *answer.Call, t Target, method string,
 			found, err = exact(ctx, c, s, t, found)
 		}
 		if err == nil {
-			err = seen(ctx, c, s, found)
+			err = checkSeen(ctx, c, s, found)
 		}
 		if err == nil {
 			err = f(ctx, s, found)
@@ -67,8 +68,8 @@ func AtExactly(ctx context.Context, c *answer.Call, t Target, method string,
 	return err
 }
 
-// exact refuses a spot that is not the one that a target says, or only one of several. Its position is then that where
-// the identifier begins.
+// exact refuses a place that is not the one that the target says, or that may be only one of several.
+// The place that it returns is the beginning of the identifier.
 func exact(ctx context.Context, c *answer.Call, s *lsp.Snapshot, t Target, found symbol.Located) (symbol.Located,
 	error) {
 	text, err := s.Documents().Text(found.Path)
@@ -108,7 +109,8 @@ func exact(ctx context.Context, c *answer.Call, s *lsp.Snapshot, t Target, found
 	return found, nil
 }
 
-// inexact is the error for a target that means a place nearby, with the step that says it exactly.
+// inexact is the error for a target that means a place nearby, with the step that says the place
+// exactly.
 func inexact(c *answer.Call, t Target, found symbol.Located) error {
 	c.Step(c.Repeat(fmt.Sprintf("Retry with the %s at %s:%d:%d.", found.Name, c.Show(found.Path), found.At.Line,
 		found.At.Character),
@@ -136,19 +138,20 @@ func inexact(c *answer.Call, t Target, found symbol.Located) error {
 		what, place, c.Show(found.Path), found.Name, found.At.Line, found.At.Character)
 }
 
-// exactly are the arguments that mean one position.
+// exactly returns the arguments that mean one position, and no name beside it.
 func exactly(c *answer.Call, path string, at contract.Position) map[string]any {
 	return map[string]any{"file_path": c.Show(path), "line": at.Line, "character": at.Character, "symbol_name": nil,
 		"symbol_kind": nil}
 }
 
-// maxCompared bounds the uses of a name that are compared; with more of them nobody knows whether they are one symbol.
+// maxCompared bounds the uses of a name that are compared. With more of them nobody knows whether they
+// are one symbol, and the name counts as ambiguous.
 const maxCompared = 100
 
-// onlyOne makes sure that a name means one symbol on lines first to last (both included): locals of one name are
-// many. Each use is put together with those that lead to the same place; more than one group is ambiguous. A use
-// without a definition counts for none. At a server without definitions it cannot be known, and the place is
-// accepted.
+// onlyOne makes sure that a name means one symbol on the lines first to last (both included): several
+// functions of a file may have a local of that name. Uses that lead to the same place are one group;
+// more than one group is ambiguous. A use without a definition counts for none. At a server without
+// definitions it cannot be known, and the place is accepted.
 func onlyOne(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.Text, t Target, found symbol.Located,
 	first, last int) error {
 	if !s.Offers(lsp.MethodDefinition) {
@@ -185,20 +188,20 @@ func onlyOne(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.
 	return ambiguous(t.SymbolName, out)
 }
 
-// manyUses is the error for a name whose uses are too many to compare.
+// manyUses is the error for a name with too many uses to compare.
 func manyUses(c *answer.Call, t Target, found symbol.Located) error {
 	return ambiguous(t.SymbolName, []answer.Candidate{{SymbolName: found.Name, Kind: "", FilePath: c.Show(found.Path),
 		Line: found.At.Line, Character: found.At.Character}})
 }
 
-// SameSymbol are uses of one symbol: those that lead to one declaration, or from one to the other as from a
-// declaration to its definition.
+// SameSymbol is a group of uses of one symbol: they lead to the same declaration, or from one to
+// another as from a declaration to its definition.
 type SameSymbol struct {
-	First  contract.Position // the first use in the file
+	First  contract.Position // the first use of the group in the file
 	places []audit.UsePlace
 }
 
-// NewSameSymbol is one use of a name with the places to which the server leads from it.
+// NewSameSymbol returns the group of one use, with the places to which the server leads from it.
 func NewSameSymbol(path string, at contract.Position, leads []lsp.Place) SameSymbol {
 	g := SameSymbol{First: at, places: []audit.UsePlace{{Path: path, At: at}}}
 	for _, p := range leads {
@@ -207,8 +210,9 @@ func NewSameSymbol(path string, at contract.Position, leads []lsp.Place) SameSym
 	return g
 }
 
-// Join adds uses to the groups, and makes one of those that they connect: a use that leads to places of two groups
-// shows that they are one symbol. Groups stay in the order of their first uses. The slices given are not changed.
+// Join adds a group to others, and unites those that it connects: a use that leads to places of two
+// groups shows that they are one symbol. Groups stay in the order of their first uses. The slices that
+// are given do not change.
 func Join(groups []SameSymbol, with SameSymbol) []SameSymbol {
 	var out []SameSymbol
 	for _, g := range groups {

@@ -18,44 +18,45 @@ import (
 	"lspi/tools/symbol"
 )
 
-// A qualified name may name a member by a type that only inherits it: Command.make_context where the base class of
-// Command declares it, T.Lock where T embeds a mutex. No server's search finds it so. The types above are found by
-// the definitions of the words behind the type's name, which works at every server, and not by a type hierarchy,
-// which few offer and gopls does not mean by embedding.
+// A qualified name may name a member by a type that only inherits it: Command.make_context where a base class of
+// Command declares it, T.Lock where T embeds a mutex. No server's search finds a member by such a name. The base types
+// are found by the definitions of the words behind the type's name, which works at every server; a type hierarchy is
+// offered by few, and that of gopls does not know embedding.
 
 // The bounds of the way up.
 const (
-	maxAbove      = 60 // types that are looked at
+	maxAbove      = 60 // types that are looked at on the way up
 	maxHeadLines  = 30 // lines that name the bases of a type
 	maxInheritors = 3  // types of the asked name that are looked at
 	maxBeside     = 60 // files of a Go package that are looked at for the methods of a type
 )
 
-// Member is a member found by the name of a type that inherits it.
+// Member is a member that was found by the name of a type that inherits it. Shown is how errors name
+// it.
 type Member struct {
 	symbol.Located
 	Shown answer.Candidate
 }
 
-// above looks for one member in what types extend.
-type above struct {
+// ancestorSearch looks for one member in the types that a type extends.
+type ancestorSearch struct {
 	ctx    context.Context
 	c      *answer.Call
 	s      *lsp.Snapshot
 	member string
-	seen   map[string]bool
+	seen   map[string]bool // the types that were looked at, by file and position
 	found  []Member
 }
 
-// inheritedBy are the declarations of a member that the type with its name at a place inherits: mostly one; several
-// where more than one branch of its ancestors declares such a member. What declares the member hides what is above
-// it.
+// inheritedBy returns the declarations of a member that the type whose name stands at a place inherits:
+// mostly one; several where more than one branch of its ancestors declares such a member. A declaration
+// hides those above it.
 func inheritedBy(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, at contract.Position,
 	member string) ([]Member, error) {
 	if !s.Offers(lsp.MethodDefinition) || !s.Offers(lsp.MethodDocumentSymbol) {
 		return nil, nil
 	}
-	w := &above{ctx: ctx, c: c, s: s, member: member, seen: map[string]bool{}}
+	w := &ancestorSearch{ctx: ctx, c: c, s: s, member: member, seen: map[string]bool{}}
 	w.visit(path, at, true)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -63,8 +64,9 @@ func inheritedBy(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path stri
 	return w.found, nil
 }
 
-// visit looks at one type, and at those above it unless it declares the member. The asked type itself is known not to.
-func (w *above) visit(path string, at contract.Position, asked bool) {
+// visit looks at one type, and at those above it unless it declares the member itself. The asked type
+// is known not to.
+func (w *ancestorSearch) visit(path string, at contract.Position, asked bool) {
 	key := fmt.Sprint(path, at)
 	if w.seen[key] || len(w.seen) > maxAbove || w.ctx.Err() != nil {
 		return
@@ -98,9 +100,10 @@ func (w *above) visit(path string, at contract.Position, asked bool) {
 	}
 }
 
-// declares keeps the member that a type declares in its file, or, in Go, in a file beside it.
-func (w *above) declares(path string, text *source.Text, symbols []lsp.Symbol, of symbol.Named) bool {
-	if w.keep(path, text, symbols, of) {
+// declares keeps the member that a type declares in its file or, in Go, in another file of its package:
+// methods may stand there.
+func (w *ancestorSearch) declares(path string, text *source.Text, symbols []lsp.Symbol, of symbol.Named) bool {
+	if w.keepMember(path, text, symbols, of) {
 		return true
 	}
 	if w.s.Spec().LanguageID(symbol.Base(path)) != "go" {
@@ -111,16 +114,16 @@ func (w *above) declares(path string, text *source.Text, symbols []lsp.Symbol, o
 		if holds, _ := audit.FileHolds(file, []byte(w.member), nil); file == path || !holds {
 			continue
 		}
-		if symbols, text, err := w.s.DocumentSymbols(w.ctx, file); err == nil && w.keep(file, text, symbols, of) {
+		if symbols, text, err := w.s.DocumentSymbols(w.ctx, file); err == nil && w.keepMember(file, text, symbols, of) {
 			return true
 		}
 	}
 	return false
 }
 
-// keep adds the member of a type among the symbols of a file. Of overloads the first is enough: they are one symbol
-// to the server.
-func (w *above) keep(path string, text *source.Text, symbols []lsp.Symbol, of symbol.Named) bool {
+// keepMember adds the member of a type that is among the symbols of a file, and reports whether there
+// is one. Of overloads the first is enough: to the server they are one symbol.
+func (w *ancestorSearch) keepMember(path string, text *source.Text, symbols []lsp.Symbol, of symbol.Named) bool {
 	want := append(slices.Clone(of.Parts), w.member)
 	for _, n := range symbol.Flatten(symbols, nil, nil) {
 		if !slices.Equal(n.Parts, want) {
@@ -136,13 +139,13 @@ func (w *above) keep(path string, text *source.Text, symbols []lsp.Symbol, of sy
 	return false
 }
 
-// isType reports whether symbols of a kind have members that others inherit.
+// isType reports whether symbols of a kind have members that other types inherit.
 func isType(kind lsp.SymbolKind) bool {
 	return slices.Contains([]lsp.SymbolKind{"class", "interface", "struct", "enum", "object", "type"}, kind)
 }
 
-// baseNames are where the names of what a type extends stand: the embedded fields in Go; elsewhere the words
-// between its name and its body that are no argument of another.
+// baseNames returns where the names of the types stand that a type extends: the embedded fields in Go;
+// elsewhere the words between its name and its body that are no arguments of another word.
 func baseNames(language, path string, text *source.Text, of lsp.Symbol) (out []contract.Position) {
 	if language == "go" {
 		for _, field := range of.Children {
@@ -174,10 +177,12 @@ type head struct {
 	over           bool // the body begins
 }
 
-// clauses are words that stand before bases, in languages whose keywords are not known as well.
+// clauses are words that stand before names of bases. They are looked at in every language, since the
+// keywords of some are not known.
 var clauses = []string{"extends", "implements", "with", "final", "public", "private", "protected", "virtual"}
 
-// words are the offsets of the names of bases in a line, from an offset on.
+// words returns the offsets of the names of bases in a line, from an offset on. Arguments of bases
+// (generics, the arguments of a call) and qualifiers are none.
 func (h *head) words(line string, from int) (out []int) {
 	python := h.language == "python"
 	for i := min(from, len(line)); i < len(line) && !h.over; i++ {
@@ -221,8 +226,8 @@ func (h *head) words(line string, from int) (out []int) {
 	return lang.InCode(h.path, line, out)
 }
 
-// theMember is the one that a name means among those that a type inherits, with the warning that says so. ok is
-// false where there is none.
+// theMember returns the one declaration that a name means among those that a type inherits, with the
+// warning that says so. ok is false where there is none; several are ambiguous.
 func theMember(t Target, all []Member) (found symbol.Located, ok bool, err error) {
 	all = slices.DeleteFunc(all, func(m Member) bool {
 		return t.SymbolKind != "" && string(m.Shown.Kind) != t.SymbolKind
@@ -251,8 +256,8 @@ func InheritedWarning(name string, m answer.Candidate) *contract.Warning {
 		Message: fmt.Sprintf("%s is inherited: this is %s at %s:%d", name, m.SymbolName, m.FilePath, m.Line)}
 }
 
-// Inherited are the declarations of a qualified name that the type in it does not declare itself. The types are
-// searched in the whole workspace.
+// Inherited returns the declarations of a qualified name whose type does not declare the member itself.
+// The types are searched in the whole workspace.
 func Inherited(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk, want []string) (out []Member, err error) {
 	if len(want) < 2 {
 		return nil, nil
@@ -281,7 +286,7 @@ func Inherited(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk, want [
 	return out, nil
 }
 
-// namedTypes are the types of a name, those of dependencies only where the workspace has none.
+// namedTypes returns the types of a name; those of dependencies only where the workspace has none.
 func namedTypes(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk, name []string) ([]symbol.SymbolHit, error) {
 	types := func(hits []symbol.SymbolHit) []symbol.SymbolHit {
 		return slices.DeleteFunc(ExactHits(ctx, c, hits, name), func(h symbol.SymbolHit) bool {
@@ -305,7 +310,8 @@ func namedTypes(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk, name 
 	return found, nil
 }
 
-// inheritedIn are the declarations of a qualified name whose type the file declares, and not the member.
+// inheritedIn finds the declaration of a qualified name whose type the file declares, but not the
+// member.
 func inheritedIn(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.Text, path string, t Target,
 	all []symbol.Named) (found symbol.Located, ok bool, err error) {
 	want := symbol.Components(t.SymbolName)

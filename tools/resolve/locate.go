@@ -18,11 +18,12 @@ import (
 	"lspi/tools/symbol"
 )
 
-// lineDrift is how many lines up or down a line may have moved for symbol_name to be found again: edits
-// above it, since the caller read the file, move it.
+// lineDrift is how many lines up or down a line may have moved for symbol_name to be found again: the
+// caller, or somebody else, has edited the file since the caller read it.
 const lineDrift = 10
 
-// Target is how a symbol is addressed; section 4 of the contract. Tools embed it.
+// Target is how arguments address a symbol (section 4 of docs/contract.md): by file, line and
+// character; by file, line and name; by file and name; or by a name alone. Tools embed it.
 type Target struct {
 	FilePath   string `json:"file_path"`
 	Line       int    `json:"line" min:"1"`
@@ -32,7 +33,8 @@ type Target struct {
 	answer.ServerArgument
 }
 
-// At runs f at the place that t means, with the server that answers method there. As in ask, f may run again.
+// At runs f at the place that t means, with the server that answers method there. f may run again, as
+// in package ask.
 func At(ctx context.Context, c *answer.Call, t Target, method string,
 	f func(context.Context, *lsp.Snapshot, symbol.Located) error) error {
 	if err := t.Check(); err != nil {
@@ -68,7 +70,7 @@ func At(ctx context.Context, c *answer.Call, t Target, method string,
 		if lsp.ChecksSymbols(s.Server) {
 			defer s.Ahead(ctx, method, path, found.At)()
 		}
-		if err := seen(ctx, c, s, found); err != nil {
+		if err := checkSeen(ctx, c, s, found); err != nil {
 			return err
 		}
 		return f(ctx, s, found)
@@ -82,7 +84,8 @@ func At(ctx context.Context, c *answer.Call, t Target, method string,
 	return atFound(ctx, c, *elsewhere, method, f)
 }
 
-// atFound runs f at a place that was found without the server that answers for its file.
+// atFound runs f at a place that was found without the server that answers for its file, as a search by
+// name does.
 func atFound(ctx context.Context, c *answer.Call, found symbol.Located, method string,
 	f func(context.Context, *lsp.Snapshot, symbol.Located) error) error {
 	return ask.File(ctx, c, found.Path, method, func(ctx context.Context, s *lsp.Snapshot) error {
@@ -94,8 +97,8 @@ func atFound(ctx context.Context, c *answer.Call, found symbol.Located, method s
 	})
 }
 
-// AtOthers runs f at a place that [At] has found, with the server that answers method there when the one that was
-// asked does not offer it.
+// AtOthers runs f at a place that [At] has found, at another server than the one that was asked and
+// does not offer method.
 func AtOthers(ctx context.Context, c *answer.Call, asked *spec.Spec, found symbol.Located, method string,
 	f func(context.Context, *lsp.Snapshot, symbol.Located) error) error {
 	return ask.FileAtOthers(ctx, c, asked, found.Path, method, func(ctx context.Context, s *lsp.Snapshot) error {
@@ -106,13 +109,13 @@ func AtOthers(ctx context.Context, c *answer.Call, asked *spec.Spec, found symbo
 // atSeen runs f unless the server sees another symbol at the place.
 func atSeen(ctx context.Context, c *answer.Call, s *lsp.Snapshot, found symbol.Located,
 	f func(context.Context, *lsp.Snapshot, symbol.Located) error) error {
-	if err := seen(ctx, c, s, found); err != nil {
+	if err := checkSeen(ctx, c, s, found); err != nil {
 		return err
 	}
 	return f(ctx, s, found)
 }
 
-// Check refuses what addresses nothing, before any server is started for it.
+// Check refuses a target that addresses nothing, before a server is started for it.
 func (t Target) Check() error {
 	switch {
 	case t.FilePath == "" && t.SymbolName == "":
@@ -132,7 +135,7 @@ func (t Target) Check() error {
 	return nil
 }
 
-// KindError is the error for a kind of symbol that does not exist.
+// KindError is the error for a kind of symbol that does not exist; it lists those that do.
 func KindError(argument, kind string) error {
 	var names []string
 	for _, k := range lsp.SymbolKinds() {
@@ -141,9 +144,9 @@ func KindError(argument, kind string) error {
 	return answer.Invalid(argument, "must be one of %s, not %q", strings.Join(names, ", "), kind)
 }
 
-// Find turns a target with a file into a position. It asks the server only where the text does not decide.
-// Located.Adjusted is set when the place is not the one that the target says; whether that is a warning or an error
-// is for the caller to decide.
+// Find turns a target with a file into a position. It asks the server only where the text does not
+// decide. Located.Adjusted is set when the place is not exactly the one that the target says; whether
+// that is a warning or an error is the caller's to decide.
 func Find(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, t Target) (symbol.Located, error) {
 	text, err := s.Documents().Text(path)
 	if err != nil {
@@ -184,8 +187,8 @@ func Find(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, t T
 	}
 }
 
-// exactPlace takes a position as it is. Only from white space, where no symbol can be, it moves to the nearest
-// identifier of the same line.
+// exactPlace takes a position as it is. Only from white space, where no symbol can be, it moves to the
+// nearest identifier of the same line.
 func exactPlace(c *answer.Call, text *source.Text, path string, t Target) (symbol.Located, error) {
 	at := contract.Position{Line: t.Line, Character: t.Character}
 	offset, err := text.Offset(at)
@@ -223,7 +226,7 @@ func exactPlace(c *answer.Call, text *source.Text, path string, t Target) (symbo
 				line[from:to], moved.Character)}}, nil
 }
 
-// nearestWord is the identifier that begins or ends closest to i.
+// nearestWord returns the identifier of a line that begins or ends closest to offset i.
 func nearestWord(line string, i int) (from, to int, ok bool) {
 	best := len(line) + 1
 	for at := 0; at < len(line); {
@@ -243,9 +246,9 @@ func nearestWord(line string, i int) (from, to int, ok bool) {
 
 func abs(n int) int { return max(n, -n) }
 
-// onLine finds the last component of symbol_name on a line, or on the nearest one within lineDrift; of two at the
-// same distance the one above. Comments and texts do not count, unless the line itself has the word only there. The
-// error has the closest word that does stand near.
+// onLine finds the last component of symbol_name on a line, or on the nearest one within [lineDrift];
+// of two lines at the same distance the one above. Comments and strings do not count, unless the asked
+// line has the word only there. The error names the closest word that stands near.
 func onLine(c *answer.Call, text *source.Text, path string, t Target) (symbol.Located, error) {
 	// A line behind the end of the file may still mean its last lines, when lines were deleted since.
 	if t.Line > text.Lines() {
@@ -287,8 +290,8 @@ func onLine(c *answer.Call, text *source.Text, path string, t Target) (symbol.Lo
 		"%s is not within %d lines of line %d of %s", word, lineDrift, t.Line, path)
 }
 
-// declaredOn is the symbol of a name that is declared on a line: where the line holds the word several times, or not at
-// all because a macro made the name.
+// declaredOn returns the symbol of a name that is declared on a line. It serves lines that hold the
+// word several times, or not at all because a macro made the name.
 func declaredOn(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.Text, path string, line int,
 	t Target) (symbol.Located, bool) {
 	if !s.Offers(lsp.MethodDocumentSymbol) || t.Character > 0 {
@@ -312,8 +315,8 @@ func declaredOn(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *sour
 	return symbol.Located{Path: path, At: found[0], Name: want[len(want)-1]}, true
 }
 
-// qualified picks among several occurrences on a line the one behind its qualifier, else the one next to the given
-// character, else the first.
+// qualified picks among several occurrences on a line the one behind its qualifier, else the one
+// closest to the given character, else the first.
 func qualified(line string, found []int, parts []string, character int) int {
 	for _, at := range found {
 		if isBehind(line[:at], parts) {
@@ -332,8 +335,8 @@ func qualified(line string, found []int, parts []string, character int) int {
 	return best
 }
 
-// nearbyWord is the word of the code around a line that is most like another, from the nearest line that has it; ""
-// when none is. What stands in comments and texts is not found by its name, so it is none.
+// nearbyWord returns the word of the code around a line that is most like another one, with the nearest
+// line that has it; "" when none is like it.
 func nearbyWord(text *source.Text, path string, line int, word string) (near string, at int) {
 	var known []string
 	first := map[string]int{} // the line of each
@@ -351,7 +354,7 @@ func nearbyWord(text *source.Text, path string, line int, word string) (near str
 	return near, first[near]
 }
 
-// wordsInCode are the words of a line that stand neither in a comment nor in a text.
+// wordsInCode returns the words of a line that stand neither in a comment nor in a string.
 func wordsInCode(path, line string) (out []string) {
 	var at []int
 	for i := 0; i < len(line); {
@@ -371,7 +374,8 @@ func wordsInCode(path, line string) (out []string) {
 	return out
 }
 
-// declared finds the declaration of a name in a file, else its first use there.
+// declared finds the declaration of a name in a file, else its first use there, else the member that a
+// type of the file inherits.
 func declared(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.Text, path string,
 	t Target) (symbol.Located, error) {
 	want := symbol.Components(t.SymbolName)
@@ -416,15 +420,16 @@ func declared(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source
 	return symbol.Located{}, ambiguous(t.SymbolName, out)
 }
 
-// ambiguous is the error for a name of several symbols. It carries the candidates, so that the host can ask again
-// with the position of one.
+// ambiguous is the error for a name of several symbols. It carries the candidates, so that the host can
+// repeat the call with the position of one. A name is never resolved by a guess: an answer about the
+// wrong symbol looks right.
 func ambiguous(name string, all []answer.Candidate) error {
 	return contract.Errorf(contract.KindAmbiguousSymbol,
 		contract.Facts{"symbol_name": name, "candidates": all[:min(len(all), 20)], "total": len(all)},
 		"%s matches %d symbols: %s", name, len(all), describe(all))
 }
 
-// describe names a few candidates in the message, for hosts that show no facts.
+// describe names a few candidates in the message, for hosts whose model sees no facts.
 func describe(all []answer.Candidate) string {
 	var out []string
 	for _, k := range all[:min(len(all), 5)] {
@@ -436,12 +441,13 @@ func describe(all []answer.Candidate) string {
 	return strings.Join(out, "; ")
 }
 
-// maxUses bounds how many uses of a name are tried for one that means a symbol and not a word in a comment.
+// maxUses bounds the uses of a name that are tried for one that means a symbol and not a word in a
+// comment. Each is a request.
 const maxUses = 12
 
-// firstUse is the first place in the file where the name is used as a symbol, for names that the file does not
-// declare. Each occurrence is a request, so only maxUses are tried. With symbol_kind there is no search for uses,
-// since a use does not tell its kind; the error then says which kinds the file does have under this name.
+// firstUse returns the first place in a file where a name is used as a symbol, for names that the file
+// does not declare. With symbol_kind there is no such search, since a use does not tell its kind; the
+// error then says which kinds the file has under this name.
 func firstUse(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.Text, path string, t Target,
 	all []symbol.Named) (symbol.Located, error) {
 	want := symbol.Components(t.SymbolName)
@@ -483,7 +489,7 @@ func firstUse(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source
 		path)
 }
 
-// otherKind says what a name is that is not of the kind asked for.
+// otherKind is the error for a name that exists in the file with other kinds than the one asked for.
 func otherKind(t Target, path string, found []symbol.Named) error {
 	var kinds []string
 	for _, n := range found {
@@ -496,15 +502,15 @@ func otherKind(t Target, path string, found []symbol.Named) error {
 		"%s in %s is a %s, not a %s", t.SymbolName, path, strings.Join(kinds, " and a "), t.SymbolKind)
 }
 
-// isTarget reports whether what stands at a position is a symbol, and of a qualified name the one that is meant.
-// behind: the text has the qualifier before it.
+// isTarget reports whether a symbol stands at a position, and for a qualified name whether it is the
+// one that is meant. behind says that the text has the qualifier before it.
 func isTarget(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, at contract.Position, behind bool,
 	want []string) bool {
 	if !s.Offers(lsp.MethodDefinition) {
 		return behind || len(want) == 1
 	}
 	o := occurrence{at: at}
-	if err := resolve(ctx, c, s, path, &o, want[len(want)-1]); err != nil || !o.known {
+	if err := definitionAt(ctx, c, s, path, &o, want[len(want)-1]); err != nil || !o.known {
 		return false
 	}
 	return behind || len(want) == 1 || o.is(want)

@@ -19,14 +19,15 @@ import (
 	"lspi/tools/symbol"
 )
 
-// lookup finds a name in the whole workspace. Its steps: which servers the workspace has; a search at those whose
-// files hold the word; the hits that the name means exactly; and of these those of the workspace itself, without
-// aliases and without what is only a member of another hit (the constructors of a class). Exactly one may be left.
-// The place is not verified at the server that will answer: [At] does that.
+// lookup finds a name in the whole workspace. Its steps: which servers the workspace has; a search at
+// those whose files hold the word; the hits that the name means exactly; and of these those of the
+// workspace itself, without aliases and without what is only a member of another hit (the constructors
+// of a class). Exactly one may be left, else the name is ambiguous or not known. The place is not
+// checked at the server that will answer; [At] does that.
 func lookup(ctx context.Context, c *answer.Call, t Target) (symbol.Located, error) {
 	want := symbol.Components(t.SymbolName)
 	// What the answer lacks is told only as far as it may hold this word.
-	audit.About(c, "", nil, Spelled(want))
+	audit.About(c, "", nil, FileWord(want))
 	exact := func(hits []symbol.SymbolHit) []symbol.SymbolHit {
 		return slices.DeleteFunc(ExactHits(ctx, c, hits, want), func(h symbol.SymbolHit) bool {
 			return !h.IsKind(t.SymbolKind)
@@ -119,7 +120,8 @@ func lookup(ctx context.Context, c *answer.Call, t Target) (symbol.Located, erro
 	return symbol.Located{}, ambiguous(t.SymbolName, all)
 }
 
-// withoutAliases drops declarations that only bring in a name of another scope, unless there is nothing else.
+// withoutAliases drops declarations that only bring a name into another scope, unless there is nothing
+// else.
 func withoutAliases(hits []symbol.SymbolHit) []symbol.SymbolHit {
 	own := slices.DeleteFunc(slices.Clone(hits), func(h symbol.SymbolHit) bool { return h.Brings })
 	if len(own) == 0 {
@@ -128,8 +130,9 @@ func withoutAliases(hits []symbol.SymbolHit) []symbol.SymbolHit {
 	return own
 }
 
-// withoutLocals drops what functions declare where the name is also that of one declaration outside of them: a name
-// alone means that of a module or a class. The warning says so; nil when nothing was dropped.
+// withoutLocals drops what functions declare where the name is also that of one declaration outside of
+// functions: a bare name means that of a module or a class. The warning says so; nil when nothing was
+// dropped.
 func withoutLocals(ctx context.Context, c *answer.Call, t Target, hits []symbol.SymbolHit) ([]symbol.SymbolHit,
 	*contract.Warning) {
 	if len(hits) < 2 {
@@ -147,20 +150,21 @@ func withoutLocals(ctx context.Context, c *answer.Call, t Target, hits []symbol.
 			dropped, own[0].Sym.Kind, at)}
 }
 
-// SearchNamed asks about a name that some declaration has. Servers of languages whose files do not hold it as a
-// word are not asked, and nothing about them is said, unless the others know none: then it is of a dependency, of
-// generated code or of a macro. Which servers run already makes no difference, or the same question would be
-// ambiguous at one time and not at another.
+// SearchNamed asks about a name that some declaration has. Servers of languages whose files do not hold
+// it as a word are not asked, and nothing is said about them, unless the others know none: then the
+// name is of a dependency, of generated code or of a macro. Whether a server runs already makes no
+// difference, or the same question would be ambiguous at one time and not at another. enough says that
+// the hits answer the question.
 func SearchNamed(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk, want []string,
 	one func(context.Context, *lsp.Snapshot, router.Route) ([]symbol.SymbolHit, error),
 	enough func([]symbol.SymbolHit) bool) ([]symbol.SymbolHit, error) {
 	everyone := func(*ask.RootFiles) bool { return true }
-	word := Spelled(want)
+	word := FileWord(want)
 	if len(w.Roots) < 2 || word == "" {
 		return ask.SearchBy(ctx, c, w.Pick(ctx, everyone), one)
 	}
 	// Starting a server for a language that cannot declare the name would cost seconds and memory.
-	holds := Spelling(ctx, w, word, spellingBudget)
+	holds := RootsHolding(ctx, w, word, spellingBudget)
 	first := w.Pick(ctx, func(g *ask.RootFiles) bool { return holds[g] != "" })
 	var hits []symbol.SymbolHit
 	if len(first) > 0 {
@@ -189,12 +193,13 @@ func SearchNamed(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk, want
 	return hits, nil
 }
 
-// exactQuery is what finds a name at a server: its last component, which every server matches.
+// exactQuery returns the query that finds a name at a server: its last component, which every server
+// matches, in the form that the server's row has for whole words.
 func exactQuery(want []string) func(*spec.Spec) string {
 	return func(spec *spec.Spec) string { return form(spec.Symbols.Ending, want[len(want)-1]) }
 }
 
-// form fills in a form of [spec.SymbolQuery].
+// form fills a word into a form of [spec.SymbolQuery]; an empty form is the word itself.
 func form(form, word string) string {
 	if form == "" {
 		return word
@@ -202,9 +207,9 @@ func form(form, word string) string {
 	return strings.ReplaceAll(form, "%s", word)
 }
 
-// ExactHits are the hits that a name means, each place once. Scopes that the server does not tell in its answer
-// (rust-analyzer 1.96 leaves out modules, typescript-language-server 6.0 everything) are looked up in the symbols of
-// the file and in its path.
+// ExactHits returns the hits that a name means, each place once. Scopes that the server leaves out of
+// its answer (rust-analyzer 1.96 modules, typescript-language-server 6.0 all of them) are looked up in
+// the symbols of the file and in its path.
 func ExactHits(ctx context.Context, c *answer.Call, hits []symbol.SymbolHit, want []string) []symbol.SymbolHit {
 	hits = Unique(hits)
 	var out, maybe []symbol.SymbolHit
@@ -243,7 +248,7 @@ func Unique(hits []symbol.SymbolHit) []symbol.SymbolHit {
 	})
 }
 
-// withoutRoot drops Rust's word for the root of a crate.
+// withoutRoot drops Rust's word for the root of a crate, which no symbol is named with.
 func withoutRoot(want []string) []string {
 	if len(want) > 1 && want[0] == "crate" {
 		return want[1:]

@@ -13,12 +13,14 @@ import (
 	"lspi/tools/symbol"
 )
 
-// maxMarginal is how many files of a language are read before its server is started for a search.
+// maxMarginal is how many files of a language are read to find out whether its server has to be started
+// for a search.
 const maxMarginal = 20
 
-// SearchMatching asks about a part of a name (match fuzzy). The server of a language with a few files is not
-// started where none of them has a word that the answer may hold, unless the others find nothing: then it may be of
-// a dependency, or made by a macro. As with [SearchNamed], which servers run already makes no difference.
+// SearchMatching asks about a part of a name (match fuzzy). The server of a language with few files is
+// not started where none of them has a word that the answer may hold, unless the others find nothing:
+// then the name may be of a dependency, or made by a macro. As in [SearchNamed], it makes no difference
+// which servers run already.
 func SearchMatching(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk, q Question,
 	one func(context.Context, *lsp.Snapshot, router.Route) ([]symbol.SymbolHit, error)) ([]symbol.SymbolHit, error) {
 	may := map[*ask.RootFiles]bool{}
@@ -40,8 +42,8 @@ func SearchMatching(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk, q
 	return ask.SearchBy(ctx, c, rest, one)
 }
 
-// mayStandIn reports whether a file of a ground has a word that may be in the answer. More files than a few are not
-// read.
+// mayStandIn reports whether a file of a root has a word that may be in the answer. Roots with more
+// than [maxMarginal] files always may: reading them would cost more than it saves.
 func (q Question) mayStandIn(ctx context.Context, c *answer.Call, g *ask.RootFiles) bool {
 	if len(g.Files) > maxMarginal {
 		return true

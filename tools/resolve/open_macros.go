@@ -18,8 +18,9 @@ import (
 	"lspi/tools/symbol"
 )
 
-// OpenMacros makes the macros among the hits of a server that names only those of open files ([lsp.OpenMacros]) the
-// ones that the sources of its project define, whatever is open. What could not be read in time is told.
+// OpenMacros completes the macros among the hits of a server that names only those of open files
+// ([lsp.OpenMacros]): they become the ones that the sources of its project define, whatever is
+// open. What could not be read in time is told.
 func OpenMacros(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Route, q Question,
 	wanted func(path string) bool, hits []symbol.SymbolHit) []symbol.SymbolHit {
 	kind := lsp.OpenMacros(s.Server)
@@ -47,7 +48,8 @@ func OpenMacros(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.R
 	return hits
 }
 
-// Macros are the macros of the answer that files define, in their order, and the files that were searched for them.
+// Macros returns the macros of the answer that files define, in their order; the files that were
+// searched; and the first one that could not be.
 func (q Question) Macros(ctx context.Context, files []string) (found []lsp.WorkspaceSymbol, read map[string]bool,
 	failed audit.Unsearched) {
 	read = map[string]bool{}
@@ -74,8 +76,8 @@ func (q Question) Macros(ctx context.Context, files []string) (found []lsp.Works
 	return found, read, failed
 }
 
-// tellUnsearched warns of a file whose macros are missing, with the reason: too little time, or a file that cannot
-// be read.
+// tellUnsearched warns of a file whose macros are missing, with the reason: the time was over, or the
+// file cannot be read.
 func tellUnsearched(c *answer.Call, failed audit.Unsearched) {
 	facts := contract.Facts{"file_path": c.Show(failed.Path), "reason": contract.WarnTimeLimit}
 	switch {
@@ -91,7 +93,7 @@ func tellUnsearched(c *answer.Call, failed audit.Unsearched) {
 	}
 }
 
-// macrosIn are the macros that a source defines and that are to be in the answer.
+// macrosIn returns the macros of the answer that a source defines.
 func (q Question) macrosIn(text *source.Text, path string) (out []lsp.WorkspaceSymbol) {
 	if !q.mayDefine(text.Content()) {
 		return nil
@@ -107,8 +109,8 @@ func (q Question) macrosIn(text *source.Text, path string) (out []lsp.WorkspaceS
 	return out
 }
 
-// mayDefine reports whether a macro of the answer may be defined in a text, at little cost: most of a project's
-// files define none. A yes may be wrong, and only costs reading the text as a whole.
+// mayDefine reports whether a text may define a macro of the answer. It is cheap, since most files of a
+// project define none; a wrong yes only costs reading the text as a whole.
 func (q Question) mayDefine(content string) bool {
 	for rest := content; ; {
 		_, after, found := strings.Cut(rest, "define")
@@ -128,7 +130,7 @@ func (q Question) mayDefine(content string) bool {
 	}
 }
 
-// macroWord is a word that a source must hold to define a macro of the answer.
+// macroWord is a word that a source has to hold to define a macro of the answer.
 func (q Question) macroWord() string {
 	if q.Match == "exact" {
 		return q.Want[len(q.Want)-1]
@@ -136,8 +138,8 @@ func (q Question) macroWord() string {
 	return "define"
 }
 
-// meansMacro reports whether a macro is to be in the answer. Those that guard headers are many, and only meant by
-// their names.
+// meansMacro reports whether a macro belongs into the answer. Macros that guard headers are many, and
+// are meant only by their exact name.
 func (q Question) meansMacro(d lang.Macro) bool {
 	switch q.Match {
 	case "exact":
@@ -156,8 +158,9 @@ func (q Question) meansMacro(d lang.Macro) bool {
 	return MatchesWords(word, d.Name)
 }
 
-// MatchesWords reports whether a name has the letters of a query in their order, in any case, so that the first one
-// and each one behind a gap begins a word of it: what clangd takes for a match, too (22.1.8).
+// MatchesWords reports whether a name has the letters of a query in their order, in any case, so that
+// the first letter and each one behind a gap begins a word of the name. That is what clangd takes for a
+// match, too (22.1.8).
 func MatchesWords(query, name string) bool {
 	if !lettersOf(query, name) {
 		return false
@@ -181,7 +184,8 @@ func MatchesWords(query, name string) bool {
 	return slices.Contains(ends, true)
 }
 
-// lettersOf reports whether a name has the letters of a query in their order; letters beyond ASCII count as any.
+// lettersOf reports whether a name has the letters of a query in their order; letters beyond ASCII
+// match any. It is a cheap first look for [MatchesWords].
 func lettersOf(query, name string) bool {
 	for i := 0; i < len(query); i++ {
 		letter := query[i] | 0x20 // in lower case, if it is one
@@ -199,8 +203,8 @@ func lettersOf(query, name string) bool {
 	return true
 }
 
-// beginsWord reports whether a word of a name begins at i, as in snake_case and in CamelCase. An upper letter does
-// in every name that is not all of them.
+// beginsWord reports whether a word of a name begins at i, by snake_case or by CamelCase. In a name
+// that is all upper case, capitals begin none.
 func beginsWord(name []rune, i int) bool {
 	switch have := name[i]; {
 	case i == 0, have == '_', name[i-1] == '_':

@@ -20,7 +20,8 @@ import (
 	"lspi/tools/symbol"
 )
 
-// Question is what a search for symbols asks: what is sent to each server, what of its answer counts, in which order.
+// Question is what a search for symbols asks: what is sent to each server, which of its answers count,
+// and their order. Match is exact, fuzzy or regex, as in the arguments of search_workspace_symbols.
 type Question struct {
 	Match string
 	Text  string
@@ -32,7 +33,8 @@ type Question struct {
 	spaced     bool     // the words stand apart, so that they are no name as it is written
 }
 
-// SplitWords finds the words of a fuzzy query: those between spaces, and the parts of a name in snake or camel form.
+// SplitWords finds the words of a fuzzy query: those between spaces, and the parts of a name in snake
+// or camel case.
 func (q *Question) SplitWords() {
 	fields := strings.Fields(q.Text)
 	q.spaced = len(fields) > 1 && !slices.Contains(fields, "operator")
@@ -46,8 +48,8 @@ func (q *Question) SplitWords() {
 	}
 }
 
-// nameWords are the words of a name, in lower case: what spaces and other signs part, and the parts of snake and
-// camel form.
+// nameWords returns the words of a name in lower case: what spaces and other signs separate, and the
+// parts of snake and camel case.
 func nameWords(text string) []string {
 	var parted strings.Builder
 	runes := []rune(text)
@@ -65,19 +67,20 @@ func nameWords(text string) []string {
 	return strings.Fields(parted.String())
 }
 
-// holdsWords reports whether the qualified name of a hit holds all words, one of them in its last part: else each
-// member of a class would match the name of the class.
+// holdsWords reports whether the qualified name of a hit holds all words, and one of them in its last
+// component: otherwise every member of a class would match the name of the class.
 func (q Question) holdsWords(h symbol.SymbolHit) bool {
 	whole, last := foldedName(strings.Join(h.Path(), " ")), foldedName(symbol.LastComponent(h.Sym.Name))
 	return slices.ContainsFunc(q.words, func(w string) bool { return strings.Contains(last, w) }) &&
 		!slices.ContainsFunc(q.words, func(w string) bool { return !strings.Contains(whole, w) })
 }
 
-// foldedName is a name without case and underscores.
+// foldedName returns a name without case and underscores.
 func foldedName(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
 
-// askWords asks a server for symbols that hold all words. Servers match words in ways of their own, and most the
-// bare name alone: each word is asked for, and the names are held against all of them here.
+// askWords asks a server for symbols that hold all words. Servers match several words each in its own
+// way, and most look at the bare name alone; so each word is asked for, and the names are compared with
+// all words here.
 func (q Question) askWords(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Route) ([]symbol.SymbolHit,
 	error) {
 	rule := r.Spec.Symbols
@@ -104,8 +107,9 @@ func (q Question) askWords(ctx context.Context, c *answer.Call, s *lsp.Snapshot,
 	return out, nil
 }
 
-// Compile reads Text as a regular expression, and finds the words that every match holds, which servers can be
-// asked for.
+// Compile reads Text as a regular expression (RE2), and finds the words that every match holds. Servers
+// know no expressions, so they are asked for such a word, and the expression is applied to what they
+// give.
 func (q *Question) Compile() error {
 	var err error
 	if q.re, err = regexp.Compile(q.Text); err != nil {
@@ -122,7 +126,8 @@ func (q *Question) Compile() error {
 	return nil
 }
 
-// Ask sends the question to one server.
+// Ask sends the question to one server, in the form that finds the most there. Where no form finds all,
+// a warning says what may be missing.
 func (q Question) Ask(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Route) ([]symbol.SymbolHit,
 	error) {
 	rule := r.Spec.Symbols
@@ -179,10 +184,10 @@ func (q Question) Ask(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r ro
 	return ask.SearchOne(ctx, c, s, r, q.word)
 }
 
-// maxListedFiles is the largest project whose symbols are all asked for.
+// maxListedFiles is how many files a project may have for all of its symbols to be listed.
 const maxListedFiles = 3000
 
-// listable reports whether a list of every symbol would be of a bearable size.
+// listable reports whether a list of every symbol of a server would have a bearable size.
 func listable(c *answer.Call, spec *spec.Spec) bool {
 	n := 0
 	for ext, files := range c.Workspace.Pool.Journal(c.Workspace.Root).CountByExt() {
@@ -193,7 +198,8 @@ func listable(c *answer.Call, spec *spec.Spec) bool {
 	return n <= maxListedFiles
 }
 
-// Keep leaves what matches. A fuzzy match of one word is the server's own.
+// Keep returns the hits that match. A fuzzy match of one word is left to the server, whose own order is
+// part of the answer.
 func (q Question) Keep(ctx context.Context, c *answer.Call, hits []symbol.SymbolHit) []symbol.SymbolHit {
 	switch q.Match {
 	case "exact":
@@ -212,8 +218,8 @@ func (q Question) Keep(ctx context.Context, c *answer.Call, hits []symbol.Symbol
 	return hits
 }
 
-// MayMean reports whether a name, bare or qualified, may be in the answer. A fuzzy match is taken for one that has the
-// letters in their order.
+// MayMean reports whether a name, bare or qualified, may be in the answer. A fuzzy match is taken to
+// need the letters of the query in their order.
 func (q Question) MayMean(name string) bool {
 	switch q.Match {
 	case "exact":
@@ -236,8 +242,9 @@ func (q Question) MayMean(name string) bool {
 	return true
 }
 
-// MayDeclare reports whether an identifier of a file that no server read may be what the answer lacks; nil when
-// every file may hold such. An expression is held against the bare name, where it is sure that the name decides.
+// MayDeclare returns whether an identifier in a file that no server read may be what the answer lacks;
+// nil when any file may hold such. An expression is compared with the bare name only where it is
+// certain that the bare name decides.
 func (q Question) MayDeclare() func(word string) bool {
 	if q.Match != "regex" {
 		return q.MayMean
@@ -255,7 +262,7 @@ func containsFold(text, part string) bool {
 	return strings.Contains(strings.ToLower(text), strings.ToLower(part))
 }
 
-// scoped completes the names at servers that leave out scopes, as far as that is bearable.
+// scoped completes the names of servers that leave out scopes, up to the bound of [ask.Shaped].
 func (q Question) scoped(ctx context.Context, c *answer.Call, hits []symbol.SymbolHit) []symbol.SymbolHit {
 	missing := func(h symbol.SymbolHit) bool { return h.Route.Spec.Symbols.ScopesMissing }
 	hits = ask.Shaped(ctx, c, hits, missing)
@@ -270,9 +277,9 @@ func (q Question) scoped(ctx context.Context, c *answer.Call, hits []symbol.Symb
 	return hits
 }
 
-// Order sorts hits: those of dependencies last, and before them what functions declare; a fuzzy match by how well
-// the name matches, everything else by place. Matches that only the server can explain are left out where there is
-// a better one.
+// Order sorts hits: those of the workspace before those of dependencies, what files declare before what
+// functions do, then a fuzzy match by how well the name matches, and everything else by place. Where a
+// name matches well, hits that match in a way only the server can explain are left out.
 func (q Question) Order(c *answer.Call, hits []symbol.SymbolHit) []symbol.SymbolHit {
 	type rated struct {
 		symbol.SymbolHit
@@ -315,8 +322,9 @@ func (q Question) Order(c *answer.Call, hits []symbol.SymbolHit) []symbol.Symbol
 	return hits
 }
 
-// MayBeLocal picks the hits that a function may declare and that would stand before what is declared outside,
-// because their name is that of the query: the symbols of their files tell.
+// MayBeLocal reports whether a function may declare the hit, which would then have to stand behind what
+// is declared outside of functions. Only hits with the very name of the query matter, since looking
+// costs the symbols of their files.
 func (q Question) MayBeLocal(h symbol.SymbolHit) bool {
 	return h.Route.Spec.Symbols.Locals && len(q.Want) > 0 && (h.Sym.Kind.IsValue() || h.Sym.Kind == "function") &&
 		strings.EqualFold(symbol.LastComponent(h.Sym.Name), q.Want[len(q.Want)-1])
@@ -332,7 +340,7 @@ const (
 	rankServer // in a way that only the server knows
 )
 
-// rank is how well the bare name of a hit matches the last component of the query.
+// rank returns how well the bare name of a hit matches the last component of the query.
 func (q Question) rank(h symbol.SymbolHit) int {
 	if q.Match != "fuzzy" || h.Means(q.Want) {
 		return rankExact
@@ -372,7 +380,7 @@ func (q Question) rankWords(h symbol.SymbolHit) int {
 	return rankServer
 }
 
-// Sequence lists what a regular expression matches one after the other.
+// Sequence appends to out what a regular expression matches one after the other.
 func Sequence(re *syntax.Regexp, out []*syntax.Regexp) []*syntax.Regexp {
 	switch re.Op {
 	case syntax.OpConcat, syntax.OpCapture:
@@ -387,7 +395,7 @@ func Sequence(re *syntax.Regexp, out []*syntax.Regexp) []*syntax.Regexp {
 	return append(out, re)
 }
 
-// LongestWord is the longest word that every match holds; "" when there is none.
+// LongestWord returns the longest word that every match holds; "" when there is none.
 func LongestWord(items []*syntax.Regexp) string {
 	best := ""
 	for _, item := range items {
@@ -396,8 +404,8 @@ func LongestWord(items []*syntax.Regexp) string {
 	return best
 }
 
-// TailWord is the longest word that every match holds behind its last separator: only a name that must end with the
-// expression is sure to have it in its last part.
+// TailWord returns the longest word that every match holds behind its last separator, so that the bare
+// name has it. Only an expression that has to end with the name ($) is sure of that; "" for any other.
 func TailWord(items []*syntax.Regexp) string {
 	if n := len(items); n == 0 || items[n-1].Op != syntax.OpEndText && items[n-1].Op != syntax.OpEndLine {
 		return ""
@@ -417,7 +425,8 @@ func TailWord(items []*syntax.Regexp) string {
 	return best
 }
 
-// wordsOf are the words in a literal, in lower case when case does not count; none in anything else.
+// wordsOf returns the words of a literal, in lower case when the expression ignores case; none of
+// anything else.
 func wordsOf(literal *syntax.Regexp) []string {
 	if literal.Op != syntax.OpLiteral {
 		return nil
@@ -429,6 +438,7 @@ func wordsOf(literal *syntax.Regexp) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return !source.IsWord(r) })
 }
 
+// longer returns the longest of the words; of equals the first.
 func longer(best string, words ...string) string {
 	for _, w := range words {
 		if len(w) > len(best) {

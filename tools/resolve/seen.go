@@ -13,21 +13,21 @@ import (
 	"lspi/tools/symbol"
 )
 
-// seen is an error where the server sees another symbol than the one that was asked about: what it answers would be
-// about that other one, and look right. When the project lacks the file by which the server finds what the sources
-// include (a compilation database), the error says so, with the step that makes one; else it says only that the
-// name is not resolved.
-func seen(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) error {
-	sight, err := s.See(ctx, at.Path, at.At)
+// checkSeen is an error where the server sees another symbol than the one that was asked about: its
+// answer would be about that other one, and look right. Where the project lacks the file by which the
+// server finds what the sources include (a compilation database), the error says so, with the step that
+// makes one.
+func checkSeen(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) error {
+	view, err := s.See(ctx, at.Path, at.At)
 	// Nothing seen is no error here: the server may still find the name by its text, which is told with the answer
-	// (coverage.Guessed).
-	if err != nil || sight.Seen != lsp.SeenOther {
+	// (audit.Guessed).
+	if err != nil || view.Seen != lsp.SeenOther {
 		return err
 	}
-	facts := contract.Facts{"server_id": s.ID(), "name": sight.Word, "file_path": c.Show(at.Path), "line": at.At.Line,
-		"seen": sight.Symbols}
+	facts := contract.Facts{"server_id": s.ID(), "name": view.Word, "file_path": c.Show(at.Path), "line": at.At.Line,
+		"seen": view.Symbols}
 	message := fmt.Sprintf("%s does not resolve %s at %s:%d:%d and takes the place for %s",
-		s.ID(), sight.Word, c.Show(at.Path), at.At.Line, at.At.Character, strings.Join(sight.Symbols, " and "))
+		s.ID(), view.Word, c.Show(at.Path), at.At.Line, at.At.Character, strings.Join(view.Symbols, " and "))
 	routes, err := c.Routes(at.Path)
 	if err != nil {
 		return err
@@ -48,7 +48,8 @@ func seen(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Locate
 	return contract.Errorf(contract.KindUnresolvedName, facts, "%s", message)
 }
 
-// SymbolAt is the symbol of the file whose name stands at a place.
+// SymbolAt returns the symbol of a file whose name stands at a place; false where the server does not
+// tell.
 func SymbolAt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p lsp.Place) (symbol.Named, bool) {
 	if !s.Offers(lsp.MethodDocumentSymbol) || !s.Spec().Serves(symbol.Base(p.Path)) {
 		return symbol.Named{}, false

@@ -12,9 +12,9 @@ import (
 	"lspi/tools/symbol"
 )
 
-// AtQuery is [At] for a query: a name, or a part of one, somewhere in the workspace. A query that is exactly the
-// name of one symbol means it. Any other is the error that the name is ambiguous, with the symbols that a search
-// finds for it, the best first.
+// AtQuery is [At] for a query: a name, or a part of one, somewhere in the workspace. A query that is
+// exactly the name of one symbol means it. For any other the error is that the name is ambiguous, with
+// the symbols that a search finds for it, the best first.
 func AtQuery(ctx context.Context, c *answer.Call, query, kind, method string,
 	f func(context.Context, *lsp.Snapshot, symbol.Located) error) error {
 	before := c.Checkpoint()
@@ -38,8 +38,9 @@ func AtQuery(ctx context.Context, c *answer.Call, query, kind, method string,
 // maxSimilar bounds the candidates that an error carries.
 const maxSimilar = 10
 
-// similar are the symbols of the workspace that a fuzzy search finds for a name, the best first; those of
-// dependencies only where there is no other.
+// similar returns the symbols of the workspace that a fuzzy search finds for a name, the best first;
+// those of dependencies only where there is no other. Beyond maxSimilar the elements are empty and only
+// count.
 func similar(ctx context.Context, c *answer.Call, t Target) ([]answer.Candidate, error) {
 	q := Question{Match: "fuzzy", Text: t.SymbolName, Want: symbol.Components(t.SymbolName)}
 	q.SplitWords()

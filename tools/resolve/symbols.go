@@ -12,10 +12,8 @@ import (
 	"lspi/tools/symbol"
 )
 
-// The symbols of a file as a name may mean them: whole names, which of them a name means, and which of those are one.
-
-// flattenPath is [symbol.Flatten] for one way down a tree: the symbols of path, each inside the one before, with
-// their whole names.
+// flattenPath is [symbol.Flatten] for one way down a tree: the symbols of path, each inside of the one
+// before, with their whole names.
 func flattenPath(path []lsp.Symbol) []symbol.Named {
 	var out []symbol.Named
 	var scope []string
@@ -26,8 +24,9 @@ func flattenPath(path []lsp.Symbol) []symbol.Named {
 	return out
 }
 
-// matching are the symbols that a name means: those whose whole name it is, else those that end with it. An impl block
-// has the name of its type, which is declared elsewhere; it is meant by its head, as outlines show it.
+// matching returns the symbols that a name means: those whose whole name it is, else those that end
+// with it. An impl block has the name of its type, which is declared elsewhere; it is meant only by its
+// head, as outlines show it.
 func matching(all []symbol.Named, name, kind string) []symbol.Named {
 	want := symbol.Components(name)
 	var head, whole, ends []symbol.Named
@@ -54,10 +53,10 @@ func matching(all []symbol.Named, name, kind string) []symbol.Named {
 	return outermost(ends, func(n symbol.Named) []string { return n.Parts })
 }
 
-// OneLine is a name as outlines show it.
+// OneLine returns a name as outlines show it, with single spaces.
 func OneLine(name string) string { return strings.Join(strings.Fields(name), " ") }
 
-// outermost leaves out what is directly inside of another match of the same name: the constructors of a class. They
+// outermost leaves out what is directly inside of another match of the same name: constructors, which
 // are meant by Widget::Widget.
 func outermost[T any](all []T, parts func(T) []string) []T {
 	return slices.DeleteFunc(slices.Clone(all), func(inner T) bool {
@@ -68,12 +67,13 @@ func outermost[T any](all []T, parts func(T) []string) []T {
 	})
 }
 
-// IsImpl reports whether a symbol is an impl block of Rust, whose name in an outline is its header.
+// IsImpl reports whether a symbol is an impl block of Rust, which outlines name by its header.
 func IsImpl(s lsp.Symbol) bool {
 	return strings.HasPrefix(s.Name, "impl") && s.Name != "impl" && !source.IsWord(rune(s.Name[4]))
 }
 
-// NameIn is where the name of a symbol stands: where the server selects it, else its first occurrence in the symbol.
+// NameIn returns where the name of a symbol stands: where the server's selectionRange has it, else its
+// first occurrence in the first lines of the symbol.
 func NameIn(text *source.Text, sym lsp.Symbol, want []string) contract.Position {
 	word := want[len(want)-1]
 	at := sym.NameAt.Start
@@ -91,10 +91,10 @@ func NameIn(text *source.Text, sym lsp.Symbol, want []string) contract.Position 
 // maxDeclarations bounds the declarations of one name in a file that are compared.
 const maxDeclarations = 8
 
-// defined leaves out the declarations of what is defined in the same file too, so that a C++ method that is declared in
-// its class and defined below is one symbol: its server goes from the one to the other, and back unless they are
-// overloads. It also goes from a variable to the field that it was taken from, which is another symbol. The longer
-// one is the definition.
+// defined leaves out declarations that are also defined in the same file, so that a C++ method that is
+// declared in its class and defined below is one symbol. Its server leads from the one to the other,
+// and back unless they are overloads. It also leads from a variable to the field that it was taken
+// from, which is another symbol. The longer one is taken for the definition.
 func defined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.Text, path string,
 	matches []symbol.Named, want []string) []symbol.Named {
 	if !s.Offers(lsp.MethodDefinition) || len(matches) > maxDeclarations {
@@ -121,8 +121,9 @@ func defined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.
 	})
 }
 
-// longestOfEach keeps one of those that are one symbol: the longest in lines, of equals the last. When a is one
-// with b, and b with c, all three are one, though nothing leads from a to c. What is left stays in its order.
+// longestOfEach keeps one of those that are one symbol by one: the longest in lines, of equals the
+// last. The relation is taken as transitive: when a is one with b, and b with c, all three are one. The
+// rest stays in its order.
 func longestOfEach(matches []symbol.Named, one func(i, j int) bool) []symbol.Named {
 	// At first each is a group of its own; then groups are renamed to that of a member that is the same symbol.
 	group := make([]int, len(matches))

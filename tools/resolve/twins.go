@@ -12,15 +12,16 @@ import (
 	"lspi/tools/symbol"
 )
 
-// One symbol may be among the hits of a search several times: in its source and in the declarations that a build
-// wrote of it, and where a module exports it again. A name means the declaration, and a list has it once.
+// One symbol may be among the hits of a search several times: in its source, in the declarations (.d.ts) that a build
+// wrote of it, and where a module exports it again. A name means its declaration in the source, and a list shows it
+// once.
 
-// declarationEnds are the ends of files that tsc writes of a source; one source may have several (a.d.ts for ES
-// modules, a.d.cts for CommonJS).
+// declarationEnds are the ends of the files that tsc writes of a source; one source may have several
+// (a.d.ts for ES modules, a.d.cts for CommonJS).
 var declarationEnds = []string{".d.ts", ".d.mts", ".d.cts"}
 
-// module is a file name without what tells a source from the declarations of it, and whether the file has only
-// declarations.
+// module returns a file's name without what tells a source from its declarations, and whether the file
+// has only declarations.
 func module(path string) (stem string, declarations bool) {
 	base := filepath.Base(path)
 	for _, end := range declarationEnds {
@@ -31,10 +32,10 @@ func module(path string) (stem string, declarations bool) {
 	return strings.TrimSuffix(base, filepath.Ext(base)), false
 }
 
-// WithoutTwins leaves out hits in declarations that were built of another hit: of the same qualified name and kind
-// in a file of the same name, that is the source, or, where no source is among the hits, the first of the twins.
-// Folders do not count, since a build may have its own (dist, lib), but all others do: v3/types.d.cts is not built
-// of src/v4/types.ts.
+// WithoutTwins leaves out hits in declarations that were built from another hit: one of the same
+// qualified name and kind in a file of the same name, which is the source, or where no source is among
+// the hits the first of the twins. Folders that builds use (dist, lib) do not count in the comparison,
+// but all others do: v3/types.d.cts is not built from src/v4/types.ts.
 func WithoutTwins(hits []symbol.SymbolHit) []symbol.SymbolHit {
 	return slices.DeleteFunc(slices.Clone(hits), func(h symbol.SymbolHit) bool {
 		stem, declarations := module(h.Sym.Place.Path)
@@ -52,8 +53,8 @@ func WithoutTwins(hits []symbol.SymbolHit) []symbol.SymbolHit {
 	})
 }
 
-// sameFolder reports whether files are twins by their folders: the very same for two declaration files; else the
-// folder of the build may stand for that of the sources (dist for src), or beside it without one.
+// sameFolder reports whether the folders of two files allow them to be twins: the very same for two
+// declaration files; else they may differ by the folders of builds and sources (dist for src).
 func sameFolder(a, b string, exactly bool) bool {
 	a, b = filepath.Dir(a), filepath.Dir(b)
 	if exactly || a == b {
@@ -62,24 +63,25 @@ func sameFolder(a, b string, exactly bool) bool {
 	return layout(a) == layout(b)
 }
 
-// layout is a folder without the parts by which builds and sources differ.
+// layout returns a folder without the parts by which builds and sources differ.
 func layout(dir string) string {
 	parts := strings.Split(filepath.ToSlash(dir), "/")
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return slices.Contains(buildFolders, p) }), "/")
 }
 
+// buildFolders are the names of folders for sources and for what is built from them.
 var buildFolders = []string{"src", "lib", "dist", "build", "out", "esm", "cjs", "types"}
 
+// declarationRank orders twins that are all declarations.
 func declarationRank(path string) int {
 	return slices.IndexFunc(declarationEnds, func(end string) bool { return strings.HasSuffix(path, end) })
 }
 
-// maxExports is how many hits of one name are looked at for exports of another.
+// maxExports bounds the hits of one name that are looked at for exports of one another.
 const maxExports = 8
 
-// withoutExports leaves out variables among hits of one name that only export another hit again:
-// typescript-language-server 6.0.2 lists `export { f } from "./f"` as a variable, and its definition is the
-// declaration.
+// withoutExports leaves out variables that only export another hit again. typescript-language-server
+// 6.0.2 lists `export { f } from "./f"` as a variable whose definition is the declaration of f.
 func withoutExports(ctx context.Context, c *answer.Call, hits []symbol.SymbolHit) []symbol.SymbolHit {
 	again := func(h symbol.SymbolHit) bool { return h.Sym.Kind == "variable" || h.Sym.Kind == "constant" }
 	if len(hits) < 2 || len(hits) > maxExports || !slices.ContainsFunc(hits, again) {

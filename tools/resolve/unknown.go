@@ -20,9 +20,10 @@ import (
 
 // What is said of a name that no server knows: names like it, and where it is used.
 
-// notKnown is the error for a name that nothing has. It looks for reasons from the likeliest on: servers that still
-// load, files that no server searches, a misspelled name (hits are searched first, then what servers find for parts
-// of the word), and a name that is used here but declared elsewhere. w has been surveyed by the caller.
+// notKnown is the error for a name that nothing has. It looks for the reason from the likeliest on:
+// servers that still load, files that no server searches, a misspelled name (among hits first, then by
+// what servers find for parts of the word), and a name that is used here but declared elsewhere. w has
+// been surveyed by the caller.
 func notKnown(ctx context.Context, c *answer.Call, name string, want []string, hits []symbol.SymbolHit,
 	w *ask.WorkspaceWalk) error {
 	// While a server loads, "no such symbol" may be wrong in a second.
@@ -53,7 +54,8 @@ func notKnown(ctx context.Context, c *answer.Call, name string, want []string, h
 		"no server knows a symbol %s in this workspace", name)
 }
 
-// ofOtherKind says what a name is that is not of the kind asked for.
+// ofOtherKind is the error for a name that exists in the workspace with other kinds than the one asked
+// for.
 func ofOtherKind(t Target, found []symbol.SymbolHit) error {
 	var kinds []string
 	for _, h := range found {
@@ -65,8 +67,8 @@ func ofOtherKind(t Target, found []symbol.SymbolHit) error {
 		"%s is a %s, not a %s", t.SymbolName, strings.Join(kinds, " and a "), t.SymbolKind)
 }
 
-// likeQueries are queries that find what a misspelled word was meant for: most servers find what holds the letters
-// of a query in their order, and all what begins with it.
+// likeQueries returns queries that may find what a misspelled word was meant for: most servers find
+// names with the letters of a query in their order, and all of them names that begin with it.
 func likeQueries(word string) []string {
 	letters := []rune(word)
 	out := []string{word}
@@ -76,7 +78,8 @@ func likeQueries(word string) []string {
 	return out
 }
 
-// nearest is the name of one of hits that is closest to a name, written so that it can be given instead.
+// nearest returns the name among hits that is closest to a name, written so that it can be given
+// instead; "" for none.
 func nearest(name string, want []string, hits []symbol.SymbolHit) string {
 	word := want[len(want)-1]
 	var bare, whole []string
@@ -97,9 +100,9 @@ func nearest(name string, want []string, hits []symbol.SymbolHit) string {
 // maxUsedAt bounds the files that are offered for a name that nothing declares.
 const maxUsedAt = 2
 
-// usedAt offers the first use of a name in the files of each server, and reports whether there is one: what is declared
-// outside of the workspace is found from where it is used. What has a qualifier must be used with it, or the server
-// would be asked about something else there.
+// usedAt offers the first use of a name in the files of each server, and reports whether there is one:
+// what is declared outside of the workspace is found from where it is used. A qualified name has to be
+// used with its qualifier, or the server would be asked about something else.
 func usedAt(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk, want []string) bool {
 	ctx, cancel := context.WithTimeout(ctx, spellingBudget)
 	defer cancel()
@@ -110,7 +113,7 @@ func usedAt(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk, want []st
 		}
 		// With the component before it: a use is seldom written with the whole scope.
 		name := symbol.JoinParts(g.Route.LanguageID, want[max(0, len(want)-2):])
-		path, line := firstIn(ctx, c, code(g), name)
+		path, line := firstIn(ctx, c, codeFiles(g), name)
 		if path == "" {
 			continue
 		}
@@ -121,8 +124,8 @@ func usedAt(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk, want []st
 	return n > 0
 }
 
-// firstIn is the first line of code in files that holds a name; the path is "" when there is none that could be read in
-// time.
+// firstIn returns the first line of code in files that holds a name; path is "" when there is none, or
+// none was read in time.
 func firstIn(ctx context.Context, c *answer.Call, files []string, name string) (path string, line int) {
 	var buf []byte
 	for _, path := range files {
@@ -147,7 +150,8 @@ func firstIn(ctx context.Context, c *answer.Call, files []string, name string) (
 	return "", 0
 }
 
-// Unserved warns of files of the workspace that no installed server searches, and that may hold what is searched for.
+// Unserved warns of files of the workspace that no installed server searches and that may hold what is
+// searched for.
 func Unserved(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk) {
 	for _, pattern := range slices.Sorted(maps.Keys(w.Missing)) {
 		spec := w.Missing[pattern]
