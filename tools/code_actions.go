@@ -172,7 +172,7 @@ func doAction(ctx context.Context, c *answer.Call, path string, in codeActionsIn
 			"%s is still loading the project and does not answer yet", routes[0].Spec.ID)
 	}
 	if err == nil {
-		err = ch.Settled()
+		err = ch.CheckTrusted()
 	}
 	if err != nil {
 		return nil, err

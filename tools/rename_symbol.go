@@ -48,7 +48,7 @@ var renameSymbol = addressing(lsp.MethodRename, define("rename_symbol", answer.W
 			return err
 		})
 		if err == nil {
-			err = ch.Settled()
+			err = ch.CheckTrusted()
 		}
 		if err != nil {
 			return nil, err
@@ -108,7 +108,8 @@ func rename(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loca
 		if err != nil {
 			return nil, err
 		}
-		// With unseen files the caller shows them and asks anew; a second refusal is final ([edits.Proposed.Settled]).
+		// With unseen files the caller shows them and asks anew; a second refusal is final
+		// ([edits.Proposed.CheckTrusted]).
 		if len(planned.Misplaced) == 0 || len(planned.Unseen) > 0 || again {
 			edits.UsesLeft(ctx, c, s, at, planned)
 			edits.CompilerOnlyOfPlan(ctx, c, s, planned)

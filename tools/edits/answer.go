@@ -11,8 +11,9 @@ import (
 	"lspi/tools/diagnostics"
 )
 
-// Out is the answer of check_edit, what an edit would change: first the findings that appear, with their places in
-// the new texts, then those that vanish, with their places on disk.
+// Out is the answer of check_edit, what an edit would change: first the findings that appear, with
+// their places in the new texts, then those that vanish, with their places on disk. MarshalJSON fills
+// the lists from the window.
 type Out struct {
 	Tried    []string              `json:"files_tried"`
 	Pending  []diagnostics.Pending `json:"pending,omitempty"`
@@ -33,21 +34,21 @@ type Out struct {
 	Backups    map[string]string    `json:"backups,omitempty" schema:"-"`
 
 	change     *ChangeOut    // nil when nothing was applied
-	near       int           // files that were looked at besides those that were tried
-	everywhere bool          // a server told of all files that it has findings for
-	all        []lsp.Finding // appear of them, then those that vanish
-	appear     int
-	from, to   int // the window
+	near       int           // how many files were looked at besides those that were tried
+	everywhere bool          // a server reported on all of its files
+	all        []lsp.Finding // those that appear, then those that vanish
+	appear     int           // how many of all appear
+	from, to   int           // the window in all
 	previews   bool
 }
 
-// MarshalJSON writes the window.
+// MarshalJSON writes the answer with its window filled in.
 func (o Out) MarshalJSON() ([]byte, error) {
 	type plain Out
 	return contract.Marshal(plain(o.window()))
 }
 
-// window groups what is shown by file.
+// window returns the answer with what its window shows, grouped by file.
 func (o Out) window() Out {
 	p := o
 	p.Returned = o.to - o.from
@@ -87,9 +88,9 @@ func (o *Out) Tell(s *answer.Sheet) {
 
 func (o *Out) Summary() string { return o.SummaryOf(contract.Envelope{}) }
 
-// SummaryOf is the line that many hosts show alone. Where not everything was checked it names what was: a bare
-// "introduces no errors" would be read as a reason to make the edit. Truncation does not count, because the counts
-// cover all findings and not only those that are shown.
+// SummaryOf returns the line that many hosts show alone. Where not everything was checked it names what
+// was: a bare "introduces no errors" would be read as a reason to make the edit. Truncation does not
+// count, because the counts cover all findings, not only those that are shown.
 func (o *Out) SummaryOf(e contract.Envelope) string {
 	if len(o.NewErrors) > 0 && o.change == nil {
 		return o.takenBack()
@@ -117,7 +118,8 @@ func (o *Out) SummaryOf(e contract.Envelope) string {
 	return text + "Nothing was written."
 }
 
-// takenBack names the first of the errors for which an edit was taken back: many hosts show no more than this line.
+// takenBack is the summary of an edit that was undone. It names the first of the errors, since many
+// hosts show no more than this line.
 func (o *Out) takenBack() string {
 	n := 0
 	for _, f := range o.NewErrors {
@@ -131,7 +133,7 @@ func (o *Out) takenBack() string {
 		answer.Counted(n, "new error"), file.FilePath, d.Line, d.Character, message)
 }
 
-// lookedAt are the files that were checked, in words.
+// lookedAt returns the files that were checked, in words.
 func (o *Out) lookedAt() string {
 	words := strings.Join(o.Tried[:min(len(o.Tried), 2)], ", ")
 	more := len(o.Tried) - 2 + o.near
@@ -147,7 +149,7 @@ func (o *Out) lookedAt() string {
 	return words
 }
 
-// ShedSnippets drops the code lines first: ranges and messages are what tells the findings apart.
+// ShedSnippets drops the lines of code; ranges and messages, which tell the findings apart, stay.
 func (o *Out) ShedSnippets() bool {
 	had := o.previews && o.to > o.from
 	o.previews = false
@@ -156,7 +158,7 @@ func (o *Out) ShedSnippets() bool {
 
 func (o *Out) Size() int { return o.to - o.from }
 
-// Cut keeps the first findings: those that appear come before those that vanish, and matter more.
+// Cut keeps the first findings: those that appear come first, because they matter more.
 func (o *Out) Cut(n int) any {
 	less := *o
 	less.to = less.from + n
@@ -167,7 +169,7 @@ func (o *Out) Next(_ *answer.Call, n int) map[string]any {
 	return map[string]any{"offset": o.from + n}
 }
 
-// close says on the call what the window left out.
+// close tells the call what the window left out.
 func (o *Out) close(c *answer.Call) {
 	if o.to < o.Total {
 		c.Leaves(o.Total, o.to-o.from, o.Total-o.to, o.Next(c, o.to-o.from))

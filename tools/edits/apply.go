@@ -12,35 +12,36 @@ import (
 	"lspi/tools/answer"
 )
 
-// Proposed is an edit that was planned: what it does, and who wants it.
+// Proposed is an edit that was planned: what it does, who wants it, and whose errors are compared
+// around it.
 type Proposed struct {
 	*lsp.Planned
-	// Servers are those that are asked for errors before and after; the first is who wants the edit, when a server
-	// does.
+	// Servers are asked for errors before and after. The first is the one that proposed the edit, where one did.
 	Servers []router.Route
-	Near    []string // files that the edit does not change and may break
-	Readers []DiskReader
-	// Renamed gives the message of a diagnostic from before the words that it has behind the change; nil leaves it.
+	Near    []string     // files that the edit does not change but may break
+	Readers []DiskReader // servers that notice the edit only once it is on disk
+	// Renamed returns the message of an earlier diagnostic as the server words it after a rename; nil for other edits.
 	Renamed func(message string) string
-	OldName string // of what is renamed
-	NewName string // likewise
+	OldName string // the name that a rename replaces; else ""
+	NewName string // the name that it puts there; else ""
 
-	// UsersUnknown: files may use what changes that are neither in Near nor reported on by the servers themselves.
+	// UsersUnknown says that files may use what changes which are neither in Near nor reported on by the servers.
 	UsersUnknown bool
 
-	compares int // the files whose errors are compared; 0 is [maxCheckedFiles]
+	compares int // how many files have their errors compared; 0 is [maxCheckedFiles]
 }
 
-// ProposedBy is the planned edit of a server.
+// ProposedBy returns the edit that a server has planned.
 func ProposedBy(c *answer.Call, s *lsp.Snapshot, p *lsp.Planned) *Proposed {
 	return &Proposed{Planned: p, Servers: []router.Route{c.Workspace.Pool.RouteTo(s.Server)}}
 }
 
-// server is the name of the first server.
+// server returns the id of the first server.
 func (ch *Proposed) server() string { return ch.Servers[0].Spec.ID }
 
-// Settled is the error for a plan that cannot be trusted, when nothing more can be done about it.
-func (ch *Proposed) Settled() error {
+// CheckTrusted is the error for a plan that cannot be trusted, once nothing more can be done about it:
+// the server computed it from old texts, or it would replace something else than the name.
+func (ch *Proposed) CheckTrusted() error {
 	if len(ch.Behind) > 0 {
 		path := ch.Behind[0]
 		return contract.Errorf(contract.KindEditRejected,
@@ -58,8 +59,9 @@ func (ch *Proposed) Settled() error {
 	return nil
 }
 
-// ShowOrApply shows a planned change, or carries it out when it was agreed to: preview and apply of every tool that
-// changes files. The answer of an applied change has the errors that are new since.
+// ShowOrApply previews a planned change, or carries it out when the caller consented to it. It is the
+// preview and the apply of every tool that changes files. The answer of an applied change has the
+// errors that are new since.
 func ShowOrApply(ctx context.Context, c *answer.Call, ch *Proposed, in ApplyIn) (ChangeOut, error) {
 	// Before anything is shown, so that the preview that leads to an apply has valid arguments.
 	if err := CheckBackup(in.Backup); err != nil {
@@ -85,7 +87,7 @@ func ShowOrApply(ctx context.Context, c *answer.Call, ch *Proposed, in ApplyIn) 
 		return out, err
 	}
 	// The digests tie the apply to the preview: it writes exactly what the host has seen, or nothing.
-	if err := agreed(c, ch.Plan, in); err != nil {
+	if err := checkConsent(c, ch.Plan, in); err != nil {
 		if answer.AsError(err).Kind != contract.KindFileChanged { // which has this step anyway
 			c.Step(c.PreviewStep("See what the edit would change now."))
 		}
@@ -98,8 +100,9 @@ func ShowOrApply(ctx context.Context, c *answer.Call, ch *Proposed, in ApplyIn) 
 	return done, err
 }
 
-// agreed is the error unless the call names the plan by its digest, by those of its files, or by both.
-func agreed(c *answer.Call, p *edit.Plan, in ApplyIn) error {
+// checkConsent is nil when the call names the plan by its digest, by the digests of its files, or by
+// both; otherwise the error says which is missing or wrong.
+func checkConsent(c *answer.Call, p *edit.Plan, in ApplyIn) error {
 	if in.PreviewID == "" && len(in.Expected) == 0 {
 		return answer.Missing("preview_id")
 	}
@@ -111,24 +114,26 @@ func agreed(c *answer.Call, p *edit.Plan, in ApplyIn) error {
 	return p.Agree(absolute(c, p, in.Expected))
 }
 
-// NoJournal is the error of an edit where no folder for its journal is known.
+// NoJournal is the error of an edit when no folder for its journal is known. Nothing is written without
+// one.
 func NoJournal() error {
 	return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": string(edit.ReasonNoJournal)},
 		"there is no home folder for the journal that makes an edit safe; set XDG_STATE_HOME")
 }
 
-// Apply writes the files, and tells what the servers say of them now.
+// Apply writes the files and tells what the servers report on them now.
 func Apply(ctx context.Context, c *answer.Call, ch *Proposed, out ChangeOut, o edit.ApplyOptions) (ChangeOut, error) {
 	out, _, err := applyFrom(ctx, c, ch, out, ch.errorsBefore(ctx, c), o)
 	return out, err
 }
 
-// errorsBefore are the errors from before a change, for which [applyFrom] is the last moment.
+// errorsBefore asks for the errors before a change; it has to run before the files are written.
 func (ch *Proposed) errorsBefore(ctx context.Context, c *answer.Call) errorsSeen {
 	return errorsOf(ctx, c, ch, append(pathsBefore(ch.Plan), ch.Near...), true)
 }
 
-// applyFrom writes the files and compares the errors; compared tells whether those of all files were.
+// applyFrom writes the files and compares the errors with those from before; compared reports whether
+// the errors of all files could be compared.
 func applyFrom(ctx context.Context, c *answer.Call, ch *Proposed, out ChangeOut, before errorsSeen,
 	o edit.ApplyOptions) (_ ChangeOut, compared bool, _ error) {
 	o.Call = c.Request.ID
@@ -159,11 +164,11 @@ func applyFrom(ctx context.Context, c *answer.Call, ch *Proposed, out ChangeOut,
 	}
 	appliedFacts(c, applied)
 	after := errorsOf(ctx, c, ch, append(PathsAfter(ch.Plan), ch.Near...), false)
-	news(c, &out, ch, before, after)
+	addNewErrors(c, &out, ch, before, after)
 	return out, before.whole && after.whole && !c.HasWarned(contract.WarnNotCompared), nil
 }
 
-// appliedFacts warns of what others did at the same time.
+// appliedFacts warns of what other programs did to the files at the same time.
 func appliedFacts(c *answer.Call, a *edit.Applied) {
 	if len(a.Changed) > 0 {
 		c.Warn(contract.WarnChangedSince, contract.Facts{"files": c.ShowSome(a.Changed)},
@@ -180,7 +185,7 @@ func appliedFacts(c *answer.Call, a *edit.Applied) {
 	}
 }
 
-// pathsBefore are the files whose text a plan changes or takes away, where they are before it.
+// pathsBefore returns the files whose text a plan changes or deletes, by their paths before it.
 func pathsBefore(p *edit.Plan) []string {
 	var out []string
 	for _, f := range p.Files {
@@ -194,7 +199,7 @@ func pathsBefore(p *edit.Plan) []string {
 	return out
 }
 
-// PathsAfter are the files whose text a plan changes or makes, where they are behind it.
+// PathsAfter returns the files whose text a plan changes or creates, by their paths after it.
 func PathsAfter(p *edit.Plan) []string {
 	var out []string
 	for _, f := range p.Files {
@@ -205,8 +210,9 @@ func PathsAfter(p *edit.Plan) []string {
 	return slices.Clip(out)
 }
 
-// compared are the servers that are asked for errors before and after a change, each once with its files. extra is
-// how many of these come on top of those that the change concerns anyway.
+// compared returns the servers that are asked for errors before and after, each once with its files.
+// extra says how many of these come on top of the files that the change concerns anyway; the bound of
+// compared files does not count them.
 func (ch *Proposed) compared(paths []string) (all []DiskReader, extra []int) {
 	for _, r := range ch.Servers {
 		all, extra = append(all, DiskReader{r, slices.Clone(paths)}), append(extra, 0)

@@ -15,9 +15,10 @@ import (
 	"lspi/tools/overlay"
 )
 
-// mayApply refuses what must not be written however clean it is: anything in a read-only session, and a text that
-// takes the place of one which nobody showed to have seen. An old_text shows that; of edits by range and whole
-// files the digest does. Digests that are given have to be right also where nothing is to be written.
+// mayApply refuses what must not be written however clean it is: anything in a read-only session, and a
+// replacement of a text that the caller did not show to have seen. An old_text shows that; edits by
+// range and whole files need the digest. Digests that are given have to be right also where nothing is
+// to be written.
 func mayApply(c *answer.Call, p *editPlan, in In) error {
 	if !in.ApplyIfClean {
 		_, err := checkDigests(c, p, in)
@@ -50,17 +51,17 @@ func mayApply(c *answer.Call, p *editPlan, in In) error {
 		c.Show(lacks[0]))
 }
 
-// checkDigests compares those that are given with the texts on disk. lacks are the files of which one is needed to
-// apply the edits.
+// checkDigests compares the given digests with the texts on disk. lacks are the files that need one for
+// the edits to be applied.
 func checkDigests(c *answer.Call, p *editPlan, in In) (lacks []string, err error) {
 	given := map[string]string{}
 	for name, digest := range in.Expected {
-		given[Named(c, name)] = digest
+		given[PathNamed(c, name)] = digest
 	}
 	texts, err := p.Texts(c.Workspace.Text, p.Paths)
 	if err == nil && in.PreviewID != "" {
 		var plan *edit.Plan
-		if plan, err = planTexts(c, p, texts); err == nil {
+		if plan, err = planOf(c, p, texts); err == nil {
 			err = plan.AgreeTo(in.PreviewID)
 		}
 	}
@@ -91,13 +92,13 @@ func checkDigests(c *answer.Call, p *editPlan, in In) (lacks []string, err error
 	return lacks, nil
 }
 
-// unseen reports whether edits of a file that is there say nothing of the text that they replace.
+// unseen reports whether edits of an existing file say nothing of the text that they replace.
 func (p *editPlan) unseen(path string) bool {
 	// A new file replaces no text.
 	return !p.fresh[path] && slices.ContainsFunc(p.edits[path], func(e numberedEdit) bool { return e.OldText == nil })
 }
 
-// newErrors is how many errors the edits bring.
+// newErrors counts the errors that the edits bring.
 func (d *difference) newErrors() (n int) {
 	// Distinct: two servers, or two builds of one file, may report the same error.
 	for _, f := range diagnostics.Distinct(d.appears, "") {
@@ -108,10 +109,11 @@ func (d *difference) newErrors() (n int) {
 	return n
 }
 
-// why is the reason not to apply the edits; "" when they may be applied. Certain reasons come first: new errors, a
-// server that failed, a file without a report. Then each warning that makes the answer partial is a reason, because
-// an error may hide in what is missing; only what the comparison on disk catches up on ([SeenOnDisk]) is none.
-func (d *difference) why(c *answer.Call) string {
+// whyNot returns the reason not to apply the edits; "" when they may be applied. Certain reasons come
+// first: new errors, a server that failed, a file without a report. Then every warning that makes the
+// answer partial is a reason, because an error may hide in what is missing; only what the comparison on
+// disk catches up on ([SeenOnDisk]) is none.
+func (d *difference) whyNot(c *answer.Call) string {
 	switch n := d.newErrors(); {
 	case n > 0:
 		return fmt.Sprintf("it would introduce %s", answer.Counted(n, "new error"))
@@ -131,18 +133,18 @@ func (d *difference) why(c *answer.Call) string {
 	return ""
 }
 
-// notCertain begins the reason why an edit that brings no error so far is not to be applied.
+// notCertain begins the reason for not applying an edit that brings no error as far as lspi can tell.
 const notCertain = "lspi could not tell for certain what it would introduce: "
 
-// SeenOnDisk reports whether what a warning says is missing from the comparison shows when the edit is on disk:
-// then it is compared, and an edit that brings errors is taken back. Nothing else that is missing is a reason to
-// write.
+// SeenOnDisk reports whether what a warning says is missing from the comparison will show when the edit
+// is on disk: it is compared again then, and an edit with errors is undone. Anything else that is
+// missing keeps lspi from writing.
 func SeenOnDisk(w contract.Warning) bool {
 	reason, _ := w.Facts["reason"].(string)
 	return slices.Contains(shownByDisk[w.Kind], reason)
 }
 
-// shownByDisk are the reasons of each kind of warning that [SeenOnDisk] is about.
+// shownByDisk has the reasons, by the kind of warning, for which [SeenOnDisk] is true.
 var shownByDisk = map[contract.WarningKind][]string{
 	contract.WarnPartFailed: {ReadsDisk, string(overlay.DependsOnNew), string(overlay.DependsOnProject),
 		string(overlay.DependsOnData)},
@@ -153,10 +155,10 @@ var shownByDisk = map[contract.WarningKind][]string{
 // [overlay.Dependence].
 const ReadsDisk = "reads_disk"
 
-// otherwise adds a step for callers that want to make the edit although lspi cannot tell what it introduces. There
-// is none when the edit brings errors for certain, and none while the server is indexing: the same call says more
-// soon.
-func otherwise(c *answer.Call, p *editPlan, why string) {
+// offerOwnWay adds a step for callers that want to make the edit although lspi cannot tell what it
+// brings. There is none when the edit certainly brings errors, and none while a server is indexing: the
+// same call says more soon.
+func offerOwnWay(c *answer.Call, p *editPlan, why string) {
 	var there []string
 	for _, path := range p.Paths {
 		if !p.fresh[path] {
@@ -181,8 +183,8 @@ func otherwise(c *answer.Call, p *editPlan, why string) {
 
 // offerApply adds the step that applies what was only tried.
 func offerApply(c *answer.Call, p *editPlan, d *difference) {
-	if why := d.why(c); why != "" {
-		otherwise(c, p, why)
+	if why := d.whyNot(c); why != "" {
+		offerOwnWay(c, p, why)
 		return
 	}
 	if c.Session.Settings.ReadOnly {
@@ -192,7 +194,7 @@ func offerApply(c *answer.Call, p *editPlan, d *difference) {
 	// The step is ready to run: it carries the digest of the texts that were tried, so that it fails if one changes
 	// in between.
 	if slices.ContainsFunc(p.Paths, p.unseen) {
-		plan, err := planTexts(c, p, d.texts)
+		plan, err := planOf(c, p, d.texts)
 		if err != nil { // nor could it be written
 			return
 		}
@@ -202,7 +204,7 @@ func offerApply(c *answer.Call, p *editPlan, d *difference) {
 	if slices.ContainsFunc(c.Warnings(), SeenOnDisk) {
 		message = "Apply the edit; lspi then checks what shows only on disk, and undoes the edit if it introduces errors."
 	}
-	c.Offer(Agreement(c, message, with))
+	c.Offer(ApplyStep(c, message, with))
 }
 
 // applyCompared writes exactly what was tried, when it brings no new error.
@@ -210,11 +212,11 @@ func applyCompared(ctx context.Context, c *answer.Call, groups diagnostics.Group
 	backup string, out *Out) error {
 	applied := false
 	out.Applied = &applied
-	if out.NotApplied = d.why(c); out.NotApplied != "" {
-		otherwise(c, p, out.NotApplied)
+	if out.NotApplied = d.whyNot(c); out.NotApplied != "" {
+		offerOwnWay(c, p, out.NotApplied)
 		return nil
 	}
-	plan, err := planTexts(c, p, d.texts)
+	plan, err := planOf(c, p, d.texts)
 	if err != nil {
 		return err
 	}
@@ -255,9 +257,9 @@ func applyCompared(ctx context.Context, c *answer.Call, groups diagnostics.Group
 	return takeBackApplied(ctx, c, plan, &made, &applied, out)
 }
 
-// takeBackApplied undoes an edit with errors that no comparison showed, because only what is on disk does (cargo
-// check, go.mod, a module that another one shadows), or of which nobody can tell whether it brings such. What
-// somebody changed since stays.
+// takeBackApplied undoes an edit whose errors only the files on disk show (cargo check, go.mod, a
+// module that another one shadows), or of which nobody can tell whether it brings such. What somebody
+// changed since stays, and the answer says so.
 func takeBackApplied(ctx context.Context, c *answer.Call, done *edit.Plan, made *ChangeOut, applied *bool,
 	out *Out) error {
 	err := TakeBack(ctx, c, done)
@@ -280,14 +282,14 @@ func takeBackApplied(ctx context.Context, c *answer.Call, done *edit.Plan, made 
 	return nil
 }
 
-// wasCompared reports whether the errors with the edit written were compared with those before: the call does not
-// say that they could not be.
+// wasCompared reports whether the errors with the edit on disk were compared with those before.
 func wasCompared(c *answer.Call) bool {
 	return !c.HasWarned(contract.WarnNotCompared)
 }
 
-// planTexts is the plan that makes of the texts on disk, which have to be those before, those after.
-func planTexts(c *answer.Call, p *editPlan, texts map[string]*EditedText) (*edit.Plan, error) {
+// planOf returns the plan that turns the texts that were tried, which still have to be on disk, into
+// the new ones.
+func planOf(c *answer.Call, p *editPlan, texts map[string]*EditedText) (*edit.Plan, error) {
 	var changes []edit.TextChange
 	for _, path := range p.Paths {
 		t := texts[path]

@@ -22,11 +22,11 @@ import (
 	"lspi/tools/symbol"
 )
 
-// compare asks one server and adds the difference that the edits make to what it says.
-func compare(ctx context.Context, c *answer.Call, g *diagnostics.Group, plan *editPlan, d *difference) error {
+// compareAt asks one server, and adds the difference that the edits make to what it reports.
+func compareAt(ctx context.Context, c *answer.Call, g *diagnostics.Group, plan *editPlan, d *difference) error {
 	spec := g.Routes[0].Spec
 	// nil without an error: ask has already told why nothing could be asked.
-	tried, texts, err := try(ctx, c, g, plan, &overlay.Options{ForUsers: d.forUsers})
+	tried, texts, err := tryAt(ctx, c, g, plan, &overlay.Options{ForUsers: d.forUsers})
 	if err != nil || tried == nil {
 		return err
 	}
@@ -47,12 +47,13 @@ func compare(ctx context.Context, c *answer.Call, g *diagnostics.Group, plan *ed
 	diagnostics.WarnIncomplete(c, spec, tried.After)
 	tellUncompared(c, spec, tried)
 	warnInactive(c, spec, tried.Inactive)
-	// Last: the warnings above have to be on the call before the difference is read ([difference.why]).
+	// Last: the warnings above have to be on the call before the difference is read ([difference.whyNot]).
 	d.add(spec, tried, texts)
 	return nil
 }
 
-// loaded reports whether the server of a route runs and has loaded its project, so that to ask it costs little.
+// loaded reports whether the server of a route runs and has loaded its project, so that asking it is
+// cheap.
 func loaded(c *answer.Call, r router.Route) bool {
 	return slices.ContainsFunc(c.Workspace.Pool.Running(), func(s *lsp.Server) bool {
 		// Only a running process counts: starting one for this question alone would cost more than the comparison.
@@ -60,7 +61,8 @@ func loaded(c *answer.Call, r router.Route) bool {
 	})
 }
 
-// loadedWithin is [loaded], with a time for a server that has not loaded its project; one that does not run is started.
+// loadedWithin is [loaded], but gives a server that has not loaded its project some time; one that does
+// not run is started.
 func loadedWithin(ctx context.Context, c *answer.Call, r router.Route, path string, wait time.Duration) bool {
 	if loaded(c, r) {
 		return true
@@ -75,7 +77,7 @@ func loadedWithin(ctx context.Context, c *answer.Call, r router.Route, path stri
 	return loaded(c, r)
 }
 
-// nameHolders names the files of a pending comparison of which none is known: those that hold a name of what the
+// nameHolders names files in a pending comparison that has none yet: those that hold a name which the
 // edit changes.
 func nameHolders(c *answer.Call, spec *spec.Spec, tried *overlay.Comparison, texts map[string]*EditedText) {
 	if tried.Pending == nil || len(tried.Pending.Files) > 0 || !tried.Links.Any() {
@@ -85,7 +87,8 @@ func nameHolders(c *answer.Call, spec *spec.Spec, tried *overlay.Comparison, tex
 	tried.Pending.Files = slices.DeleteFunc(holding, func(path string) bool { return texts[path] != nil })
 }
 
-// usersUnknown says that the process which knows who uses what changes is still building its index.
+// usersUnknown warns that the process which knows the users of what changes is still building its
+// index.
 func usersUnknown(c *answer.Call, spec *spec.Spec) {
 	if c.HasWarned(contract.WarnIndexing) {
 		return
@@ -96,10 +99,10 @@ func usersUnknown(c *answer.Call, spec *spec.Spec) {
 	c.Step(c.Repeat("Repeat the call when "+spec.ID+" has loaded more of the project.", nil))
 }
 
-// usersOf asks the server that has an index for the files that use what texts change, at most limit. Its error is
-// dropped: without an answer All is false and Files is empty, so that the comparison counts as incomplete. It uses
-// at most half of the time that is left, because the comparison follows; soon is that a server which has not loaded
-// is not waited for.
+// usersOf asks the server that has an index for the files that use what texts change, at most limit.
+// Its error is dropped: without an answer All is false and Files empty, so the comparison counts as
+// incomplete. It takes at most half of the time that is left, because the comparison follows. With
+// soon, a server that has not loaded is not waited for.
 func usersOf(ctx context.Context, c *answer.Call, r router.Route, contents map[string]string, limit int,
 	soon bool) (out overlay.Dependents) {
 	if soon && !loaded(c, r) {
@@ -131,7 +134,8 @@ func usersOf(ctx context.Context, c *answer.Call, r router.Route, contents map[s
 	return out
 }
 
-// AddUsers finds the files that use what a planned change of texts changes, so that their errors are compared as well.
+// AddUsers finds the files that use what a planned change of texts changes, so that their errors are
+// compared as well.
 func AddUsers(ctx context.Context, c *answer.Call, ch *Proposed) {
 	r := ch.Servers[0]
 	// Such a server tells the errors of all files.
@@ -151,13 +155,14 @@ func AddUsers(ctx context.Context, c *answer.Call, ch *Proposed) {
 	ch.UsersUnknown = !found.All
 }
 
-// maxUsers bounds the files besides those of a change whose errors are compared.
+// maxUsers bounds the files besides the changed ones whose errors are compared.
 const maxUsers = 40
 
-// try asks one server, and adds the warnings for which the server has to be asked as well. tried may be nil without
-// an error; texts are those that were tried. Where only a new process tells of the files that use what changes, and
-// does not, the comparison without them stands.
-func try(ctx context.Context, c *answer.Call, g *diagnostics.Group, plan *editPlan, o *overlay.Options) (
+// tryAt compares at one server, and adds the warnings for which this server has to be asked. tried may
+// be nil without an error: a warning then says why. texts are the ones that were tried. Where only a
+// new process would tell of the users of what changes, and cannot be asked, the comparison without them
+// stands.
+func tryAt(ctx context.Context, c *answer.Call, g *diagnostics.Group, plan *editPlan, o *overlay.Options) (
 	tried *overlay.Comparison, texts map[string]*EditedText, err error) {
 	once := func(ctx context.Context, s *lsp.Snapshot) error {
 		// The reserve is for what follows the comparison: warnings, the undo of the overlay, the answer.
@@ -197,9 +202,10 @@ func try(ctx context.Context, c *answer.Call, g *diagnostics.Group, plan *editPl
 	return tried, texts, err
 }
 
-// compareAlone tries the edits while nobody else asks the server: another call would be answered with texts that
-// are not on disk. The order of the steps matters: the server first gets all roots and the state of the disk, then
-// the edits are resolved against that state, then further projects are loaded, and only then is the overlay shown.
+// compareAlone tries the edits while no other call asks the server, which would be answered with texts
+// that are not on disk. The order of the steps matters: the server first gets all roots and the state
+// of the disk, then the edits are resolved against that state, then further projects are loaded, and
+// only then is the overlay shown.
 func compareAlone(ctx context.Context, c *answer.Call, s *lsp.Snapshot, g *diagnostics.Group, plan *editPlan,
 	o *overlay.Options) (
 	tried *overlay.Comparison, texts map[string]*EditedText, unchecked []lsp.CompilerLine, err error) {
@@ -252,7 +258,7 @@ func compareAlone(ctx context.Context, c *answer.Call, s *lsp.Snapshot, g *diagn
 	return tried, texts, unchecked, err
 }
 
-// tellUncompared says what was not compared.
+// tellUncompared warns of what was not compared.
 func tellUncompared(c *answer.Call, spec *spec.Spec, tried *overlay.Comparison) {
 	coverage := contract.Facts{"server_id": spec.ID, "total": len(tried.Looked)}
 	if check := spec.Diagnostics.Check; check != nil {

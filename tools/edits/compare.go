@@ -9,8 +9,9 @@ import (
 	"lspi/lsp"
 )
 
-// CompareFindings are the findings that an edit brings and those that it takes away. One that only moved with its
-// text is neither: the same words about the same file stay the same finding as often as they were said before.
+// CompareFindings returns the findings that an edit brings and those that it removes. A finding that
+// only moved with its text is neither: as often as the same words were said of a file before, they stay
+// the same finding.
 func CompareFindings(before, after []lsp.Finding, texts map[string]*EditedText) (appears, vanishes []lsp.Finding) {
 	old := map[findingKey][]lsp.Finding{}
 	for _, f := range before {
@@ -49,9 +50,9 @@ func CompareFindings(before, after []lsp.Finding, texts map[string]*EditedText) 
 	return sameAgain(vanishes, appears, texts)
 }
 
-// sameAgain takes out of what vanishes and appears the pairs that are one finding in other words: of one severity
-// and code at one place that the edit did not touch, such as "cannot find addd" without the name that it could be
-// instead.
+// sameAgain removes the pairs from vanishes and appears that are one finding in other words: of the
+// same severity and code at one place that the edit did not touch, such as "cannot find addd" without
+// the name that it could be instead.
 func sameAgain(vanishes, appears []lsp.Finding, texts map[string]*EditedText) (appear, vanish []lsp.Finding) {
 	for _, f := range appears {
 		i := slices.IndexFunc(vanishes, func(b lsp.Finding) bool {
@@ -71,15 +72,17 @@ func sameAgain(vanishes, appears []lsp.Finding, texts map[string]*EditedText) (a
 // findingKey is what a finding says, wherever it stands.
 type findingKey struct{ path, severity, code, source, message string }
 
-// places are positions inside of messages ("other declaration of X at a.go:3:5"), which move with the text.
+// places matches positions inside of messages ("other declaration of X at a.go:3:5"), which move with
+// the text.
 var places = source.LazyRegexp(`:\d+(:\d+)?`)
 
-// keyOf leaves the places out of a message: they move with the text, and the finding stays the same.
+// keyOf returns a finding's key, without the places in its message.
 func keyOf(f lsp.Finding) findingKey {
 	return findingKey{f.Path, f.Severity, f.Code, f.Source, places.ReplaceAllString(f.Message, ":")}
 }
 
-// smallest are the changes line by line, so that a whole file that is given anew moves only what it changes.
+// smallest returns the smallest difference of the two texts, so that a whole file that is given anew
+// moves only what it really changes.
 func (t *EditedText) smallest() []udiff.Edit {
 	if t.diff == nil {
 		// Kept, because every finding of the file asks for it.

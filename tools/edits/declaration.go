@@ -11,9 +11,9 @@ import (
 	"lspi/tools/answer"
 )
 
-// Declaration is where a declaration stands in a text, as far as edits of it are concerned: the symbol of the
-// server, with what belongs to it on the text around. Servers leave different parts out of a symbol's range:
-// documentation, decorators, template<…>, the keyword type or const.
+// Declaration is where a declaration stands in a text, as far as edits of it are concerned: the
+// server's symbol with what belongs to it in the text around. Servers leave different parts out of a
+// symbol's range: documentation, decorators, template<…>, the keyword type or const.
 type Declaration struct {
 	text *source.Text
 	// Lines, counted from 1: lead is the first one of the documentation and attributes in front, line that of the
@@ -24,16 +24,17 @@ type Declaration struct {
 	sign      int // of the end without that sign
 }
 
-// headWords may stand in front of a symbol on its line: keywords and modifiers (pub(crate) static, export default
-// async).
+// headWords matches what may stand before a symbol on its line: keywords and modifiers (pub(crate)
+// static, export default async).
 var headWords = source.LazyRegexp(`^\s*([a-z]+(\([a-z: ]+\))?\s+)*$`)
 
-// tail may stand behind it.
+// tail matches what may stand behind it.
 var tail = source.LazyRegexp(`^[ \t]*([;,])?[ \t]*((//|#|/\*).*)?$`)
 
-// DeclarationOf finds the declaration of a symbol. One that shares its lines with another is refused.
+// DeclarationOf finds the declaration of a symbol. One that shares its lines with other code is
+// refused: an edit of whole lines would hit that, too.
 func DeclarationOf(text *source.Text, s lsp.Symbol) (*Declaration, error) {
-	d, separate, err := declarationOf(text, s)
+	d, separate, err := locateDeclaration(text, s)
 	if err == nil && !separate {
 		err = notOne(text, d.line, "%s shares its line with other code", s.Name)
 	}
@@ -43,11 +44,11 @@ func DeclarationOf(text *source.Text, s lsp.Symbol) (*Declaration, error) {
 	return d, nil
 }
 
-// WholeLines are the lines of the declaration of a symbol with its documentation and attributes; false where the
-// text does not bear out the range of the server: another name stands there, or the declaration goes on behind the
-// range.
+// WholeLines returns the lines of a symbol's declaration with its documentation and attributes; ok is
+// false where the text contradicts the server's range: another name stands there, or the declaration
+// goes on behind the range.
 func WholeLines(text *source.Text, s lsp.Symbol) (first, last int, ok bool) {
-	d, _, err := declarationOf(text, s)
+	d, _, err := locateDeclaration(text, s)
 	if err != nil || !source.HasWord(text.Within(s.NameAt), lastWord(s.Name)) {
 		return 0, 0, false
 	}
@@ -63,7 +64,8 @@ func WholeLines(text *source.Text, s lsp.Symbol) (first, last int, ok bool) {
 	return d.lead, d.last, true
 }
 
-// lastWord is the last identifier of a name that a server gives, as the method of Go's (*T).Name.
+// lastWord returns the last identifier of a name as a server gives it, such as the method of Go's
+// (*T).Name.
 func lastWord(name string) string {
 	words := strings.FieldsFunc(name, func(r rune) bool {
 		return r != '_' && r != '$' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
@@ -74,7 +76,9 @@ func lastWord(name string) string {
 	return words[len(words)-1]
 }
 
-func declarationOf(text *source.Text, s lsp.Symbol) (d *Declaration, separate bool, err error) {
+// locateDeclaration finds the declaration of a symbol; separate is false where other code shares its
+// lines.
+func locateDeclaration(text *source.Text, s lsp.Symbol) (d *Declaration, separate bool, err error) {
 	start, err := text.Offset(s.Range.Start)
 	end, err2 := text.Offset(s.Range.End)
 	name, err3 := text.Offset(s.NameAt.Start)
@@ -102,13 +106,14 @@ func declarationOf(text *source.Text, s lsp.Symbol) (d *Declaration, separate bo
 	return d, headWords.MatchString(before) && behind != nil, nil
 }
 
+// notOne is the error for a declaration that cannot be edited by itself.
 func notOne(text *source.Text, line int, format string, args ...any) error {
 	return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": "not_separate", "file_path": text.Path,
 		"line": line}, format, args...)
 }
 
-// Unpaired refuses a piece of code that opens a bracket which it does not close, or closes one that it does not
-// open: whoever writes a body with the brace behind it ends the declaration too early.
+// Unpaired refuses code that opens a bracket which it does not close, or the other way round: a body
+// that was given with the brace behind it would end the declaration too early.
 func Unpaired(path, text string) error {
 	pairs := lang.Of(path).Unpaired
 	if pairs == nil {
@@ -125,23 +130,25 @@ func Unpaired(path, text string) error {
 
 func blank(line string) bool { return strings.TrimSpace(line) == "" }
 
-// leads reports whether a line in front of a declaration belongs to it: a comment, an attribute, a decorator, the
-// head of a template.
+// leads reports whether a line before a declaration belongs to it: a comment, an attribute, a
+// decorator, the head of a template.
 func (d *Declaration) leads(n int) bool {
 	line := strings.TrimSpace(d.text.Line(n))
 	return d.comments(line) || attribute.MatchString(line)
 }
 
+// comments reports whether a line is a comment, or part of one in its usual form.
 func (d *Declaration) comments(line string) bool {
 	block, _ := lang.InBlock(d.text.Path, line, true)
 	return strings.HasPrefix(line, lang.CommentSign(d.text.Path)) || block &&
 		(strings.HasPrefix(line, "/*") || strings.HasPrefix(line, "*"))
 }
 
+// attribute matches the beginning of an attribute, a decorator, or the head of a template.
 var attribute = source.LazyRegexp(`^(@|#!?\[|\[\[|template\s*<)`)
 
-// leadAbove is the first line of what stands directly above a line and belongs to it; the line itself when nothing
-// does.
+// leadAbove returns the first line of what stands directly above a line and belongs to it; the line
+// itself without any.
 func (d *Declaration) leadAbove(line int) int {
 	first := line
 	for n, open := line-1, 0; n >= 1 && !blank(d.text.Line(n)); n-- {
@@ -162,7 +169,8 @@ func (d *Declaration) leadAbove(line int) int {
 	return first
 }
 
-// templateAbove is the line at which a head of a template begins that ends with a line; 0 when none does.
+// templateAbove returns the line at which a template's head begins that ends with line n; 0 when none
+// does.
 func (d *Declaration) templateAbove(n int) int {
 	if !strings.HasSuffix(strings.TrimSpace(d.text.Line(n)), ">") {
 		return 0
@@ -175,7 +183,7 @@ func (d *Declaration) templateAbove(n int) int {
 	return 0
 }
 
-// brackets is how many more brackets a line opens than it closes.
+// brackets returns how many more brackets a line opens than it closes.
 func brackets(line string) (n int) {
 	for _, b := range []byte(line) {
 		switch b {
@@ -188,16 +196,16 @@ func brackets(line string) (n int) {
 	return n
 }
 
-// indent is the indentation of the declaration.
+// indent returns the indentation of the declaration.
 func (d *Declaration) indent() string { return indentation(d.text.Line(d.line)) }
 
-// splice is the text with the bytes from start to end replaced.
+// splice returns the text with the bytes from start to end replaced.
 func (d *Declaration) splice(start, end int, now string) string {
 	content := d.text.Content()
 	return content[:start] + now + content[end:]
 }
 
-// lineEnd is the line end of the file.
+// lineEnd returns the line end of the file.
 func (d *Declaration) lineEnd() string {
 	if strings.Contains(d.text.Content(), "\r\n") {
 		return "\r\n"
@@ -205,8 +213,8 @@ func (d *Declaration) lineEnd() string {
 	return "\n"
 }
 
-// Replace gives the text with another declaration. Documentation and attributes stay, unless the new text begins
-// with such.
+// Replace returns the text with another declaration. Documentation and attributes stay, unless the new
+// text begins with such.
 func (d *Declaration) Replace(now string) string {
 	now = indented(now, d.indent())
 	from, head := d.line, strings.TrimSpace(now)
@@ -227,12 +235,13 @@ func (d *Declaration) Replace(now string) string {
 	return d.splice(d.text.LineStart(from), end, d.inLines(now))
 }
 
-// inLines gives a text the line ends of the file.
+// inLines returns a text with the line ends of the file.
 func (d *Declaration) inLines(text string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", d.lineEnd())
 }
 
-// Insert gives the text with more code before or behind the declaration; a blank line parts what has several lines.
+// Insert returns the text with more code before or behind the declaration, parted by a blank line when
+// either has several lines.
 func (d *Declaration) Insert(now string, behind bool) string {
 	now = indented(now, d.indent())
 	gap := "\n"
@@ -247,7 +256,8 @@ func (d *Declaration) Insert(now string, behind bool) string {
 	return d.splice(at, at, d.inLines("\n"+gap+now))
 }
 
-// Delete gives the text without the declaration, its documentation, and one of the blank lines around it.
+// Delete returns the text without the declaration, its documentation, and one of the blank lines around
+// it.
 func (d *Declaration) Delete() string {
 	from, to := d.lead, d.last+1 // to is the line behind
 	last := d.text.Lines()
@@ -267,12 +277,12 @@ func (d *Declaration) Delete() string {
 	return d.splice(d.text.LineStart(from), end, "")
 }
 
-// quiet are the attributes that make nothing use what they stand at.
+// quiet matches the attributes that do not register what they stand at with anything that would use it.
 var quiet = source.LazyRegexp(
 	`^(#\[(allow|expect|inline|must_use|derive|doc|deprecated|cold)\b|\[\[(maybe_unused|nodiscard|deprecated)\b|template\s*<)`)
 
-// Registered is the first attribute or decorator in front by which something else may use the declaration; ""
-// without one.
+// Registered returns the first attribute or decorator by which something may use the declaration
+// without naming it; "" for none. A deletion asks for it.
 func (d *Declaration) Registered() string {
 	for n := d.lead; n < d.line; n++ {
 		if line := strings.TrimSpace(d.text.Line(n)); attribute.MatchString(line) && !quiet.MatchString(line) {
@@ -282,16 +292,17 @@ func (d *Declaration) Registered() string {
 	return ""
 }
 
-// Path is the file.
+// Path returns the file.
 func (d *Declaration) Path() string { return d.text.Path }
 
-// Contains reports whether a place is in the declaration.
+// Contains reports whether a place begins in the declaration, its documentation included.
 func (d *Declaration) Contains(p lsp.Place) bool {
 	return p.Path == d.text.Path && p.Range.Start.Line >= d.lead && p.Range.Start.Line <= d.last
 }
 
-// ReplaceBody gives the text with another body: what is between the braces that end the declaration, or what a
-// colon heads (Python).
+// ReplaceBody returns the text with another body: between the braces that end the declaration, or
+// behind the colon of its head (Python). The body may be given with or without its braces, in any
+// indentation.
 func (d *Declaration) ReplaceBody(now string) (string, error) {
 	start, end, braces := d.body()
 	if start < 0 {
@@ -316,7 +327,7 @@ func (d *Declaration) ReplaceBody(now string) (string, error) {
 	return d.splice(start, end, d.inLines(now)), nil
 }
 
-// unit is one step of indentation in the file.
+// unit returns one step of indentation in the file: the smallest that some line has.
 func (d *Declaration) unit() string {
 	unit := ""
 	for n := 1; n <= d.text.Lines(); n++ {
@@ -335,8 +346,8 @@ func (d *Declaration) unit() string {
 	return unit
 }
 
-// body is where the body of the declaration stands: between its last pair of braces, or from the line behind its
-// head's colon on.
+// body returns where the body stands: between the last pair of braces, or from the line behind the
+// head's colon on; start is -1 where it cannot be told.
 func (d *Declaration) body() (start, end int, braces bool) {
 	content, stack, colon := d.text.Content(), []int{}, strings.HasPrefix(lang.CommentSign(d.text.Path), "#")
 	block := false
@@ -372,7 +383,8 @@ func (d *Declaration) body() (start, end int, braces bool) {
 	return -1, -1, false
 }
 
-// indented gives the lines of a text, which may have an indentation of their own, that of a place.
+// indented returns the lines of a text, which may have an indentation of their own, with the
+// indentation of a place.
 func indented(text, indent string) string {
 	lines := strings.Split(strings.Trim(strings.ReplaceAll(text, "\r\n", "\n"), "\n"), "\n")
 	own := ""
@@ -398,8 +410,8 @@ func indented(text, indent string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Unclosed refuses a text that an edit leaves with a bracket, string or comment which is never closed, when it had
-// none.
+// Unclosed refuses an edit that leaves a bracket, string or comment of the text open, when it had none
+// open before.
 func Unclosed(c *answer.Call, path, before, after string) error {
 	ends := lang.Of(path).Unclosed
 	if ends == nil || ends(before) >= 0 {

@@ -13,8 +13,8 @@ import (
 	"lspi/tools/overlay"
 )
 
-// difference collects what all servers of a call say. While they are asked, mu guards the fields; afterwards only
-// the call's goroutine has it.
+// difference collects what all servers of a call say. While they are asked, mu guards the fields;
+// afterwards only the call's goroutine uses it.
 type difference struct {
 	mu       sync.Mutex
 	appears  []lsp.Finding          // guarded by mu
@@ -33,9 +33,9 @@ type difference struct {
 	everywhere bool // a server tells of all files; guarded by mu
 }
 
-// add compares what a server says before and after. A file about which it was silent in one of the two is left out:
-// all of its findings would seem to appear or to vanish. It is in d.silent instead, which keeps the edits from
-// being applied.
+// add compares what a server says before and with the edit. A file about which it was silent in one of
+// the two is left out, since all of its findings would seem to appear or to vanish; it is noted in
+// d.silent, which keeps the edits from being applied.
 func (d *difference) add(spec *spec.Spec, tried *overlay.Comparison, texts map[string]*EditedText) {
 	silent := func(path string) bool {
 		return slices.Contains(tried.Before.Silent, path) || slices.Contains(tried.After.Silent, path)
@@ -70,8 +70,8 @@ func (d *difference) add(spec *spec.Spec, tried *overlay.Comparison, texts map[s
 	}
 }
 
-// stillThere leaves out of what vanishes the findings of analysers that do not run any more because of an error
-// that appears.
+// stillThere returns what vanishes without the findings of analysers that an error which appears has
+// stopped: they are not mended, they are not looked for any more.
 func stillThere(stops *spec.Stops, appears, vanishes []lsp.Finding) []lsp.Finding {
 	if stops == nil {
 		return vanishes
@@ -88,7 +88,7 @@ func stillThere(stops *spec.Stops, appears, vanishes []lsp.Finding) []lsp.Findin
 	})
 }
 
-// answer takes the window.
+// answer makes the answer: counts over everything, and the window.
 func (d *difference) answer(c *answer.Call, in In, plan *editPlan) *Out {
 	near := slices.Compact(slices.Sorted(slices.Values(d.near)))
 	out := &Out{Appeared: map[string]int{}, Vanished: map[string]int{}, previews: true, near: len(near),

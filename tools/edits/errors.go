@@ -20,8 +20,9 @@ import (
 	"lspi/tools/symbol"
 )
 
-// Whether a change broke something is told by the errors that are there behind it and were not before. Lines move and
-// names change, so errors are compared by file, code and message.
+// Whether a change broke something is told by the errors that are there after it and were not before. Lines move and
+// names change, so errors are compared by file, code and message, and counted: two of the same before and three after
+// are one new one.
 
 const (
 	// changed files whose errors are compared; servers that look at projects tell of the others too
@@ -33,12 +34,13 @@ const (
 // errorsSeen are the errors at one moment.
 type errorsSeen struct {
 	findings []lsp.Finding
-	whole    bool   // the server told of all that it was asked about
-	why      string // it did not; "" when there is no server to ask
+	whole    bool   // the servers told of all that they were asked about
+	why      string // the reason when they did not; "" also when there is no server to ask
 }
 
-// errorsOf asks the servers of a change for the errors of files, and of those around them where they look at whole
-// projects. What they cannot tell costs only the comparison.
+// errorsOf asks the servers of a change for the errors of files, and of the files around them where a
+// server looks at whole projects. What they cannot tell makes the comparison uncertain and stops
+// nothing. early says that the files are not written yet.
 func errorsOf(ctx context.Context, c *answer.Call, ch *Proposed, paths []string, early bool) errorsSeen {
 	var all errorsSeen
 	servers, extra := ch.compared(paths)
@@ -100,8 +102,9 @@ func errorsAt(ctx context.Context, c *answer.Call, r router.Route, paths []strin
 	return out
 }
 
-// news adds to an applied change the errors that are new since, and says how far that is certain.
-func news(c *answer.Call, out *ChangeOut, ch *Proposed, before, after errorsSeen) {
+// addNewErrors adds to an applied change the errors that are new since, and warns where that is
+// uncertain.
+func addNewErrors(c *answer.Call, out *ChangeOut, ch *Proposed, before, after errorsSeen) {
 	appeared, gone := CompareErrors(before.findings, after.findings, ch.moved(), ch.Renamed, ch.Texts())
 	out.ErrorsGone = gone
 	notCompared(c, ch, before, after)
@@ -121,7 +124,7 @@ func news(c *answer.Call, out *ChangeOut, ch *Proposed, before, after errorsSeen
 	out.NewErrors = diagnostics.Shown(appeared, true, false)
 }
 
-// notCompared says what keeps the comparison from being certain.
+// notCompared warns of what keeps the comparison from being certain.
 func notCompared(c *answer.Call, ch *Proposed, before, after errorsSeen) {
 	why := cmp.Or(before.why, after.why)
 	files := len(PathsAfter(ch.Plan))
@@ -137,7 +140,7 @@ func notCompared(c *answer.Call, ch *Proposed, before, after errorsSeen) {
 	c.Warn(contract.WarnNotCompared, contract.Facts{"server_id": ch.server()}, why)
 }
 
-// moved are the paths of files behind a plan, by those before.
+// moved returns the new paths of the files that a plan renames, by the old ones.
 func (ch *Proposed) moved() map[string]string {
 	out := map[string]string{}
 	for _, f := range ch.Files {
@@ -148,7 +151,7 @@ func (ch *Proposed) moved() map[string]string {
 	return out
 }
 
-// Texts are the texts of changed files before and after, by their paths after.
+// Texts returns the texts of changed files before and after, by their paths after.
 func (ch *Proposed) Texts() map[string]*EditedText {
 	out := map[string]*EditedText{}
 	for i := range ch.Files {
@@ -159,9 +162,10 @@ func (ch *Proposed) Texts() map[string]*EditedText {
 	return out
 }
 
-// CompareErrors finds the errors that are there after and were not before, and counts those that are gone. moved
-// are the new paths of files, renamed what became of words in messages; nil when nothing did. An error of the same
-// code at the same place is the same, though its words have changed.
+// CompareErrors returns the errors that are in after and not in before, and counts those that are gone.
+// moved has the new paths of files; renamed returns the message of an earlier error as it would be
+// worded now, nil for no difference. An error of the same code at the same place is the same, though
+// its words have changed.
 func CompareErrors(before, after []lsp.Finding, moved map[string]string, renamed func(string) string,
 	texts map[string]*EditedText) (appeared []lsp.Finding, gone int) {
 	type key struct{ path, code, message string }
@@ -191,21 +195,21 @@ func CompareErrors(before, after []lsp.Finding, moved map[string]string, renamed
 	return appeared, len(left)
 }
 
-// DiskReader is a server with files of it that may notice an edit when it is on disk, and not before: they are
+// DiskReader is a server with files of it that may notice an edit only when it is on disk. They are
 // compared then.
 type DiskReader struct {
 	Route router.Route
 	Files []string
 }
 
-// EditedText is one file before and after.
+// EditedText is one file before and after an edit.
 type EditedText struct {
 	Before, After *source.Text // before is empty for a file that is not there
 	diff          []udiff.Edit // from the one to the other; nil until it is asked for
 }
 
-// moved is where a position of the text before is in the text after; there is false when its text was replaced. Of
-// a file that is not edited it is the position itself.
+// moved returns where a position of the text before is in the text after; there is false when its text
+// was replaced. A nil t is a file that is not edited, where every position stays.
 func (t *EditedText) moved(p contract.Position) (at contract.Position, there bool) {
 	if t == nil {
 		return p, true

@@ -12,7 +12,8 @@ import (
 	"lspi/tools/answer"
 )
 
-// PlanFacts warns of what a careful reader of a plan wants to know, and reports whether it can be applied.
+// PlanFacts warns of what a careful reader of a plan wants to know, and reports whether the plan can be
+// applied.
 func PlanFacts(c *answer.Call, ch *Proposed) (applicable bool) {
 	p := ch.Plan
 	// Part of a rename would leave the project broken: all or nothing.
@@ -53,7 +54,7 @@ func PlanFacts(c *answer.Call, ch *Proposed) (applicable bool) {
 	return !blocked
 }
 
-// several says something of a file, or of several with the first as an example.
+// several returns a sentence about one file, or about several with the first as an example.
 func several(n int, first, one, many string) string {
 	if n == 1 {
 		return first + " " + one
@@ -61,7 +62,7 @@ func several(n int, first, one, many string) string {
 	return fmt.Sprintf("%d files, such as %s, %s", n, first, many)
 }
 
-// agreedBy is how a change that the user agrees to is made with this tool.
+// agreedBy says how a change to which the user consents is made with this tool.
 func agreedBy(c *answer.Call) string {
 	// it writes what brings no error, and nothing by agreement
 	if c.Tool != nil && c.Tool.Input.Properties["dry_run"] == nil {
@@ -70,7 +71,7 @@ func agreedBy(c *answer.Call) string {
 	return "apply it (dry_run false with preview_id)"
 }
 
-// fileFacts are what may be said of a file.
+// fileFacts are the facts that may hold of a file, each with its warning.
 var fileFacts = []struct {
 	kind      contract.WarningKind
 	has       func(*edit.File) bool
@@ -93,7 +94,8 @@ var fileFacts = []struct {
 		"have characters that some servers count as line ends and others do not; look at their diffs"},
 }
 
-// annotations shows what the server wants to be agreed to (LSP 3.17, ChangeAnnotation).
+// annotations warns of the parts of an edit for which the server asks consent (LSP 3.17,
+// ChangeAnnotation).
 func annotations(c *answer.Call, p *edit.Plan) {
 	for _, a := range p.Annotations {
 		if !a.NeedsConfirmation {
@@ -113,7 +115,7 @@ func annotations(c *answer.Call, p *edit.Plan) {
 	}
 }
 
-// InComments counts the names that are replaced in comments and quotes, as far as the line alone tells.
+// InComments warns of the names that are replaced in comments and quotes, as far as single lines tell.
 func InComments(c *answer.Call, p *edit.Plan) {
 	n := 0
 	var files []string
@@ -133,7 +135,7 @@ func InComments(c *answer.Call, p *edit.Plan) {
 	}
 }
 
-// isOrAre is a number of things as the subject of a sentence.
+// isOrAre returns a number of things as the subject of a sentence.
 func isOrAre(n int, what string) string {
 	if n == 1 {
 		return "1 " + what + " is"
@@ -141,8 +143,8 @@ func isOrAre(n int, what string) string {
 	return fmt.Sprintf("%d %ss are", n, what)
 }
 
-// EditsInComments counts the edits of a file that replace something in comments and quotes. Each line is looked at
-// once, since all edits of a generated file may be in one of megabytes.
+// EditsInComments counts the edits of a file that replace something in comments and quotes. Each line
+// is looked at once, since all edits of a generated file may be in one line of megabytes.
 func EditsInComments(f *edit.File) (n int) {
 	text := source.New(f.Path, f.Old)
 	offsets := map[int][]int{} // of the edits in each line

@@ -22,7 +22,7 @@ import (
 
 // warnInactive says which edits change code that a server does not build: the server reports nothing there, so that
 // finding no new error proves nothing. Such an edit is neither recommended nor applied, because the answer is
-// partial ([difference.why]).
+// partial ([difference.whyNot]).
 func warnInactive(c *answer.Call, spec *spec.Spec, lines []overlay.InactiveLine) {
 	if len(lines) == 0 {
 		return
@@ -61,7 +61,7 @@ func warnExcludedUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, tex
 }
 
 // compilerOnly warns of what an edit changes that the server leaves to the compiler of the language: the edit is
-// neither recommended nor applied, because no diagnostic tells what it breaks ([difference.why]).
+// neither recommended nor applied, because no diagnostic tells what it breaks ([difference.whyNot]).
 func compilerOnly(c *answer.Call, s *lsp.Snapshot, lines []lsp.CompilerLine) {
 	var inactive []overlay.InactiveLine
 	var found []lsp.Uncovered

@@ -10,7 +10,7 @@ import (
 	"lspi/internal/source"
 )
 
-// A preview says each change as one string, with the lines as they are on disk now:
+// A preview shows each change as one string. Line numbers are those of the file as it is on disk now:
 //
 //	"12:5 return Fresh()"  line 12 becomes this behind its indentation, which stays; the first difference is at column 5
 //	"12-14 text"           lines 12 to 14 become the lines of text; without a text they go
@@ -18,18 +18,19 @@ import (
 //
 // These are shorter than a unified diff and lead to the same text.
 
-// maxChangedLine bounds one shown line of the first form, in code points: the lines of a generated file may have
+// maxChangedLine bounds one shown line of the first form, in code points: generated files have lines of
 // megabytes.
 const maxChangedLine = 300
 
-// changeRun are lines of a diff that are taken out together, and what comes in their place.
+// changeRun is lines of a diff that are removed together, and what comes in their place.
 type changeRun struct {
 	line    int // the first that is taken out, else the one in front
 	old, in []string
 }
 
-// changedLines are the strings for a unified diff. Not exact are those of a file whose line ends differ from each
-// other, or which ends in another way than before; such a file is shown by its diff.
+// changedLines returns the strings for a unified diff. exact is false for a file with mixed line ends,
+// or one that ends in another way than before: the strings would not lead to the same bytes, so such a
+// file is shown by its diff.
 func changedLines(diff string) (lines []string, exact bool) {
 	runs, exact := changeRuns(diff)
 	for _, r := range runs {
@@ -38,6 +39,7 @@ func changedLines(diff string) (lines []string, exact bool) {
 	return lines, exact
 }
 
+// hunkHead matches the head of a hunk; the groups are the first line and the number of lines on disk.
 var hunkHead = source.LazyRegexp(`^@@ -(\d+)(,\d+)? `)
 
 // changeRuns reads a unified diff.
@@ -80,6 +82,7 @@ func changeRuns(diff string) (runs []changeRun, exact bool) {
 	return runs, len(ends) == 1 && unended['-'] == unended['+']
 }
 
+// lines returns the strings for one run.
 func (r changeRun) lines() (out []string) {
 	text := " " + strings.Join(r.in, "\n")
 	switch {
@@ -100,11 +103,12 @@ func (r changeRun) lines() (out []string) {
 	return out
 }
 
+// indentation returns the white space at the beginning of a line.
 func indentation(line string) string {
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 
-// oneLine is a line that becomes another one of the same indentation.
+// oneLine returns the string for a line that becomes another one of the same indentation.
 func oneLine(n int, old, now string) string {
 	same := 0
 	for same < min(len(old), len(now)) && old[same] == now[same] {

@@ -99,7 +99,7 @@ func tellLinks(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *lsp.Link
 		f.add(lsp.Place{Path: shared.Path, Range: contract.Range{Start: shared.At}}, shared,
 			"%s is not inline at %s, so each file that includes it defines it")
 	}
-	f.tell()
+	f.warnOfFaults()
 }
 
 // linkFaults collects what the linker would report.
@@ -146,8 +146,8 @@ func (f *linkFaults) add(at lsp.Place, l lsp.Linkage, message string) {
 	}
 }
 
-// tell makes one warning of all faults, because each has the same remedy: to build.
-func (f *linkFaults) tell() {
+// warnOfFaults makes one warning of all faults, because each has the same remedy: to build.
+func (f *linkFaults) warnOfFaults() {
 	if f.failed {
 		linksUnknown(f.c, f.s.ID())
 	}

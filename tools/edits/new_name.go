@@ -9,10 +9,10 @@ import (
 	"lspi/tools/answer"
 )
 
-// doubtOfName is why a rename may break the code though the server has an edit for it; "" where nothing speaks
-// against the name. Servers of scripts take any text, and few look whether the name means something else where the
-// edit puts it (pyright, TypeScript).
-func doubtOfName(c *answer.Call, ch *Proposed) string {
+// nameRisk returns why a rename may break the code although the server has an edit for it; "" where
+// nothing speaks against the name. Servers of scripts take any text, and few look whether the name
+// means something else where the edit puts it (pyright and TypeScript do not).
+func nameRisk(c *answer.Call, ch *Proposed) string {
 	if ch.NewName == "" {
 		return ""
 	}
@@ -27,8 +27,8 @@ func doubtOfName(c *answer.Call, ch *Proposed) string {
 	return ""
 }
 
-// inUse is the first line of a changed file whose code holds a name before the change, 0 for none. Which scope the
-// line is in nobody knows without the compiler, so that the whole file counts.
+// inUse returns the first line of a changed file whose code holds a name before the change; 0 for none.
+// Which scope the line is in nobody knows without the compiler, so the whole file counts.
 func inUse(f *edit.File, name string) int {
 	if len(f.Edits) == 0 {
 		return 0

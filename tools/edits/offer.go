@@ -10,21 +10,21 @@ import (
 	"lspi/tools/audit"
 )
 
-// maxRepeated bounds the arguments that a step which applies repeats, in bytes: who wrote a long text need not read
-// it again.
+// maxRepeated bounds the arguments that a step which applies repeats, in bytes: a caller that wrote a
+// long text need not read it again.
 const maxRepeated = 300
 
-// Agreement is the step by which a change is agreed to, ready to run where that is short; else it says how the
-// repeated call differs.
-func Agreement(c *answer.Call, message string, with map[string]any) contract.NextStep {
+// ApplyStep returns the step by which a change is applied: ready to run where that is short, else in
+// words that say how the repeated call differs.
+func ApplyStep(c *answer.Call, message string, with map[string]any) contract.NextStep {
 	if len(c.Request.Arguments) > maxRepeated {
 		return c.RepeatInWords(message, with)
 	}
 	return c.Repeat(message, with)
 }
 
-// offerChange ends a preview with the step that applies it; or, where something is known to be missing from the change,
-// with how to go on instead.
+// offerChange ends a preview with the step that applies it, or, where something is known to be missing
+// from the change, with how to go on instead.
 func offerChange(c *answer.Call, ch *Proposed, out *ChangeOut) {
 	// Two measures: an action edits the files that it knows, a rename has to reach every use.
 	lacks := lackingFiles(c)
@@ -41,12 +41,12 @@ func offerChange(c *answer.Call, ch *Proposed, out *ChangeOut) {
 	}
 	// Only then is there a step that applies at once: a host that follows steps blindly must not apply a partial
 	// rename.
-	if doubt := doubtOfName(c, ch); len(kinds) == 0 && doubt != "" {
+	if doubt := nameRisk(c, ch); len(kinds) == 0 && doubt != "" {
 		offerIfSafe(c, ch, out, doubt)
 		return
 	}
 	if len(kinds) == 0 {
-		c.Offer(Agreement(c, "Apply exactly this.", map[string]any{"dry_run": false, "preview_id": out.PreviewID,
+		c.Offer(ApplyStep(c, "Apply exactly this.", map[string]any{"dry_run": false, "preview_id": out.PreviewID,
 			"offset":          nil,
 			"max_total_chars": nil, "diff": nil}))
 		return
@@ -64,11 +64,11 @@ func offerChange(c *answer.Call, ch *Proposed, out *ChangeOut) {
 	c.Step(contract.NextStep{Kind: contract.StepDoc, Message: message})
 }
 
-// offerIfSafe is for a change that may break the code: its step applies it only where that brings no error. Where
-// if_safe was tried, or would not try, the doubt has to be looked at.
+// offerIfSafe is offerChange for a change that may break the code: its step applies the change only if
+// that brings no error. Where if_safe was tried, or would not try, somebody has to look.
 func offerIfSafe(c *answer.Call, ch *Proposed, out *ChangeOut, doubt string) {
 	if out.NotApplied == "" && notSafe(c, ch, true) == "" {
-		c.Offer(Agreement(c, "Apply it if that brings no error, because "+doubt+".",
+		c.Offer(ApplyStep(c, "Apply it if that brings no error, because "+doubt+".",
 			map[string]any{"apply": ifSafe, "dry_run": nil,
 				"preview_id": out.PreviewID, "offset": nil, "max_total_chars": nil, "diff": nil}))
 		return
@@ -78,7 +78,7 @@ func offerIfSafe(c *answer.Call, ch *Proposed, out *ChangeOut, doubt string) {
 		". Look there first, then apply it with dry_run false and preview_id."})
 }
 
-// lackingFiles are the warnings by which a server may not know all files yet.
+// lackingFiles returns the warnings by which a server may not know all files yet.
 func lackingFiles(c *answer.Call) []contract.Warning {
 	return c.WarningsThat(func(k contract.WarningKind) bool {
 		return slices.Contains(audit.NotAllFiles, k) || k == contract.WarnSyncIncomplete ||
@@ -87,15 +87,16 @@ func lackingFiles(c *answer.Call) []contract.Warning {
 	})
 }
 
-// lackingUses are the warnings by which uses of a symbol may be missing from its rename.
+// lackingUses returns the warnings by which uses of a symbol may be missing from its rename.
 func lackingUses(c *answer.Call) []contract.Warning {
 	return c.WarningsThat(func(k contract.WarningKind) bool {
 		return k.Effect() == contract.Partial && k != contract.WarnTruncated
 	})
 }
 
-// refuseLacking refuses to apply the edit of a server that may not know all files yet, or all uses of what is
-// renamed because it runs no code of the workspace: what it left out would stay as it was.
+// refuseLacking refuses to apply the edit of a server that may not know all files yet, or all uses of
+// what is renamed because it runs no code of the workspace: what it left out would stay as it was and
+// break.
 func refuseLacking(c *answer.Call, ch *Proposed) error {
 	restricted := c.WarningsThat(func(k contract.WarningKind) bool { return k == contract.WarnRestricted })
 	// A rename that misses a use breaks the code; an action edits what it was shown, whatever else there is.

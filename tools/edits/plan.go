@@ -16,9 +16,9 @@ import (
 	"lspi/tools/answer"
 )
 
-// editPlan is the edits of one call by file. An edit refers to the text on disk, and that may change before a
-// server tries the edit: so the plan keeps the edits as they were given, and [editPlan.Texts] resolves them anew
-// each time.
+// editPlan is the edits of one check_edit by file. Edits refer to the text on disk, which may change
+// before a server tries them; so the plan keeps them as they were given, and [editPlan.Texts] resolves
+// them anew each time.
 type editPlan struct {
 	c     *answer.Call
 	Paths []string // in the order in which they were given
@@ -26,16 +26,16 @@ type editPlan struct {
 	fresh map[string]bool // files that do not exist yet
 }
 
-// numberedEdit is an edit with its place in the arguments.
+// numberedEdit is an edit with its index in the arguments, for errors.
 type numberedEdit struct {
 	EditIn
 	n int
 }
 
-// name is how errors name an argument of the edit.
+// name returns how errors name an argument of the edit: edits[2].old_text.
 func (e numberedEdit) name(field string) string { return fmt.Sprintf("edits[%d].%s", e.n, field) }
 
-// whole reports whether the edit gives the whole text.
+// whole reports whether the edit gives the whole text of its file.
 func (e numberedEdit) whole() bool { return e.OldText == nil && e.Line == 0 }
 
 // The bounds of one call.
@@ -44,7 +44,7 @@ const (
 	maxEditedFile = 20
 )
 
-// PlanEdits checks edits as far as the texts on disk now allow.
+// PlanEdits checks edits as far as the texts on disk allow now. It asks no server.
 func PlanEdits(c *answer.Call, edits []EditIn) (*editPlan, error) {
 	if len(edits) == 0 || len(edits) > maxEdits {
 		return nil, answer.Invalid("edits", "must have 1 to %d items, not %d", maxEdits, len(edits))
@@ -74,7 +74,8 @@ func PlanEdits(c *answer.Call, edits []EditIn) (*editPlan, error) {
 	return p, err
 }
 
-// Check refuses an edit that has none of the three forms, or more than one.
+// Check refuses an edit that has none of the three forms (old_text, a range, the whole file), or more
+// than one.
 func (e numberedEdit) Check() error {
 	places := []struct {
 		name  string
@@ -102,8 +103,9 @@ func (e numberedEdit) Check() error {
 	return nil
 }
 
-// editedPath is the real path of the file that an edit changes. A file that does not exist is allowed only for an
-// edit that gives the whole text, because the other forms refer to a text before; fresh is true then.
+// editedPath returns the real path of the file that an edit changes. A file that does not exist is
+// allowed only for an edit that gives the whole text, because the other forms refer to a text before;
+// fresh is true then.
 func editedPath(c *answer.Call, e numberedEdit) (path string, fresh bool, err error) {
 	path, err = c.Path(e.FilePath)
 	var failed *contract.Error
@@ -124,9 +126,9 @@ func editedPath(c *answer.Call, e numberedEdit) (path string, fresh bool, err er
 	return real, true, err
 }
 
-// realParent is the path with the links of its existing folders resolved; the folders that do not exist yet are
-// added as they are. Without this a new file below a link could be written outside of the workspace. A link that
-// leads nowhere is an error, because where it will lead is not known.
+// realParent returns the path with the links of its existing folders resolved. Without this a new file
+// below a link could be written outside of the workspace. A link that leads nowhere is an error,
+// because where it will lead is not known.
 func realParent(path string) (string, error) {
 	rest := ""
 	for dir := path; ; dir = filepath.Dir(dir) {
@@ -142,7 +144,7 @@ func realParent(path string) (string, error) {
 	}
 }
 
-// existing is the first of the paths that is there; "" when none is.
+// existing returns the first of the paths that exists; "" when none does.
 func (p *editPlan) existing(paths []string) string {
 	for _, path := range paths {
 		if !p.fresh[path] {
@@ -152,8 +154,8 @@ func (p *editPlan) existing(paths []string) string {
 	return ""
 }
 
-// count says of what was applied how many edits were asked for: the plan of the files counts the pieces of the
-// difference.
+// count sets the numbers of edits of an applied plan to those that the caller gave: the plan itself
+// counts pieces of the difference.
 func (p *editPlan) count(applied *edit.Plan, out *ChangeOut) {
 	out.Totals.Edits = 0
 	for i := range out.Files {
@@ -165,14 +167,14 @@ func (p *editPlan) count(applied *edit.Plan, out *ChangeOut) {
 	}
 }
 
-// textChange is one replacement in bytes of the text before.
+// textChange is one replacement, in bytes of the text before.
 type textChange struct {
 	start, end int
 	text       string
 	n          int // of the edit
 }
 
-// Texts resolves the edits of files from what is on disk now.
+// Texts resolves the edits of files against what load returns for them now.
 func (p *editPlan) Texts(load func(path string) (*source.Text, error), paths []string) (map[string]*EditedText, error) {
 	out := map[string]*EditedText{}
 	for _, path := range paths {
@@ -193,9 +195,9 @@ func (p *editPlan) Texts(load func(path string) (*source.Text, error), paths []s
 	return out, nil
 }
 
-// edited is a text with its edits. All edits refer to the text before, never to the result of one another, so their
-// order in the arguments does not matter, and two that touch the same bytes are refused. Two insertions at one
-// place are both kept, in the order of the arguments.
+// edited applies edits to a text. All of them refer to the text before and never to the result of one
+// another, so their order in the arguments does not matter, and two that touch the same bytes are
+// refused. Two insertions at one place are both kept, in the order of the arguments.
 func (p *editPlan) edited(before *source.Text, edits []numberedEdit) (*EditedText, error) {
 	shown := p.c.Show(before.Path)
 	// What is shown of such a text is not what is on disk, so that an edit of it would change bytes that nobody has
@@ -234,8 +236,9 @@ func (p *editPlan) edited(before *source.Text, edits []numberedEdit) (*EditedTex
 	return &EditedText{Before: before, After: source.New(before.Path, b.String())}, nil
 }
 
-// change finds the bytes that an edit replaces. Line ends of the new text become those of the file, as they do when
-// it is written: otherwise the servers would be shown another text than the one that lands on disk.
+// change finds the bytes that an edit replaces. Line ends of the new text become those of the file, as
+// they do when it is written: otherwise the servers would be shown another text than the one that lands
+// on disk.
 func (p *editPlan) change(before *source.Text, e numberedEdit) (textChange, error) {
 	content := before.Content()
 	e.NewText = edit.WithLineEndOf(content, e.NewText) // as when it is written
@@ -268,7 +271,7 @@ func (p *editPlan) change(before *source.Text, e numberedEdit) (textChange, erro
 // byteOrderMark is U+FEFF, with which some files begin.
 const byteOrderMark = "\ufeff"
 
-// once is where old_text stands in the file, where it must occur exactly once.
+// once returns where old_text stands in the file; it has to occur exactly once.
 func (p *editPlan) once(before *source.Text, e numberedEdit) (int, error) {
 	at := StandsAt(before.Content(), *e.OldText)
 	if len(at) == 1 {
@@ -277,7 +280,7 @@ func (p *editPlan) once(before *source.Text, e numberedEdit) (int, error) {
 	return 0, NotOnce(fmt.Sprintf("old_text of edits[%d]", e.n), p.c.Show(before.Path), before, *e.OldText, at)
 }
 
-// StandsAt are the offsets at which a text stands in another, also where it overlaps itself.
+// StandsAt returns the offsets at which a text stands in another one, overlapping ones too.
 func StandsAt(content, old string) (at []int) {
 	for from := 0; ; {
 		i := strings.Index(content[from:], old)
@@ -292,7 +295,7 @@ func StandsAt(content, old string) (at []int) {
 	}
 }
 
-// NotOnce is the error for a text that has to stand in a file exactly once and stands at these places.
+// NotOnce is the error for a text that has to stand in a file exactly once and stands at these offsets.
 func NotOnce(what, shown string, t *source.Text, old string, at []int) *contract.Error {
 	rejected := func(reason, format string, args ...any) *contract.Error {
 		return contract.Errorf(contract.KindEditRejected, contract.Facts{"file_path": shown, "reason": reason}, format,
@@ -324,7 +327,7 @@ func NotOnce(what, shown string, t *source.Text, old string, at []int) *contract
 // maxLinesShown bounds the lines that an error names.
 const maxLinesShown = 20
 
-// linesOf are the lines of a few offsets, each line once.
+// linesOf returns the lines of the first offsets, each line once.
 func linesOf(t *source.Text, offsets []int) []int {
 	lines := []int{}
 	for _, at := range offsets[:min(len(offsets), maxLinesShown)] {
@@ -333,7 +336,7 @@ func linesOf(t *source.Text, offsets []int) []int {
 	return slices.Compact(lines)
 }
 
-// similar are the places where the first line of a text stands that has anything in it, whatever surrounds it.
+// similar returns where the first line of a text that is not blank stands, whatever surrounds it.
 func similar(content, old string) (at []int) {
 	first := ""
 	for line := range strings.Lines(old) {
@@ -356,7 +359,7 @@ func similar(content, old string) (at []int) {
 	return at
 }
 
-// rejected is the error for an edit that does not fit its text, by the name of the file that the host knows.
+// rejected is the error for an edit that does not fit its text; it names the file as the host knows it.
 func (p *editPlan) rejected(t *source.Text, reason, format string, args ...any) *contract.Error {
 	return contract.Errorf(contract.KindEditRejected, contract.Facts{"file_path": p.c.Show(t.Path), "reason": reason},
 		format, args...)

@@ -15,7 +15,8 @@ import (
 	"lspi/tools/diagnostics"
 )
 
-// ApplyIn are the arguments of every tool that shows a change of files first, and carries it out when it is agreed to.
+// ApplyIn are the arguments of every tool that shows a change of files first and carries it out when
+// the caller consents.
 type ApplyIn struct {
 	Apply     string            `json:"apply" enum:"if_safe"`
 	DryRun    bool              `json:"dry_run" default:"true"`
@@ -43,8 +44,8 @@ func CheckBackup(suffix string) error {
 	return nil
 }
 
-// ChangeOut is a change of files: a preview with the changes of each file, or what was done. Answers embed it, and
-// write their own fields before [ChangeOut.Shown].
+// ChangeOut is a change of files: a preview with the changes of each file, or what was done. Answers
+// embed it, and write its fields by [ChangeOut.Shown] behind their own.
 type ChangeOut struct {
 	Applied    bool         `json:"applied"`
 	NotApplied string       `json:"not_applied,omitempty"` // why apply: if_safe wrote nothing
@@ -61,13 +62,13 @@ type ChangeOut struct {
 	Backups    map[string]string    `json:"backups,omitempty" schema:"-"`        // of files by their paths before
 	FilesMore  int                  `json:"files_left_out,omitempty" schema:"-"` // that this answer does not name
 
-	from, to int  // the files with their changes; from is where this page begins
-	bare     bool // name no other files
-	digests  bool // tell those of each file
-	short    bool // by [ChangeOut.shorten]
+	from, to int  // the files that are shown with their changes; from is where this page begins
+	bare     bool // other files are not named
+	digests  bool // the digests of each file are told
+	short    bool // as [ChangeOut.shorten] makes it
 }
 
-// ChangeTotals count files, edits and lines of a change, those that are not shown included.
+// ChangeTotals count files, edits and lines of a whole change, those that are not shown included.
 type ChangeTotals struct {
 	Changed      int `json:"changed,omitempty"`
 	Created      int `json:"created,omitempty"`
@@ -94,7 +95,7 @@ type FileChange struct {
 	Diff    string   `json:"diff,omitempty"` // on request, and where changes would not be exact
 }
 
-// Previewed is a plan as its preview shows it.
+// Previewed returns a plan as its preview shows it.
 func Previewed(c *answer.Call, p *edit.Plan, in ApplyIn) ChangeOut {
 	out := ChangeOut{digests: in.Diff, PreviewID: p.Digest(), Files: []FileChange{},
 		Totals: ChangeTotals{p.Totals.Changed, p.Totals.Created, p.Totals.Renamed,
@@ -107,6 +108,8 @@ func Previewed(c *answer.Call, p *edit.Plan, in ApplyIn) ChangeOut {
 	return out
 }
 
+// previewedFile returns one file of a preview, by its diff where that was asked for or is the only
+// exact form.
 func previewedFile(c *answer.Call, f *edit.File, diff bool) FileChange {
 	one := FileChange{FilePath: c.Show(f.Path), Kind: string(f.Kind), Edits: len(f.Edits), Folder: f.Folder,
 		Contains: f.Contains,
@@ -127,7 +130,8 @@ func previewedFile(c *answer.Call, f *edit.File, diff bool) FileChange {
 	return one
 }
 
-// absolute are the digests by absolute paths, as plans have them. What is renamed may be named by either of its paths.
+// absolute returns the given digests by absolute paths before the plan, as plans have them. A file that
+// is renamed may be named by either of its paths.
 func absolute(c *answer.Call, p *edit.Plan, given map[string]string) map[string]string {
 	from := map[string]string{}
 	for i := range p.Files {
@@ -143,22 +147,23 @@ func absolute(c *answer.Call, p *edit.Plan, given map[string]string) map[string]
 	}
 	out := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
-		path := Named(c, name)
+		path := PathNamed(c, name)
 		out[cmp.Or(from[path], path)] = given[name]
 	}
 	return out
 }
 
-// Named is the absolute path that an answer calls so.
-func Named(c *answer.Call, name string) string { return c.AbsolutePath(name) }
+// PathNamed returns the absolute path that an answer shows by this name.
+func PathNamed(c *answer.Call, name string) string { return c.AbsolutePath(name) }
 
-// ChangeFields are those of a changeOut as they are written.
+// ChangeFields are the fields of a ChangeOut as they are written.
 type ChangeFields ChangeOut
 
-// Short reports whether the answer is that of an applied change of texts: it says what was done, and repeats nothing.
+// Short reports whether the answer is the short one of an applied change of texts, which says what was
+// done and repeats nothing.
 func (o *ChangeOut) Short() bool { return o.short }
 
-// Shown has the changes of the window only.
+// Shown returns the fields with the changes of the window only.
 func (o ChangeOut) Shown() ChangeFields {
 	p := ChangeFields(o)
 	if o.short {
@@ -185,15 +190,15 @@ func (o ChangeOut) Shown() ChangeFields {
 	return p
 }
 
-// An answer that is too large loses changes, file by file from the last, then the names of the other files. What
-// was applied loses files.
+// A preview that is too large loses changes, file by file from the last, then the names of the other files; the answer
+// of an applied change loses files.
 
-// ShedSnippets leaves the changes: they are what the host agrees to.
+// ShedSnippets keeps the changes, since they are what the host consents to, and drops the lines of new errors.
 func (o *ChangeOut) ShedSnippets() bool {
 	return DropPreviews(o.NewErrors)
 }
 
-// DropPreviews takes the code lines out of diagnostics, and reports whether there were any.
+// DropPreviews removes the lines of code from diagnostics, and reports whether there were any.
 func DropPreviews(files []diagnostics.InFile) (had bool) {
 	for _, f := range files {
 		for i := range f.Diagnostics {
@@ -203,10 +208,10 @@ func DropPreviews(files []diagnostics.InFile) (had bool) {
 	return had
 }
 
-// Size counts no change at all as the first item: that is an answer, too.
+// Size counts the answer without any changes as the first item: that is an answer, too.
 func (o *ChangeOut) Size() int { return 1 + o.to - o.from }
 
-// First is the answer with n items.
+// First returns the answer with n items.
 func (o ChangeOut) First(n int) ChangeOut {
 	n = max(n-1, 0)
 	if o.Applied {
@@ -268,7 +273,7 @@ func (o *ChangeOut) Tell(s *answer.Sheet) {
 	TellApplied(s, shown.FilesMore, shown.NewErrors, shown.ErrorsGone, shown.Backups)
 }
 
-// TellApplied writes what is only there of a change that was applied.
+// TellApplied writes what only an applied change has.
 func TellApplied(s *answer.Sheet, more int, errors []diagnostics.InFile, gone int, backups map[string]string) {
 	if more > 0 {
 		s.Line(0, "… and %d more files", more)

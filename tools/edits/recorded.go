@@ -6,8 +6,9 @@ import (
 	"lspi/lsp/edit"
 )
 
-// Recorded is an applied change as its record has it, whose process ended before it answered: without the errors
-// that it brought, which nobody compared. brief answers of a change of texts as [ShowOrApply] does.
+// Recorded returns an applied change from its record in the journal, for a call whose process ended
+// before it answered. The errors that it brought are missing: nobody compared them. brief makes the
+// answer of a change of texts short, as [ShowOrApply] does.
 func Recorded(o edit.CallOutcome, brief bool) ChangeOut {
 	t := o.Totals
 	out := ChangeOut{Applied: true, Files: []FileChange{}, Backups: o.Backups,

@@ -10,10 +10,10 @@ import (
 	"lspi/tools/answer"
 )
 
-// Recover finishes, before a call asks anything, what a killed process left of an edit of these files, and waits
-// for one that this session is about: no answer is to be given from a tree that is half changed. It costs the look
-// into one folder. A session that is read-only changes nothing and says so. An error ends the call, and the next
-// one tries again.
+// Recover finishes, before a call asks anything, what a killed process left of an edit of these files,
+// and waits for an edit that this process is writing: no answer may come from a tree that is half
+// changed. It costs the look into one folder. A read-only session changes nothing and warns instead. An
+// error ends the call; the next call tries again.
 func Recover(ctx context.Context, c *answer.Call) error {
 	w := c.Workspace.Process.Writer()
 	if w == nil {
@@ -35,7 +35,7 @@ func Recover(ctx context.Context, c *answer.Call) error {
 	return err
 }
 
-// unfinished says which files a cut-off edit may have left half changed.
+// unfinished warns of the files that a cut-off edit may have left half changed.
 func unfinished(c *answer.Call, w *edit.Writer) error {
 	files, err := w.Unfinished(c.Workspace.EditRoots())
 	if err != nil || len(files) == 0 {
@@ -47,14 +47,15 @@ func unfinished(c *answer.Call, w *edit.Writer) error {
 	return nil
 }
 
-// outcomes say what became of an edit that was cut off.
+// outcomes says in words what became of an edit that was cut off.
 var outcomes = map[edit.Outcome]string{
 	edit.RolledBack: "was undone",
 	edit.Completed:  "was completed",
 	edit.Conflicted: "was undone, except for what somebody changed meanwhile",
 }
 
-// recovered tells of an edit that was put right, in whichever call found it: the host may have seen the half of it.
+// recovered warns of an edit that was put right, in whichever call found it: the host may have seen
+// half of it.
 func recovered(c *answer.Call, r edit.Recovered) {
 	facts := contract.Facts{"outcome": string(r.Outcome), "files": c.ShowSome(r.Files)}
 	message := fmt.Sprintf("an edit of %s that a crash had interrupted %s", answer.Counted(len(r.Files), "file"),
@@ -66,7 +67,7 @@ func recovered(c *answer.Call, r edit.Recovered) {
 	c.Warn(contract.WarnEditRecovered, facts, message)
 }
 
-// keptPaths are where texts were put aside.
+// keptPaths returns where texts of other programs were put aside.
 func keptPaths(kept []edit.Kept) []string {
 	var out []string
 	for _, k := range kept {

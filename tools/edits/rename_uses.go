@@ -17,9 +17,9 @@ import (
 	"lspi/tools/symbol"
 )
 
-// UsesLeft warns of uses that an edit leaves as they are: of those that the server itself finds, and in the files
-// that it changes of those that lead to what is renamed. What the references say of sources that the server does
-// not read holds for the edit too.
+// UsesLeft warns of uses that a rename leaves as they are: of those that the server itself finds as
+// references, and in the files that the edit changes of those that lead to what is renamed. What
+// references lack in sources that the server does not read, the edit lacks as well.
 func UsesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, p *lsp.Planned) {
 	// What the edit changes at all, even without changing the name: the server has seen that place.
 	taken := takenBy(p, func(edit.Replacement) bool { return true })
@@ -48,8 +48,8 @@ func UsesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 		left[0].At.Line))
 }
 
-// promotedLeft are the methods of embedded types that the edit does not take, though types implement the renamed
-// method by them.
+// promotedLeft returns the methods of embedded types that the edit does not rename, although types
+// implement the renamed method by them.
 func promotedLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	taken map[audit.UsePlace]bool) (left []audit.UsePlace) {
 	methods, err := lsp.Promoted(ctx, s, at.Path, at.At)
@@ -67,7 +67,7 @@ func promotedLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 	return left
 }
 
-// warnOfOverrides says which declarations of a member a rename leaves in related classes.
+// warnOfOverrides warns of the declarations of a member that a rename leaves in related classes.
 func warnOfOverrides(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	taken map[audit.UsePlace]bool) {
 	if !lsp.LeavesOverrides(s.Server) {
@@ -107,7 +107,7 @@ func warnOfOverrides(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sy
 	c.Warn(contract.WarnUsesLeft, contract.Facts{"total": len(left), "files": c.ShowSome(files)}, message)
 }
 
-// referencesLeft are the references by the old name that the edit does not take.
+// referencesLeft returns the references by the old name that the edit does not change.
 func referencesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, p *lsp.Planned,
 	taken map[audit.UsePlace]bool) (left []audit.UsePlace) {
 	var places []lsp.Place
@@ -149,14 +149,14 @@ func referencesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 	return append(left, inMacros(ctx, c, s, at, otherwise)...)
 }
 
-// spelled is a use by another name.
+// spelled is a use by another name than the old one.
 type spelled struct {
 	at   audit.UsePlace
 	word string
 }
 
-// inMacros are those of the uses by another name that stand for the old one: macros whose text holds it, which
-// clangd 22 does not rename.
+// inMacros returns those of the uses by another name that stand for the old one: macros whose text
+// holds it, which clangd 22 does not rename.
 func inMacros(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	uses []spelled) (left []audit.UsePlace) {
 	if len(uses) == 0 || lsp.Includes(s.Server) == nil {
@@ -171,11 +171,9 @@ func inMacros(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 	return left
 }
 
-// The bounds of the search for uses that references do not tell.
-
-// leadingLeft are the places in the changed files that hold the name, are not taken, and whose definition has
-// another name behind the edit: clangd 22 neither renames nor lists the uses of a name that a using declaration
-// brought in.
+// leadingLeft returns the places in the changed files that hold the name, are not changed, and whose
+// definition has another name after the edit: clangd 22 neither renames nor lists the uses of a name
+// that a using declaration brought in.
 func leadingLeft(ctx context.Context, s *lsp.Snapshot, at symbol.Located, p *lsp.Planned, taken,
 	gone map[audit.UsePlace]bool) (left []audit.UsePlace) {
 	if !s.Offers(lsp.MethodDefinition) {
@@ -202,8 +200,9 @@ func leadingLeft(ctx context.Context, s *lsp.Snapshot, at symbol.Located, p *lsp
 	return left
 }
 
-// openIn are the places in the changed files that hold a name in code and are not taken, up to
-// [audit.MaxLeadingAsked]: the references are the measure, and these only show what they are known to lack.
+// openIn returns the places in the changed files that hold a name in code and are not changed, up to
+// [audit.MaxLeadingAsked]: the references are the measure, and these only find what references are
+// known to lack.
 func openIn(s *lsp.Snapshot, name string, p *lsp.Planned, taken map[audit.UsePlace]bool) (open []audit.UsePlace) {
 	for i := range p.Files {
 		f := &p.Files[i]
@@ -232,7 +231,7 @@ func openIn(s *lsp.Snapshot, name string, p *lsp.Planned, taken map[audit.UsePla
 	return open
 }
 
-// editedFiles are the files of a plan as places.
+// editedFiles returns the files of a plan as places.
 func editedFiles(p *lsp.Planned) []lsp.Place {
 	var out []lsp.Place
 	for _, path := range pathsBefore(p.Plan) {
@@ -241,10 +240,11 @@ func editedFiles(p *lsp.Planned) []lsp.Place {
 	return out
 }
 
-// maxBeforeName bounds how far into a replaced text its name is, in bytes.
+// maxBeforeName bounds how far into a replaced text its name may be, in bytes.
 const maxBeforeName = 1000
 
-// takenBy are the places in the present texts where a plan replaces something, by the replacements that count.
+// takenBy returns the places in the present texts where a plan replaces something, for the replacements
+// that count.
 func takenBy(p *lsp.Planned, counts func(edit.Replacement) bool) map[audit.UsePlace]bool {
 	out := map[audit.UsePlace]bool{}
 	for i := range p.Files {

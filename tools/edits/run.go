@@ -29,7 +29,8 @@ type In struct {
 	answer.Caps
 }
 
-// EditIn is one edit; which of the three forms it has follows from what is given.
+// EditIn is one edit. Which of its three forms it has follows from what is given: old_text, a range, or
+// neither for the whole file.
 type EditIn struct {
 	FilePath     string  `json:"file_path" required:"true"`
 	OldText      *string `json:"old_text"`
@@ -43,8 +44,8 @@ type EditIn struct {
 // waitAll is the value of wait with which nothing is left pending, as in get_diagnostics.
 const waitAll = "all"
 
-// Run answers check_edit: what the edits change about what the servers report, without a change on disk unless they
-// are clean and apply_if_clean asks for it.
+// Run answers check_edit: what the edits change in what the servers report, without a change on disk
+// unless the edits are clean and apply_if_clean asks for it.
 func Run(ctx context.Context, c *answer.Call, in In) (*Out, error) {
 	plan, err := PlanEdits(c, in.Edits)
 	if err == nil {
@@ -64,7 +65,7 @@ func Run(ctx context.Context, c *answer.Call, in In) (*Out, error) {
 	if in.Wait != waitAll && !in.ApplyIfClean { // what was not looked at is not applied
 		d.forUsers = time.Duration(in.WaitMS) * time.Millisecond
 	}
-	answer.Parallel(len(groups), 0, func(i int) { errs[i] = compare(ctx, c, groups[i], plan, &d) })
+	answer.Parallel(len(groups), 0, func(i int) { errs[i] = compareAt(ctx, c, groups[i], plan, &d) })
 	if err := groupErrors(c, groups, errs); err != nil {
 		return nil, err
 	}
@@ -90,11 +91,13 @@ func Run(ctx context.Context, c *answer.Call, in In) (*Out, error) {
 	return out, nil
 }
 
-// serverGroups are the servers to ask, with the edited files that each process is shown: all edits of one process are
-// tried together, because a declaration that one edit renames and its use that another edit renames would each be an
-// error alone. They are the same ones as get_diagnostics asks, so that the two tools agree on what an error is. A
-// file without a server is skipped with a warning while another file has one; the warning also keeps the edits from
-// being applied. The result has at least one group when the error is nil.
+// serverGroups returns the servers to ask, each with the edited files that it is shown. All edits of
+// one process are tried together: a declaration that one edit renames and its use that another edit
+// renames would each be an error alone. The servers are those that get_diagnostics asks, so that the
+// two tools agree on what an error is.
+//
+// A file without a server is skipped with a warning while another file has one; the warning also keeps
+// the edits from being applied. There is at least one group when the error is nil.
 func serverGroups(c *answer.Call, plan *editPlan) (diagnostics.Groups, error) {
 	var groups diagnostics.Groups
 	var first error
@@ -122,7 +125,7 @@ func serverGroups(c *answer.Call, plan *editPlan) (diagnostics.Groups, error) {
 	return groups, nil
 }
 
-// groupErrors is the error of a comparison of which nothing came; a part that failed is a warning.
+// groupErrors returns the error of a comparison of which nothing came; a part that failed is a warning.
 func groupErrors(c *answer.Call, groups diagnostics.Groups, errs []error) error {
 	if err := answer.ErrorOfAll(errs); err != nil {
 		return err

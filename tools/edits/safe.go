@@ -13,20 +13,21 @@ import (
 	"lspi/tools/answer"
 )
 
-// ifSafe is the value of the argument apply by which one call shows a change or, when nothing speaks against it,
-// makes it.
+// ifSafe is the value of the argument apply with which one call makes a change when nothing speaks
+// against it, and else only shows it.
 const ifSafe = "if_safe"
 
-// maxSafeFiles is how many files such a call changes: the errors of each are asked for before and after.
+// maxSafeFiles is how many files such a call may change: the errors of each are asked for before and
+// after.
 const maxSafeFiles = 50
 
-// harmless are the warnings that say nothing of the change itself. Whatever else there is, also of a kind that is
-// added later, asks for a look.
+// harmless are the warnings that say nothing of the change itself. Every other kind, also one that a
+// later version adds, asks for a look.
 var harmless = []contract.WarningKind{contract.WarnConfig, contract.WarnClamped, contract.WarnServerRestarted,
 	contract.WarnWatchFallback,
 	contract.WarnEditRecovered, contract.WarnNewDiagnostics, contract.WarnDiagnosticsUnfinished}
 
-// notSafe is why somebody has to look at a change before it is made; "" when nobody has.
+// notSafe returns why somebody has to look at a change before it is made; "" when nobody has to.
 func notSafe(c *answer.Call, ch *Proposed, applicable bool) string {
 	for i := range ch.Files {
 		if f := &ch.Files[i]; f.Kind != edit.Change {
@@ -56,9 +57,9 @@ func notSafe(c *answer.Call, ch *Proposed, applicable bool) string {
 	return ""
 }
 
-// exampleWith is the first place at which the code of an example in documentation holds the name that a rename
-// takes away; "" without one. rust-analyzer neither lists nor renames such uses (1.97.1), and no checker of it
-// reads them.
+// exampleWith returns the first place where the code of an example in documentation holds the name that
+// a rename removes; "" without one. rust-analyzer neither lists nor renames such uses (1.97.1), and
+// cargo check does not compile them.
 func exampleWith(c *answer.Call, ch *Proposed) string {
 	if ch.OldName == "" || !lang.Of(ch.Files[0].Path).Examples {
 		return ""
@@ -86,8 +87,8 @@ func exampleWith(c *answer.Call, ch *Proposed) string {
 	return ""
 }
 
-// onlyComments reports whether all edits outside of code are on lines that are comments: no program reads these, as
-// it may read a text in quotes.
+// onlyComments reports whether all edits outside of code are on lines that are comments: no program
+// reads these, while it may read a string.
 func onlyComments(p *edit.Plan) bool {
 	for i := range p.Files {
 		f := &p.Files[i]
@@ -107,12 +108,12 @@ func onlyComments(p *edit.Plan) bool {
 	return true
 }
 
-// applyIfSafe makes the change when nothing speaks against it before, and keeps it when it brought no error. Else
-// it is shown, with the reason.
+// applyIfSafe makes the change when nothing speaks against it, and keeps it when it brought no error.
+// Else it only shows it, with the reason.
 func applyIfSafe(ctx context.Context, c *answer.Call, ch *Proposed, in ApplyIn, out ChangeOut,
 	applicable bool) (ChangeOut, error) {
 	if in.PreviewID != "" || len(in.Expected) > 0 {
-		if err := agreed(c, ch.Plan, in); err != nil {
+		if err := checkConsent(c, ch.Plan, in); err != nil {
 			return out, err
 		}
 	}
@@ -141,9 +142,9 @@ func applyIfSafe(ctx context.Context, c *answer.Call, ch *Proposed, in ApplyIn, 
 	return shown, nil
 }
 
-// shorten makes the answer of a change of texts that was applied one which says what was done and repeats nothing:
-// the caller has seen the changes, or did not want to. It stays in full where files were made, moved or taken away,
-// or where digests are asked for.
+// shorten makes the answer of an applied change of texts the short one: the caller has seen the
+// changes, or did not want to. The answer stays in full where files were created, moved or deleted, or
+// where digests were asked for.
 func (o *ChangeOut) shorten(c *answer.Call, ch *Proposed) {
 	if o.digests || slices.ContainsFunc(ch.Files, func(f edit.File) bool { return f.Kind != edit.Change }) {
 		return
@@ -157,8 +158,9 @@ func (o *ChangeOut) shorten(c *answer.Call, ch *Proposed) {
 	}
 }
 
-// keep makes the short answer of a change that brought no error. Any other is undone, which shown then tells, and
-// keep is false; what cannot be undone stays, and is told in full.
+// keep keeps a change that brought no error and makes its answer short; it returns false for a change
+// that it has undone, which shown then tells. A change that cannot be undone stays, and is told in
+// full.
 func (o *ChangeOut) keep(ctx context.Context, c *answer.Call, ch *Proposed, compared bool, shown *ChangeOut) bool {
 	if compared && len(o.NewErrors) == 0 {
 		o.shorten(c, ch)
@@ -177,8 +179,8 @@ func (o *ChangeOut) keep(ctx context.Context, c *answer.Call, ch *Proposed, comp
 	return false
 }
 
-// TakeBack undoes an edit of texts that was just made. Where somebody has changed one of the files since, nothing
-// is undone.
+// TakeBack undoes an edit of texts that was just made. Where somebody has changed one of the files
+// since, nothing is undone: that change would be lost.
 func TakeBack(ctx context.Context, c *answer.Call, done *edit.Plan) error {
 	// The digests of what was written are the condition of the way back: a file that somebody changed since is not
 	// overwritten.
@@ -199,7 +201,8 @@ func TakeBack(ctx context.Context, c *answer.Call, done *edit.Plan) error {
 	return err
 }
 
-// PlanTexts is the plan of changes, which is about the very texts before.
+// PlanTexts returns the plan of changes of texts. It fails with file_changed where a text before is not
+// the one on disk.
 func PlanTexts(c *answer.Call, all []edit.TextChange) (*edit.Plan, error) {
 	before := map[string]string{}
 	for _, one := range all {
