@@ -19,7 +19,8 @@ type bindWorkspaceOut struct {
 	ReadOnly      bool     `json:"read_only"`
 }
 
-// It runs without a session, since it makes that of the calls which come after it.
+// bindWorkspace gives the calls that come after it their workspace. It is offered only over HTTP, where a host cannot
+// be asked for it; so it runs without a session.
 var bindWorkspace = define("bind_workspace", answer.Binding,
 	func(ctx context.Context, c *answer.Call, in bindWorkspaceIn) (*bindWorkspaceOut, error) {
 		if in.Cwd == "" {

@@ -28,7 +28,9 @@ type callOptions struct {
 	offset             int // nodes that calls before this one have shown
 }
 
-// callHierarchyOut is one call hierarchy.
+// callHierarchyOut is one call hierarchy: a node for each symbol, on a line each, indented below the
+// one that it calls or is called by. The fields are filled in when it is written, for the nodes of the
+// page.
 type callHierarchyOut struct {
 	forestHead
 	Incoming     []string `json:"incoming,omitzero" pattern:"^ *(… )?.*:\\d+ (generated )?(@[\\d,]+ )?(seen )?(\\+\\d+ )?\\w+ "`
@@ -42,6 +44,8 @@ type callHierarchyOut struct {
 // callFields is the answer without its methods, for JSON.
 type callFields callHierarchyOut
 
+// callHierarchy follows calls by callHierarchy/incomingCalls and outgoingCalls (LSP 3.17), level by
+// level.
 var callHierarchy = addressing(lsp.MethodCallHierarchy, define("call_hierarchy", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in callHierarchyIn) (*callHierarchyOut, error) {
 		o := callOptions{incoming: in.Direction != "outgoing", outgoing: in.Direction != "incoming",
@@ -56,14 +60,15 @@ var callHierarchy = addressing(lsp.MethodCallHierarchy, define("call_hierarchy",
 		return &callHierarchyOut{forest: *f}, nil
 	}, lsp.MethodCallHierarchy))
 
+// callTrees are the words of a call hierarchy.
 var callTrees = hierarchyKind{
 	method: lsp.MethodCallHierarchy, up: "Called by", down: "Calls", instead: "find_references",
 	unsupported: "Find the uses; they include the calls.",
 	none:        "There is nothing callable at this position; find the uses instead.",
 }
 
-// callTree asks one server for the calls around a place. A direction that fails beside another one, or fails in
-// depth, is a warning.
+// callTree asks one server for the calls around a place. A direction that fails beside another one, or
+// fails below the first level, is a warning.
 func callTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, o callOptions) (*forest, error) {
 	out, err := rootsAt(ctx, c, s, lsp.MethodCallHierarchy, at)
 	if err != nil {
@@ -152,4 +157,4 @@ func (o *callHierarchyOut) Cut(n int) any {
 	return &less
 }
 
-func (o *callHierarchyOut) Tell(s *answer.Sheet) { o.tell(s, &callTrees) }
+func (o *callHierarchyOut) Tell(s *answer.Sheet) { o.tellTrees(s, &callTrees) }

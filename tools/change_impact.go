@@ -29,14 +29,15 @@ type changeImpactIn struct {
 	answer.Caps
 }
 
-// impactEdit is an edit as check_edit takes it, by its text.
+// impactEdit is an edit as check_edit takes it, in the form with old_text.
 type impactEdit struct {
 	FilePath string `json:"file_path"`
 	OldText  string `json:"old_text"`
 	NewText  string `json:"new_text"`
 }
 
-// changeImpactOut is what a change affects.
+// changeImpactOut is what a change affects: the changed declarations with their uses, the tests that
+// use them directly, the names that are gone, and the files that were not followed with the reason.
 type changeImpactOut struct {
 	Returned    int               `json:"returned"`
 	Changed     []changedUses     `json:"changed"`
@@ -47,7 +48,7 @@ type changeImpactOut struct {
 	terse bool // without lines of code
 }
 
-// changedUses is one changed declaration.
+// changedUses is one changed declaration with its uses outside of itself.
 type changedUses struct {
 	Declaration string   `json:"declaration"`
 	Uses        int      `json:"uses"`
@@ -65,7 +66,8 @@ type fileUses struct {
 	first string // place and line
 }
 
-// goneDeclaration is one that the change takes away, of which a server knows nothing any more.
+// goneDeclaration is a declaration that the change removes. No server knows it any more, so its uses
+// are only searched as words.
 type goneDeclaration struct {
 	Name     string   `json:"name"`
 	FilePath string   `json:"file_path"`
@@ -84,6 +86,10 @@ const (
 	maxNotFollowed = 30
 )
 
+// changeImpact finds what uses the declarations that a change touches. Which lines changed comes from
+// git, or from edits that are only planned; which declarations these lines are part of from the
+// servers' symbols; and who uses these from textDocument/references. It goes on, declaration by
+// declaration, until half of the call's time is over; a later page starts behind what was done.
 var changeImpact = define("change_impact", answer.Navigation, func(ctx context.Context, c *answer.Call,
 	in changeImpactIn) (*changeImpactOut, error) {
 	i := &impactSearch{c: c, in: in, out: &changeImpactOut{Changed: []changedUses{}, Tests: []string{}}}
@@ -123,7 +129,7 @@ var changeImpact = define("change_impact", answer.Navigation, func(ctx context.C
 	return i.out, nil
 }, lsp.MethodReferences)
 
-// changedFile is a file with the text that it has besides the one on disk.
+// changedFile is a file with its other text: the one before the change, or with edits the one after it.
 type changedFile struct {
 	path  string
 	other func(ctx context.Context) (string, error)
@@ -141,9 +147,10 @@ type impactSearch struct {
 	full  bool // the page is
 }
 
+// over reports whether the time for asking is over.
 func (i *impactSearch) over() bool { return !time.Now().Before(i.until) }
 
-// left says that files were not looked at; done is how many declarations were.
+// left tells the call that files were not looked at; done is how many declarations were.
 func (i *impactSearch) left(files, done int) {
 	c, returned := i.c, len(i.out.Changed)
 	c.LeavesOut(contract.Facts{"returned": returned, "files_left": files},
@@ -151,11 +158,12 @@ func (i *impactSearch) left(files, done int) {
 		c.Repeat(answer.ContinueHere, map[string]any{"offset": done}))
 }
 
+// skip notes a file that is not followed, with the reason.
 func (i *impactSearch) skip(path, why string) {
 	i.out.NotFollowed = append(i.out.NotFollowed, i.c.Show(path)+": "+why)
 }
 
-// changedFiles are those of the edits, else those that git tells.
+// changedFiles returns the files of the edits, else those that git names.
 func (i *impactSearch) changedFiles(ctx context.Context) (out []changedFile, err error) {
 	c := i.c
 	if len(i.in.Edits) > 0 {
@@ -193,6 +201,7 @@ func (i *impactSearch) changedFiles(ctx context.Context) (out []changedFile, err
 	return out, nil
 }
 
+// editedFiles returns the files of the edits with the texts that these make.
 func (i *impactSearch) editedFiles() (out []changedFile, err error) {
 	var asked []edits.EditIn
 	for _, e := range i.in.Edits {
@@ -227,6 +236,7 @@ func (i *impactSearch) file(ctx context.Context, f changedFile) error {
 	if err != nil {
 		return err
 	}
+	// As git decides it: a NUL among the first 8,000 bytes.
 	if strings.ContainsRune(other[:min(len(other), 8000)], 0) {
 		i.skip(f.path, "binary")
 		return nil
@@ -247,7 +257,7 @@ func (i *impactSearch) file(ctx context.Context, f changedFile) error {
 	})
 }
 
-// declarations adds the changed declarations of a file.
+// declarations adds the changed declarations of a file, up to the bound of the page and the time.
 func (i *impactSearch) declarations(ctx context.Context, s *lsp.Snapshot, path, other string) error {
 	symbols, text, err := s.DocumentSymbols(ctx, path)
 	if err != nil {
@@ -285,7 +295,7 @@ func (i *impactSearch) declarations(ctx context.Context, s *lsp.Snapshot, path, 
 	return nil
 }
 
-// uses are those of one declaration outside of itself.
+// uses returns a declaration with its uses outside of itself.
 func (i *impactSearch) uses(ctx context.Context, s *lsp.Snapshot, at symbol.Located,
 	d overlay.ChangedDeclaration) (out changedUses, err error) {
 	what := ""
@@ -320,7 +330,8 @@ func (i *impactSearch) uses(ctx context.Context, s *lsp.Snapshot, at symbol.Loca
 	return out, nil
 }
 
-// testAt is the test that a line of a file is part of; "" when of none.
+// testAt returns the test that a line of a file is part of, "" for none. Tests are known by their
+// files' names; those of Rust also stand in the file that they test, in a module named tests.
 func (i *impactSearch) testAt(ctx context.Context, s *lsp.Snapshot, file string, line int) string {
 	path := i.c.AbsolutePath(file)
 	named := isTestFile(file)
@@ -356,7 +367,7 @@ func (i *impactSearch) testAt(ctx context.Context, s *lsp.Snapshot, file string,
 	return strings.TrimSpace(file + " " + strings.Join(names, "."))
 }
 
-// isTestFile goes by the names that test runners go by.
+// isTestFile reports whether a file's name is one by which test runners know tests.
 func isTestFile(shown string) bool {
 	name := filepath.Base(shown)
 	stem := strings.ToLower(strings.TrimSuffix(name, filepath.Ext(name)))
@@ -372,15 +383,15 @@ func isTestFile(shown string) bool {
 			}) || strings.HasSuffix(strings.TrimSuffix(name, filepath.Ext(name)), "Test")
 }
 
-// addGone adds the declarations that a text has not any more.
+// addGone adds the declarations that a text does not have any more.
 func (i *impactSearch) addGone(path string, text, before *source.Text) {
 	for _, name := range overlay.Gone(text, before) {
 		i.out.Gone = append(i.out.Gone, goneDeclaration{Name: name, FilePath: path})
 	}
 }
 
-// tellGone looks for the names of what is gone in the sources of the same language, by their text: no server knows
-// who used it.
+// tellGone looks for the names of removed declarations in the sources of the same language. The warning
+// says that it goes by words: another symbol may have the same name.
 func (i *impactSearch) tellGone() {
 	c, out := i.c, i.out
 	if i.in.Offset > 0 {
@@ -411,7 +422,7 @@ func (i *impactSearch) tellGone() {
 	}
 }
 
-// mentions are the files that hold a name.
+// mentions returns the files that hold a name as a word.
 func (i *impactSearch) mentions(of, name string) []string {
 	out := []string{}
 	routes, err := i.c.Routes(of)
@@ -431,7 +442,8 @@ func (o changeImpactOut) MarshalJSON() ([]byte, error) {
 	return contract.Marshal(plain(o.shown()))
 }
 
-// shown has the files of each declaration as strings, and the tests of all.
+// shown returns the answer as it is written, with the files of each declaration as strings and the
+// tests of all.
 func (o changeImpactOut) shown() changeImpactOut {
 	o.Returned, o.Changed, o.Tests = len(o.Changed), slices.Clone(o.Changed), []string{}
 	for n := range o.Changed {

@@ -35,6 +35,9 @@ type codeActionsIn struct {
 	edits.ApplyIn
 }
 
+// codeActions lists the code actions at a place (textDocument/codeAction), or previews and applies one
+// of them. lspi runs no command of an action: only edits that the server gives, or sends while it runs
+// its own command, are applied, through the same preview as any other edit.
 var codeActions = choosing("action", probing(probePlace, define("code_actions", answer.Write,
 	func(ctx context.Context, c *answer.Call, in codeActionsIn) (*codeActionsOut, error) {
 		if err := in.Check(); err != nil {
@@ -52,7 +55,7 @@ var codeActions = choosing("action", probing(probePlace, define("code_actions", 
 		return doAction(ctx, c, path, in)
 	})))
 
-// Check refuses a place that is said in half, or twice.
+// Check refuses a place that is given in half, or twice.
 func (in codeActionsIn) Check() error {
 	ends := in.EndLine > 0 || in.EndCharacter > 0
 	switch {
@@ -75,8 +78,8 @@ func (in codeActionsIn) Check() error {
 	return nil
 }
 
-// actionRoutes are the servers to ask about a file, those that edit and those that check; with an id the one that
-// it is of.
+// actionRoutes returns the servers to ask about a file: those that edit and those that check. With the
+// id of an action it is the server that the id begins with.
 func actionRoutes(c *answer.Call, path, id string) ([]router.Route, error) {
 	routes, err := diagnostics.InstalledRoutes(c, path, spec.RoleDiagnostics)
 	if err != nil || id == "" {
@@ -91,13 +94,14 @@ func actionRoutes(c *answer.Call, path, id string) ([]router.Route, error) {
 	return routes[i : i+1], nil
 }
 
-// unknownAction is the error for an id that no server has at this place.
+// unknownAction is the error for an id that no server has at this place. Ids do not last: they are of
+// the text as it was when the actions were listed.
 func unknownAction(c *answer.Call, id, path string) error {
 	c.Step(c.Repeat("List what the server offers there now.", map[string]any{"action": nil, "offset": nil}))
 	return answer.Invalid("action", "is %q, which is not offered at this place of %s as it is now", id, c.Show(path))
 }
 
-// listActions asks all servers of the file.
+// listActions asks all servers of the file at the same time.
 func listActions(ctx context.Context, c *answer.Call, path string, in codeActionsIn) (*codeActionsOut, error) {
 	routes, err := actionRoutes(c, path, "")
 	if err != nil {
@@ -187,6 +191,7 @@ func doAction(ctx context.Context, c *answer.Call, path string, in codeActionsIn
 	return out, nil
 }
 
+// actionPlan has the server make the edit of an action, and plans it.
 func actionPlan(ctx context.Context, c *answer.Call, s *lsp.Snapshot, a *offeredAction) (*edits.Proposed, error) {
 	proposal, beside, err := a.Propose(ctx)
 	if err != nil {
@@ -212,18 +217,19 @@ func actionPlan(ctx context.Context, c *answer.Call, s *lsp.Snapshot, a *offered
 	return edits.ProposedBy(c, s, planned), nil
 }
 
-// actionPlace is what actions are asked for: a range, or all diagnostics of a file.
+// actionPlace is what actions are asked for: a range, or a whole file.
 type actionPlace struct {
 	within contract.Range
-	whole  bool          // the file; only what mends diagnostics or is about files is asked for
+	whole  bool          // the file; refactorings are not asked for
 	about  []lsp.Finding // the diagnostics in it
 }
 
 // maxFixed bounds the diagnostics whose quick fixes one call asks for.
 const maxFixed = 40
 
-// offeredActions is what a server offers at the place that was asked about. Quick fixes are asked for at the very
-// range of each diagnostic, as an editor would: at a wider one some servers offer none, or such as cannot be done.
+// offeredActions returns what a server offers at the place that was asked about. Quick fixes are asked
+// for at the very range of each diagnostic, as an editor does: at a wider range some servers offer
+// none, or fixes that cannot be done.
 func offeredActions(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string,
 	in codeActionsIn) ([]offeredAction, error) {
 	text, err := s.Documents().Text(path)
@@ -245,7 +251,7 @@ func offeredActions(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path s
 	}
 	var found actionSet
 	// The fixes come first, so that the later, wider questions find them known and add only what is new.
-	if want.has("quickfix") {
+	if want.wants("quickfix") {
 		for i, f := range place.about {
 			if i == maxFixed {
 				c.Warn(contract.WarnPartFailed, contract.Facts{"part": "quickfix", "total": len(place.about),
@@ -287,9 +293,9 @@ func offeredActions(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path s
 	return found.named(s.ID()), nil
 }
 
-// gather asks once, for the fixes of one diagnostic or, when fixed is nil, for anything. What a server refuses at
-// one range is not the end of the others. What it gives beyond the kinds that it was asked for is left out; what
-// has no kind may be of any.
+// gather asks once, for the fixes of one diagnostic or, when fixed is nil, for anything. What a server
+// refuses at one range does not end the search at the others. Actions beyond the kinds that were asked
+// for are left out; an action without a kind may be of any.
 func gather(ctx context.Context, c *answer.Call, s *lsp.Snapshot, into *actionSet, want kindFilter, fixed *lsp.Finding,
 	q lsp.ActionQuery) error {
 	actions, err := s.Actions(ctx, q)
@@ -306,14 +312,14 @@ func gather(ctx context.Context, c *answer.Call, s *lsp.Snapshot, into *actionSe
 	asked := kindFilter{wanted: q.Only}
 	for _, a := range actions {
 		// Some servers ignore the kinds and give everything, which the later questions would bring again.
-		if want.has(a.Kind) && (a.Kind == "" || asked.has(a.Kind)) {
+		if want.wants(a.Kind) && (a.Kind == "" || asked.wants(a.Kind)) {
 			into.add(a, fixed)
 		}
 	}
 	return nil
 }
 
-// placeOfAction finds the place that the arguments mean.
+// placeOfAction returns the place that the arguments mean.
 func placeOfAction(c *answer.Call, text *source.Text, in codeActionsIn) (*actionPlace, error) {
 	p := &actionPlace{}
 	// In code points, as all positions outside of package lsp.
@@ -356,7 +362,7 @@ func placeOfAction(c *answer.Call, text *source.Text, in codeActionsIn) (*action
 	return p, nil
 }
 
-// selected is where selected_text stands, in the given line when there is one.
+// selected returns where selected_text stands, on the given line when there is one.
 func selected(c *answer.Call, text *source.Text, in codeActionsIn) (int, error) {
 	at := edits.StandsAt(text.Content(), in.SelectedText)
 	// A text that stands in several places is told apart by its line.
@@ -369,7 +375,8 @@ func selected(c *answer.Call, text *source.Text, in codeActionsIn) (int, error) 
 	return 0, edits.NotOnce("selected_text", c.Show(text.Path), text, in.SelectedText, at)
 }
 
-// actionFindings adds the diagnostics at the place, all of them or the one that is meant.
+// actionFindings adds the diagnostics at the place: all of them, or those that the argument diagnostic
+// means. It takes at most half of the time that is left.
 func actionFindings(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, in codeActionsIn,
 	p *actionPlace) error {
 	spec := s.Spec()

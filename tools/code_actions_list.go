@@ -14,22 +14,25 @@ import (
 	"lspi/tools/edits"
 )
 
-// kindFilter are the kinds of actions that are wanted, none meaning all, and those that the server says it has. A
-// kind means what is below it, too: refactor means refactor.extract (LSP 3.17, CodeActionKind).
+// kindFilter is the kinds of actions that are wanted, none meaning all, and the kinds that the server
+// announces. A kind includes those below it: refactor includes refactor.extract (LSP 3.17,
+// CodeActionKind).
 type kindFilter struct{ wanted, known []string }
 
+// below reports whether a kind is another one or lies below it; everything lies below "".
 func below(kind, of string) bool { return kind == of || of == "" || strings.HasPrefix(kind, of+".") }
 
-// has reports whether actions of a kind are wanted.
-func (k kindFilter) has(kind string) bool {
+// wants reports whether actions of a kind are wanted.
+func (k kindFilter) wants(kind string) bool {
 	return len(k.wanted) == 0 || slices.ContainsFunc(k.wanted, func(w string) bool { return below(kind, w) })
 }
 
-// baseKinds are those of LSP 3.18 (CodeActionKind) by their first word; servers have further ones of their own.
+// baseKinds are the first words of the kinds of LSP 3.18 (CodeActionKind); servers have kinds of their
+// own, too.
 var baseKinds = []string{"quickfix", "refactor", "source", "notebook"}
 
-// Check refuses a kind that neither LSP nor the server has: nothing would be found, which would not mean that there
-// is nothing.
+// Check refuses a kind that neither LSP nor the server has: nothing would be found, and the empty list
+// would read as "nothing can be done".
 func (k kindFilter) Check() error {
 	for _, w := range k.wanted {
 		first, _, _ := strings.Cut(w, ".")
@@ -47,12 +50,13 @@ func (k kindFilter) Check() error {
 	return nil
 }
 
-// reaches reports whether a kind, or some below it, are wanted.
+// reaches reports whether a kind, or some kind below it, is wanted.
 func (k kindFilter) reaches(kind string) bool {
-	return k.has(kind) || slices.ContainsFunc(k.wanted, func(w string) bool { return below(w, kind) })
+	return k.wants(kind) || slices.ContainsFunc(k.wanted, func(w string) bool { return below(w, kind) })
 }
 
-// only is what to ask a server for: some servers compare kinds as they are and do not know what is below.
+// only returns the kinds to ask a server for. The server's own kinds below a wanted one are added,
+// because some servers compare kinds as strings.
 func (k kindFilter) only() []string {
 	out := slices.Clone(k.wanted)
 	for _, w := range k.wanted {
@@ -62,7 +66,7 @@ func (k kindFilter) only() []string {
 	return slices.Compact(out)
 }
 
-// of are the server's kinds below one.
+// of returns the kinds that the server announces below one.
 func (k kindFilter) of(kind string) []string {
 	var out []string
 	for _, have := range k.known {
@@ -73,20 +77,20 @@ func (k kindFilter) of(kind string) []string {
 	return out
 }
 
-// offeredAction is an action with the name by which it is chosen.
+// offeredAction is an action with the id by which a later call chooses it.
 type offeredAction struct {
 	lsp.Action
 	id string
 }
 
-// actionSet collects actions from several questions, each once.
+// actionSet collects the actions of several questions, each once.
 type actionSet struct {
 	all  []lsp.Action
 	keys map[string]bool
 }
 
-// add takes an action. A fix that was asked for about a diagnostic (fixed) is about it; diagnostics at one place
-// have one fix of a name.
+// add takes an action. A fix that was asked for about one diagnostic (fixed) is about that one, whether
+// or not the server says so; diagnostics at one place have one fix of a title.
 func (a *actionSet) add(action lsp.Action, fixed *lsp.Finding) {
 	fix := below(action.Kind, "quickfix")
 	// Servers need not say what a fix is about; it was asked for at this diagnostic alone.
@@ -110,8 +114,8 @@ func (a *actionSet) add(action lsp.Action, fixed *lsp.Finding) {
 	a.all = append(a.all, action)
 }
 
-// named gives each action an id that is the same in the next answer about the same text: of what it is called and
-// what it is about, and its number among those that are alike.
+// named gives each action an id that is the same in the next answer about the same text: a digest of
+// its kind, its title, what it fixes, and its number among those that are alike.
 func (a *actionSet) named(server string) []offeredAction {
 	out := make([]offeredAction, 0, len(a.all))
 	seen := map[string]int{}
@@ -139,9 +143,10 @@ type actionItem struct {
 	Fixes     string `json:"fixes,omitempty"`
 }
 
-// maxActionText bounds what the server says of an action, in code points.
+// maxActionText bounds a title, and a server's reason for a disabled action, in code points.
 const maxActionText = 200
 
+// shown returns an action as answers have it.
 func (a *offeredAction) shown() *actionItem {
 	item := &actionItem{ID: a.id, Title: answer.CutText(a.Title, maxActionText), Kind: a.Kind, Preferred: a.Preferred}
 	if len(a.Fixes) > 0 {
@@ -170,7 +175,7 @@ type codeActionsOut struct {
 	from, to int // the window
 }
 
-// take sorts what is offered: fixes, then refactorings, then the rest.
+// take sorts what is offered: fixes, then refactorings, then source actions, then the rest.
 func (o *codeActionsOut) take(found []offeredAction, in codeActionsIn) {
 	order := []string{"quickfix", "refactor", "source", ""}
 	// The order in which they are of use: mending comes before improving.
@@ -195,18 +200,18 @@ func (o *codeActionsOut) take(found []offeredAction, in codeActionsIn) {
 	o.to = min(o.from+in.MaxResults, o.Total)
 }
 
-// close says on the call what the window left out, and how to go on.
+// close tells the call what the window left out, and offers to preview the first action.
 func (o *codeActionsOut) close(c *answer.Call) {
 	if o.from < o.Total {
 		c.Step(c.Repeat("Preview an action, here the first.", map[string]any{"action": o.all[o.from].ID,
 			"offset": nil}))
 	}
 	if o.to < o.Total {
-		c.Leaves(o.Total, o.to-o.from, o.Total-o.to, o.next(o.to-o.from))
+		c.Leaves(o.Total, o.to-o.from, o.Total-o.to, o.nextArguments(o.to-o.from))
 	}
 }
 
-// MarshalJSON writes the one or the other.
+// MarshalJSON writes the list, or the change that one action makes.
 func (o codeActionsOut) MarshalJSON() ([]byte, error) {
 	if !o.list && o.Short() {
 		return contract.Marshal(o.ChangeOut.Shown())
@@ -288,10 +293,12 @@ func (o *codeActionsOut) Steps(c *answer.Call, n int) []contract.NextStep {
 	if !o.list {
 		return o.ChangeOut.Steps(c, n)
 	}
-	return []contract.NextStep{c.Repeat(answer.ContinueHere, o.next(n))}
+	return []contract.NextStep{c.Repeat(answer.ContinueHere, o.nextArguments(n))}
 }
 
-func (o *codeActionsOut) next(n int) map[string]any { return map[string]any{"offset": o.from + n} }
+func (o *codeActionsOut) nextArguments(n int) map[string]any {
+	return map[string]any{"offset": o.from + n}
+}
 
 // Summary is the text beside the answer.
 func (o *codeActionsOut) Summary() string {

@@ -21,8 +21,8 @@ type controlIn struct {
 	answer.Caps
 }
 
-// Check wants exactly one way to pick servers. Neither would stop everything, which nobody asks for by leaving an
-// argument out.
+// Check wants exactly one way to pick servers. To pick none would stop all, which nobody means by
+// leaving an argument out.
 func (in controlIn) Check() error {
 	switch {
 	case in.ServerID == "" && len(in.Extensions) == 0:
@@ -54,7 +54,7 @@ type controlOut struct {
 	unshown int    // how many were cut off
 }
 
-// picked are the servers that the arguments pick.
+// picked returns the servers that the arguments pick.
 func picked(c *answer.Call, in controlIn) ([]*spec.Spec, error) {
 	if err := in.Check(); err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func picked(c *answer.Call, in controlIn) ([]*spec.Spec, error) {
 	return out, nil
 }
 
-// stop ends the processes of the servers that the arguments pick.
+// stop ends the processes of these servers, and returns what each was.
 func stop(c *answer.Call, in controlIn) ([]router.Stopped, error) {
 	specs, err := picked(c, in)
 	if err != nil {
@@ -92,16 +92,17 @@ func stop(c *answer.Call, in controlIn) ([]router.Stopped, error) {
 	return c.Workspace.Pool.Stop(func(s *spec.Spec) bool { return slices.Contains(specs, s) }), nil
 }
 
-// live reports whether there was something to end.
-func live(s router.Stopped) bool { return s.State == "running" || s.State == ask.StateStarting }
+// wasRunning reports whether there was a process to end.
+func wasRunning(s router.Stopped) bool { return s.State == "running" || s.State == ask.StateStarting }
 
-// describeProcess is a process that was ended; start overwrites its state where it is started again.
+// describeProcess returns a process that was ended; [start] overwrites its state where it is started
+// again.
 func describeProcess(c *answer.Call, s router.Stopped) controlled {
 	return controlled{ServerID: s.Route.Spec.ID, Root: c.Show(s.Route.Root), Was: s.State, Before: s.PID,
 		State: ask.StateStopped}
 }
 
-// picked names in words what the arguments meant.
+// picked returns the servers in words.
 func (in controlIn) picked() string {
 	if in.ServerID != "" {
 		return in.ServerID
@@ -109,7 +110,8 @@ func (in controlIn) picked() string {
 	return "server for " + strings.Join(in.Extensions, ", ")
 }
 
-// start starts a server again where it was stopped and waits until it has shaken hands.
+// start starts a server again where it was stopped, and waits until the handshake is done (initialize),
+// not until its project is loaded.
 func start(ctx context.Context, c *answer.Call, of *controlled, r router.Route) error {
 	s, release, err := c.Servers.Get(ctx, r)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"lspi/tools/answer"
 )
 
-// decode checks arguments against the tool's schema and fills In, with the defaults for what is not given. Everything
-// wrong is an error that names the argument.
+// decode checks arguments against the tool's schema and fills In, with defaults for what is not given.
+// Everything wrong is an error that names the argument, since a model corrects exactly what it is told.
 func decode[In any](schema *jsonschema.Schema, raw json.RawMessage) (in In, err error) {
 	given, err := answer.Object(raw)
 	if err != nil {
@@ -33,8 +33,9 @@ func decode[In any](schema *jsonschema.Schema, raw json.RawMessage) (in In, err 
 // The check has three layers: checkedFields for objects, checkedValue for lists and maps in them, checkedLeaf for
 // the rest. Each passes the name of the argument on ("edits[2].line"), so that the error names what is wrong.
 
-// checkedFields are the fields of an object with the defaults of those that are not given; prefix is what names of the
-// object's fields begin with in errors. null counts as not given: hosts send it for optional arguments.
+// checkedFields returns the fields of an object with the defaults of those that are not given; prefix
+// is what names of the fields begin with in errors. null counts as not given: hosts send it for
+// optional arguments.
 func checkedFields(prefix string, s *jsonschema.Schema, given map[string]json.RawMessage) (json.RawMessage, error) {
 	full := map[string]json.RawMessage{}
 	for name, p := range s.Properties {
@@ -71,6 +72,7 @@ func checkedFields(prefix string, s *jsonschema.Schema, given map[string]json.Ra
 	return json.Marshal(full)
 }
 
+// unknownArgument is the error for an argument that the tool does not have.
 func unknownArgument(prefix, name string, known []string) error {
 	facts := contract.Facts{"argument": prefix + name}
 	// Models often write a name that another tool uses; the closest one costs less than the whole list.
@@ -84,11 +86,12 @@ func unknownArgument(prefix, name string, known []string) error {
 		strings.Join(known, ", "))
 }
 
-// argumentSynonyms are names that models give an argument, where no letters lead to its own.
+// argumentSynonyms are names that models give to an argument, where no similarity of letters leads to
+// its own name.
 var argumentSynonyms = map[string]string{"range": "revision", "commit": "revision", "commits": "revision",
 	"ref": "revision", "base": "revision"}
 
-// closestArgument is the argument that was most likely meant, or "".
+// closestArgument returns the argument that was most likely meant; "" for none.
 func closestArgument(name string, known []string) string {
 	if now := argumentSynonyms[contract.Fold(name)]; now != "" && slices.Contains(known, now) {
 		return now
@@ -96,7 +99,8 @@ func closestArgument(name string, known []string) string {
 	return contract.Closest(name, known)
 }
 
-// checkedValue is the value as Go reads it: 4.0 and 4e0 are integers of JSON Schema (2020-12, core, 4.2.3), too.
+// checkedValue returns a value as Go reads it. 4.0 and 4e0 are integers of JSON Schema (2020-12, core,
+// 4.2.3), too, and encoding/json refuses them for an int.
 func checkedValue(at string, s *jsonschema.Schema, raw json.RawMessage) (json.RawMessage, error) {
 	var items []json.RawMessage
 	var fields map[string]json.RawMessage
@@ -117,8 +121,8 @@ func checkedValue(at string, s *jsonschema.Schema, raw json.RawMessage) (json.Ra
 	return checkedLeaf(at, s, raw)
 }
 
-// checkedLeaf refuses also what no path, name or pattern can hold, and numbers that are no longer the ones that
-// were written.
+// checkedLeaf checks a value that is no list and no map. It also refuses what no path, name or pattern
+// can hold (NUL), and numbers that a float64 does not hold exactly.
 func checkedLeaf(at string, s *jsonschema.Schema, raw json.RawMessage) (json.RawMessage, error) {
 	var v any
 	err := json.Unmarshal(raw, &v)
@@ -149,6 +153,7 @@ func checkedLeaf(at string, s *jsonschema.Schema, raw json.RawMessage) (json.Raw
 // resolving one takes ten times as long as checking a value with it. There are as many as the tools have arguments.
 var resolvedSchemas sync.Map
 
+// resolved returns the schema of an argument as it is used for checks.
 func resolved(s *jsonschema.Schema) *jsonschema.Resolved {
 	known, ok := resolvedSchemas.Load(s)
 	if !ok {
@@ -159,7 +164,7 @@ func resolved(s *jsonschema.Schema) *jsonschema.Resolved {
 	return known.(*jsonschema.Resolved)
 }
 
-// allowed is what a schema lets through, in words.
+// allowed returns what a schema lets through, in words.
 func allowed(s *jsonschema.Schema) string {
 	if names := enumNames(s); len(names) > 0 {
 		return "one of " + strings.Join(names, ", ")
@@ -182,6 +187,7 @@ func allowed(s *jsonschema.Schema) string {
 	return words
 }
 
+// enumNames returns the values of an enumeration.
 func enumNames(s *jsonschema.Schema) (names []string) {
 	for _, e := range s.Enum {
 		names = append(names, fmt.Sprint(e))
@@ -189,7 +195,8 @@ func enumNames(s *jsonschema.Schema) (names []string) {
 	return names
 }
 
-// closestValue is what a value that is not in an enumeration was probably meant to be, as the end of an error.
+// closestValue returns the end of the error for a value that is close to one of an enumeration; "" for
+// none.
 func closestValue(s *jsonschema.Schema, text string) string {
 	if near := contract.Closest(text, enumNames(s)); near != "" {
 		return ": did you mean " + near + "?"
@@ -197,13 +204,15 @@ func closestValue(s *jsonschema.Schema, text string) string {
 	return ""
 }
 
-// hostArguments are what hosts add to the arguments of any tool and do not take out again before they call it. No
-// tool has an argument of these names, and none says anything to lspi.
+// hostArguments are arguments that hosts add to any tool's and do not remove before they make the call.
+// No tool has an argument of these names, and none says anything to lspi; as unknown arguments they
+// would refuse every call.
 var hostArguments = []string{
 	"wait_for_previous", // gemini-cli 0.61 adds it to every schema: whether its scheduler runs the call in parallel
 }
 
-// withoutHosts are the arguments of a call without those of the host; what is no object stays as it is.
+// withoutHosts returns the arguments of a call without those of the host. What is no object stays as it
+// is.
 func withoutHosts(raw json.RawMessage) json.RawMessage {
 	given, err := answer.Object(raw)
 	if err != nil || !slices.ContainsFunc(hostArguments, func(name string) bool { return given[name] != nil }) {

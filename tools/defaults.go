@@ -16,26 +16,27 @@ import (
 // Defaults of arguments that the configuration gives ([tools.NAME]). They stand in for what a call does not give,
 // and the schema that hosts see shows them.
 
-// deciding are the arguments by which a call says that it changes files. Each call has to say that itself: steps
-// that only look would write otherwise.
+// deciding are the arguments by which a call says that it changes files. They have no defaults: each
+// call has to say so itself, or steps that only look would write.
 var deciding = []string{"dry_run", "apply", "apply_if_clean"}
 
-// placing are the arguments by which a call says what it is about, beside [answer.TargetNames]: of most tools one
-// of several is required, and what stood in for it would be about something else than the call, or contradict what
-// it gives.
+// placing are the arguments by which a call says what it is about, beside [answer.TargetNames]. They
+// have no defaults: a default in place of one that is not given would be about something else than the
+// call, or contradict it.
 var placing = []string{"symbols", "query", "file_paths", "end_line", "end_character", "selected_text", "diagnostic",
 	"action", "params", "extensions", "revision", "edits", "new_text",
 	"preview_id", "expected_before_sha256", "session_id", "offset"}
 
-// places reports whether an argument says what a call of the tool is about. server_id only chooses among the
-// servers of a file, unless it is servers that the tool is about.
+// places reports whether an argument says what a call of the tool is about. server_id only picks among
+// the servers of a file, unless the tool is about servers.
 func places(t *answer.Tool, argument string) bool {
 	return slices.Contains(answer.TargetNames, argument) || slices.Contains(placing, argument) ||
 		argument == "server_id" && t.Class == answer.Control
 }
 
-// CheckDefault is why a tool's argument cannot have a value as its default; nil when it can. Of the tools of other
-// MCP servers nobody knows anything before they are asked, so that nothing is wrong with these.
+// CheckDefault returns why a tool's argument cannot have a value as its default; nil when it can. Of
+// the tools of other MCP servers nothing is known before these are asked, so any default is accepted
+// for them.
 func CheckDefault(tool, argument string, value any) error {
 	if strings.Contains(session.Canonical(tool), "__") {
 		return nil
@@ -64,13 +65,14 @@ func CheckDefault(tool, argument string, value any) error {
 	return err
 }
 
-// withDefaults are the arguments of a call with the configured defaults of those that it does not give. What is no
-// object stays as it is.
+// withDefaults returns the arguments of a call with the configured defaults of those that it does not
+// give.
 func withDefaults(s *session.Settings, tool string, raw json.RawMessage) json.RawMessage {
 	return FillDefaults(s.Defaults[tool], raw)
 }
 
-// FillDefaults puts defaults in the place of arguments that are not given, or null. What is no object stays as it is.
+// FillDefaults puts defaults in the place of arguments that are not given, or null. Arguments that are
+// no object stay as they are.
 func FillDefaults(defaults map[string]json.RawMessage, raw json.RawMessage) json.RawMessage {
 	given, err := answer.Object(raw)
 	if err != nil || len(defaults) == 0 {
@@ -89,7 +91,8 @@ func FillDefaults(defaults map[string]json.RawMessage, raw json.RawMessage) json
 	return out
 }
 
-// InputOf is the schema of a tool's arguments with the configured defaults.
+// InputOf returns the schema of a tool's arguments as a host sees it under these settings, with the
+// configured defaults.
 func InputOf(s *session.Settings, t *answer.Tool) *jsonschema.Schema {
 	defaults := s.Defaults[t.Name]
 	if len(defaults) == 0 {

@@ -13,42 +13,45 @@ import (
 	"lspi/tools/session"
 )
 
-// verb is the shape of every tool: checked arguments in, its own fields out. Out may implement the interfaces of
-// answer/limits.go, by which an answer that is too large is made smaller.
+// verb is the function of a tool: checked arguments in, its own fields of the answer out. Out may
+// implement the interfaces of answer/limits.go, by which an answer that is too large is made smaller.
 type verb[In, Out any] func(ctx context.Context, c *answer.Call, in In) (*Out, error)
 
-// ofWholeProject marks a tool whose answer speaks of all files of a project.
+// ofWholeProject marks a tool whose answer speaks of all files of a project, whichever request it
+// makes.
 func ofWholeProject(t *answer.Tool) *answer.Tool {
 	t.WholeProject = true
 	return t
 }
 
-// diagnosing marks a tool whose answers have the findings in project files themselves.
+// diagnosing marks a tool whose answers show the errors of project files themselves.
 func diagnosing(t *answer.Tool) *answer.Tool {
 	t.Diagnoses = true
 	return t
 }
 
-// addressing marks a tool whose arguments name a symbol, about which it makes a request; "" where it makes several.
+// addressing marks a tool whose arguments name a symbol, about which it makes the request method; ""
+// where it makes several. The mark lets a next step to the tool be tried.
 func addressing(method string, t *answer.Tool) *answer.Tool {
 	return probing(func(ctx context.Context, c *answer.Call, raw json.RawMessage) error {
 		return probeSymbol(ctx, c, raw, method)
 	}, t)
 }
 
-// probing gives a tool its [answer.Tool].Probe.
+// probing sets a tool's [answer.Tool].Probe.
 func probing(probe func(context.Context, *answer.Call, json.RawMessage) error, t *answer.Tool) *answer.Tool {
 	t.Probe = probe
 	return t
 }
 
-// choosing marks a tool that lists things, and does something with the one that an argument chooses.
+// choosing marks a tool that lists things without the argument, and does something with one of them
+// when the argument names it.
 func choosing(argument string, t *answer.Tool) *answer.Tool {
 	t.Choice = argument
 	return t
 }
 
-// saying gives a tool its own words for arguments that are missing, by their names.
+// saying gives a tool its own words for missing arguments, by their names.
 func saying(missing map[string]string, t *answer.Tool) *answer.Tool {
 	reworded := func(err error) error {
 		e, ok := err.(*contract.Error)
@@ -70,7 +73,8 @@ func saying(missing map[string]string, t *answer.Tool) *answer.Tool {
 	return t
 }
 
-// define makes a tool of a verb. Its texts come from name.md, its schemas from In and Out; methods are its Methods.
+// define makes a tool of a verb. Its texts come from name.md, its schemas from In and Out; methods
+// become its Methods.
 func define[In, Out any](name string, class answer.Class, run verb[In, Out], methods ...string) *answer.Tool {
 	words := mustToolDocs(name)
 	t := &answer.Tool{
@@ -122,7 +126,7 @@ func define[In, Out any](name string, class answer.Class, run verb[In, Out], met
 	return t
 }
 
-// providerOf is who offers the tools of a class.
+// providerOf returns who offers the tools of a class.
 func providerOf(class answer.Class) string {
 	if class == answer.Recall {
 		return session.Recall
@@ -130,7 +134,7 @@ func providerOf(class answer.Class) string {
 	return session.LSP
 }
 
-// namesSeveral are the symbols of a call that names several.
+// namesSeveral returns the symbols of a call that names several ([severalIn]); nil for any other.
 func namesSeveral(in any) []string {
 	if v, ok := in.(interface{ several() []string }); ok {
 		return v.several()

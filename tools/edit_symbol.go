@@ -31,6 +31,9 @@ type editSymbolOut struct {
 	edits.ChangeOut
 }
 
+// editSymbol edits a declaration by the name of its symbol, so that the caller need not quote the text
+// that it replaces. Where the declaration stands comes from textDocument/documentSymbol; what belongs
+// to it around that, from the text ([edits.Declaration]).
 var editSymbol = addressing(lsp.MethodDocumentSymbol, define("edit_symbol", answer.Write,
 	func(ctx context.Context, c *answer.Call, in editSymbolIn) (*editSymbolOut, error) {
 		if err := in.Check(); err != nil {
@@ -62,7 +65,7 @@ var editSymbol = addressing(lsp.MethodDocumentSymbol, define("edit_symbol", answ
 		return out, nil
 	}))
 
-// Check refuses a text too many or too few.
+// Check refuses a new text with delete, and its lack with anything else.
 func (in editSymbolIn) Check() error {
 	switch deletes := in.Operation == "delete"; {
 	case deletes && in.NewText != "":
@@ -127,14 +130,16 @@ func editedSymbol(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 	return sym, edits.ProposedBy(c, s, planned), nil
 }
 
-// maxMembers bounds the members of a type whose uses are asked for.
+// maxMembers bounds the members of a type whose uses are asked for before it is deleted.
 const maxMembers = 40
 
-// local are the kinds whose members nothing outside can use.
+// local are the kinds of symbols whose members nothing outside can use.
 var local = map[lsp.SymbolKind]bool{"function": true, "method": true, "constructor": true, "variable": true,
 	"constant": true, "field": true, "property": true}
 
-// unused is the error unless it is certain that nothing outside of a declaration uses it or what it declares.
+// unused is nil only when it is certain that nothing outside of a declaration uses it, or what it
+// declares: the references are complete, and none lies outside. A deletion that breaks a use is not
+// undone by anybody.
 func unused(ctx context.Context, c *answer.Call, s *lsp.Snapshot, sym lsp.Symbol, at symbol.Located,
 	d *edits.Declaration) error {
 	var uses []string
@@ -177,17 +182,18 @@ func unused(ctx context.Context, c *answer.Call, s *lsp.Snapshot, sym lsp.Symbol
 	return nil
 }
 
-// undeletable are the kinds of which references do not tell who uses them: by position, by name at run time, or
-// implicitly.
+// undeletable are the kinds of symbols that may be used without a reference: by position, by name at
+// run time, or implicitly.
 var undeletable = map[lsp.SymbolKind]bool{"field": true, "property": true, "constructor": true, "operator": true,
 	"event": true,
 	"file":  true, "module": true, "namespace": true, "package": true}
 
-// bases is what follows the name of a type with base types or interfaces.
+// bases matches what follows the name of a type that has base types or interfaces.
 var bases = source.LazyRegexp(`\b(extends|implements)\b|:[ \t]*[A-Za-z_]|\([ \t]*[A-Za-z_]`)
 
-// unseenUses is the error where something may use a declaration that no reference tells of: a base type that calls
-// a member of its name, a decorator that registers it, a run time that knows the kind or the name.
+// unseenUses is the error where something may use a declaration without a reference: a base type that
+// calls a member of its name, a decorator that registers it, a run time that knows the kind or the
+// name. For members it also refuses where the name stands in any other code.
 func unseenUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, way []lsp.Symbol, text *source.Text,
 	d *edits.Declaration) error {
 	sym := way[len(way)-1]

@@ -28,6 +28,7 @@ type findDefinitionIn struct {
 	answer.Caps
 }
 
+// findDefinitionOut has the places where a symbol is defined; Definitions is never null in JSON.
 type findDefinitionOut struct {
 	Definitions []definition   `json:"definitions"`
 	Results     []symbolResult `json:"results,omitempty" schema:"-"` // of several symbols, by [severalOut]
@@ -50,12 +51,15 @@ type definition struct {
 	RestLines string         `json:"rest_lines,omitempty"`
 }
 
+// definitionMethods are the LSP requests by the values of target.
 var definitionMethods = map[string]string{
 	"definition":      lsp.MethodDefinition,
 	"declaration":     lsp.MethodDeclaration,
 	"type_definition": lsp.MethodTypeDefinition,
 }
 
+// findDefinition finds where a symbol is defined, declared, or where its type is:
+// textDocument/definition, declaration or typeDefinition.
 var findDefinition = addressing(lsp.MethodDefinition, define("find_definition", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in findDefinitionIn) (*findDefinitionOut, error) {
 		out := &findDefinitionOut{}
@@ -100,14 +104,15 @@ var findDefinition = addressing(lsp.MethodDefinition, define("find_definition", 
 		return out, nil
 	}, lsp.MethodDefinition))
 
-// none makes it the answer about nothing.
+// none makes it the answer about no symbol, for the fields of [severalOut].
 func (o *findDefinitionOut) none() { o.Definitions = []definition{} }
 
+// isThere reports whether the file of a place exists.
 func isThere(p lsp.Place) bool { return !p.Gone }
 
-// stillDeclared are the declarations of what was defined in a file that is gone: its header has it as before.
-// Whether the definition went with the file or moved to another nobody tells: clangd 22.1.8 goes on with the old
-// one.
+// stillDeclared adds the declarations of a symbol whose definition was in a file that is gone: its
+// header has it as before. Whether the definition went with the file or moved elsewhere nobody tells;
+// clangd 22.1.8 goes on with the old place.
 func stillDeclared(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	gone []lsp.Place) ([]lsp.Place, error) {
 	if !s.Offers(lsp.MethodDeclaration) {
@@ -126,8 +131,8 @@ func stillDeclared(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symb
 	return append(gone, declared...), err
 }
 
-// withField is about embedded fields. It puts such a field before its type, which is all that the server gives,
-// where the field's name was asked for.
+// withField puts an embedded field of Go before its type where the field's name was asked for: the
+// server gives only the type.
 func withField(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, in findDefinitionIn,
 	found []definition) []definition {
 	if at.Sym == nil || !at.Sym.Sym.Kind.IsValue() || in.To == "type_definition" || len(found) != 1 {
@@ -205,12 +210,12 @@ func (o *findDefinitionOut) Steps(c *answer.Call, n int) (steps []contract.NextS
 
 func (o *findDefinitionOut) Tell(s *answer.Sheet) {
 	for _, d := range o.Definitions {
-		d.tell(s, "")
+		d.tellPlace(s, "")
 	}
 }
 
-// tell writes the place, what is there, and its code.
-func (d *definition) tell(s *answer.Sheet, before string) {
+// tellPlace writes the place, what is defined there, and its code.
+func (d *definition) tellPlace(s *answer.Sheet, before string) {
 	text := before + fmt.Sprintf("%s:%d:%d", d.FilePath, d.Line, d.Character)
 	for _, more := range []string{string(d.Kind), d.Symbol} {
 		if more != "" {
@@ -234,6 +239,7 @@ func (d *definition) tell(s *answer.Sheet, before string) {
 	}
 }
 
+// snippetArguments say what of a definition's code is shown.
 type snippetArguments struct {
 	include bool
 	context int
@@ -245,8 +251,8 @@ type snippetArguments struct {
 // has to be opened and parsed for it. For a name with ten overloads clangd 22.1.8 took 27 s on a busy machine.
 const maxShaped = 4
 
-// describeDefinition describes the declaration at a place: its extent, name and kind come from the server's own
-// range or from the symbols of the file.
+// describeDefinition describes the declaration at a place. Its extent comes from the server's own range
+// (LocationLink.targetRange) or from the symbols of the file, which also give name and kind.
 func describeDefinition(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p lsp.Place,
 	a snippetArguments) definition {
 	c.RememberNamedBy(s, p)
@@ -277,14 +283,14 @@ func describeDefinition(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p 
 	return d
 }
 
-// wholeBody fills in the code of a whole declaration. Where its extent is not known for certain, that is a warning,
-// and false.
+// wholeBody fills in the code of a whole declaration. Where its extent is not certain it warns and
+// returns false: half a function must not look like a whole one.
 func wholeBody(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p lsp.Place, plain bool, d *definition) bool {
 	// The text of the symbols, to which their ranges belong.
 	if _, text, err := s.DocumentSymbols(ctx, p.Path); err == nil && !plain {
 		sym, ok := resolve.SymbolAt(ctx, c, s, p)
 		if !ok {
-			sym.Sym, ok = unlisted(text, p)
+			sym.Sym, ok = unlistedDeclaration(text, p)
 		}
 		if ok {
 			if first, last, ok := edits.WholeLines(text, sym.Sym); ok {
@@ -298,9 +304,10 @@ func wholeBody(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p lsp.Place
 	return false
 }
 
-// unlisted is a declaration that the server leaves out of the symbols of its file, where its language tells where
-// it ends: of the overloads of a function pyright 1.1.414 lists the last one.
-func unlisted(text *source.Text, p lsp.Place) (lsp.Symbol, bool) {
+// unlistedDeclaration returns a declaration that the server leaves out of its file's symbols, where the
+// language itself tells where it ends: of the overloads of a function pyright 1.1.414 lists only the
+// last.
+func unlistedDeclaration(text *source.Text, p lsp.Place) (lsp.Symbol, bool) {
 	block := lang.Of(text.Path).Block
 	if block == nil {
 		return lsp.Symbol{}, false
@@ -315,14 +322,14 @@ func unlisted(text *source.Text, p lsp.Place) (lsp.Symbol, bool) {
 		Range: contract.Range{Start: contract.Position{Line: p.Range.Start.Line, Character: 1}, End: end}}, true
 }
 
-// The bounds of a snippet.
+// The bounds of a snippet, in lines and in code points.
 const (
 	maxSnippetLines = 24
 	maxSnippetChars = 1600
 )
 
-// snippet is the code of a range with context lines around it, bounded; it always holds the line of the name. What was
-// cut off at its end is marked with an ellipsis.
+// snippet returns the code of a range with around lines before and behind it, bounded. It always holds
+// the line of the name. An ellipsis marks what was cut off at its end.
 func snippet(text *source.Text, full contract.Range, nameLine, around int) string {
 	first, last := full.Start.Line, full.End.Line
 	// The name has to be in the snippet, and a long comment before it would fill all of it.

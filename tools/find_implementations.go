@@ -32,6 +32,8 @@ type fileImplementations struct {
 	Implementations []string `json:"implementations" pattern:"^\\d+:\\d+( .*)?$"`
 }
 
+// findImplementations finds what implements or overrides a symbol, on all levels:
+// textDocument/implementation.
 var findImplementations = addressing(lsp.MethodImplementation, define("find_implementations", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in findImplementationsIn) (*findImplementationsOut, error) {
 		out := &findImplementationsOut{}
@@ -53,7 +55,8 @@ var findImplementations = addressing(lsp.MethodImplementation, define("find_impl
 		return out, nil
 	}, lsp.MethodImplementation))
 
-// implementations are those of what is at a place, for this tool and for symbol_bundle.
+// implementations returns a page of the implementations of what is at a place, for this tool and for
+// symbol_bundle.
 func implementations(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	a answer.PageArguments) (answer.Page, error) {
 	places, left, err := s.Implementations(ctx, at.Path, at.At)

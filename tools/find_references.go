@@ -36,6 +36,8 @@ type fileReferences struct {
 	References []string `json:"references" pattern:"^\\d+:\\d+( .*)?$"`
 }
 
+// findReferences finds the uses of a symbol: textDocument/references, completed where a server is known
+// to leave uses out, and audited for what may be missing.
 var findReferences = addressing(lsp.MethodReferences, define("find_references", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in findReferencesIn) (*findReferencesOut, error) {
 		out := &findReferencesOut{}
@@ -53,7 +55,8 @@ var findReferences = addressing(lsp.MethodReferences, define("find_references", 
 		return out, nil
 	}, lsp.MethodReferences))
 
-// references are the page of [allReferences]. symbol_bundle asks by it as well, so that the two tools never differ.
+// references returns a page of [allReferences]. symbol_bundle asks by it as well, so the two tools
+// never differ.
 func references(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, declaration bool,
 	a answer.PageArguments) (answer.Page, error) {
 	places, err := allReferences(ctx, c, s, at, declaration)
@@ -101,7 +104,7 @@ func allReferences(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symb
 	return places, nil
 }
 
-// withAliases are references with the uses by other names of imports.
+// withAliases returns references with the uses by other names that imports give.
 func withAliases(ctx context.Context, c *answer.Call, s *lsp.Snapshot, places []lsp.Place) []lsp.Place {
 	uses, all := lsp.UsesByAlias(ctx, s, places)
 	if !all {

@@ -24,8 +24,8 @@ import (
 	"lspi/tools/symbol"
 )
 
-// folderSymbols is what get_document_symbols tells of a folder besides the symbols. All names are relative to the
-// folder.
+// folderSymbols is what get_document_symbols tells of a folder besides the symbols. All names are
+// relative to the folder.
 type folderSymbols struct {
 	Unexported int      `json:"unexported,omitempty" schema:"-"`
 	Unfiltered []string `json:"unfiltered,omitempty" schema:"-"`
@@ -54,7 +54,7 @@ const (
 	folderNames   = 60
 )
 
-// symbolsOfFolder are the declarations of the files of a folder that other files may use.
+// symbolsOfFolder returns the declarations of a folder's files that other files may use.
 func symbolsOfFolder(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn, dir string) (*getDocumentSymbolsOut,
 	error) {
 	out := &getDocumentSymbolsOut{offset: in.Offset, ofFolder: true}
@@ -102,9 +102,9 @@ func (o *getDocumentSymbolsOut) add(c *answer.Call, f *folderFile) {
 	}
 }
 
-// list sorts what a folder holds: files to ask about, which are those of languages that declare something and have
-// a server, and the names of all else. Tests are asked about where there is nothing else, and so are files that
-// stand beside code.
+// list divides what a folder holds: files to ask about, which are of languages that declare symbols and
+// have a server, and the names of all else. Tests, and files that only stand beside code, are asked
+// about where there is nothing else.
 func (f *folderSymbols) list(ctx context.Context, c *answer.Call, dir string) ([]*folderFile, error) {
 	if err := listable(c, dir); err != nil {
 		return nil, err
@@ -163,8 +163,8 @@ func (f *folderSymbols) list(ctx context.Context, c *answer.Call, dir string) ([
 	return code, nil
 }
 
-// listable is the error of a folder that this user may not list or enter: the journal has none of its files, and an
-// answer without any would look like that of an empty folder.
+// listable is the error for a folder that this user may not list or enter: the journal has none of its
+// files, and an answer without any would look like that of an empty folder.
 func listable(c *answer.Call, dir string) error {
 	f, err := os.Open(dir)
 	if err == nil {
@@ -179,8 +179,9 @@ func listable(c *answer.Call, dir string) error {
 		"listing %s: %w", c.Show(dir), fs.ErrPermission)
 }
 
-// ignored names what lspi leaves out of a folder: folders of builds and of dependencies, and dot folders that
-// .gitignore names. Other files that git ignores are among those that are asked about, since servers read them.
+// ignored names what lspi leaves out of a folder: folders of builds and dependencies, and hidden
+// folders that .gitignore names. Other files that git ignores are asked about like any, since servers
+// read them.
 func (f *folderSymbols) ignored(dir string, known map[string]bool) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
@@ -199,7 +200,7 @@ func (f *folderSymbols) ignored(dir string, known map[string]bool) {
 	f.Ignored = some(f.Ignored)
 }
 
-// some are the first names of a list, with how many there are beyond these.
+// some returns the first names of a list, and how many there are beyond these.
 func some(names []string) []string {
 	if len(names) <= folderNames {
 		return names
@@ -207,8 +208,8 @@ func some(names []string) []string {
 	return append(names[:folderNames:folderNames], fmt.Sprintf("… %d more", len(names)-folderNames))
 }
 
-// outlineRoute is the server for the outline of a file: the first that is there, else the first, whose error says
-// what is missing; false where none is known.
+// outlineRoute returns the server for the outline of a file: the first that is installed, else the
+// first, whose error says what is missing; false where no server has outlines.
 func outlineRoute(c *answer.Call, path string) (router.Route, bool) {
 	routes, err := c.Routes(path)
 	if err != nil {
@@ -226,8 +227,8 @@ func outlineRoute(c *answer.Call, path string) (router.Route, bool) {
 	return routes[max(i, 0)], true
 }
 
-// askFolder asks the servers of files, all at the same time. A server or a file that fails costs its part, with a
-// step to ask about it alone; when all fail the call does.
+// askFolder asks the servers of files, all at the same time. A server or a file that fails costs its
+// part, with a step to ask about it alone; only when all fail the call does.
 func askFolder(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn, files []*folderFile) error {
 	var groups [][]*folderFile
 	for _, f := range files {
@@ -259,8 +260,8 @@ func askFolder(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn, fil
 	return nil
 }
 
-// askServer asks one server for the symbols of its files. That it ended is an error; a file whose question fails,
-// or for which there was no time, keeps its error.
+// askServer asks one server for the symbols of its files. That the server ended is an error; a file
+// whose question fails, or for which there was no time, keeps its own.
 func askServer(ctx context.Context, s *lsp.Snapshot, in getDocumentSymbolsIn, files []*folderFile) error {
 	within := ctx
 	if deadline, ok := ctx.Deadline(); ok {
@@ -292,8 +293,8 @@ func askServer(ctx context.Context, s *lsp.Snapshot, in getDocumentSymbolsIn, fi
 	return answer.ErrorOfAll(errs)
 }
 
-// tellFailed warns of the files of one server that have no symbols here. err is that of the server, nil when it
-// answered.
+// tellFailed warns of the files of one server whose symbols are missing. err is the server's error; nil
+// when it answered.
 func tellFailed(c *answer.Call, files []*folderFile, err error) {
 	var failed []string
 	for _, f := range files {

@@ -46,7 +46,7 @@ type shownServer struct {
 	Env map[string]string `json:"env"`
 }
 
-// limitsShown are the limits that hold, defaults filled in.
+// limitsShown are the limits in effect, defaults filled in.
 type limitsShown struct {
 	MaxTotalChars     int    `json:"max_total_chars_default"`
 	MaxTotalCharsHard int    `json:"max_total_chars_hard"`
@@ -54,15 +54,16 @@ type limitsShown struct {
 	CallTimeout       int64  `json:"call_timeout_ms"`
 }
 
-// redacted stands for every value of an environment.
-// Environments hold tokens and passwords; which variables are set is all that anybody needs to find a mistake.
+// redacted stands for every value of an environment. Environments hold tokens and passwords; which
+// variables are set is enough to find a mistake.
 const redacted = "<redacted>"
 
 // maxFindings bounds the findings that are shown; whoever repairs a file works from the top.
 const maxFindings = 20
 
-// The servers shown are those that a file configures, whether or not the workspace has files for them, and those of the
-// catalogue that answer for some file of the workspace. All others are list_servers' to show.
+// getCurrentConfig shows the configuration in effect. Its servers are those that a file configures, whether or not the
+// workspace has files for them, and those of the catalogue that answer for some file of the workspace; list_servers
+// shows the others. The tool answers also when the session could not be opened, since it is how a host finds out why.
 var getCurrentConfig = define("get_current_config", answer.Status,
 	func(ctx context.Context, c *answer.Call, in getCurrentConfigIn) (*getCurrentConfigOut, error) {
 		s := &c.Session.Settings
@@ -96,10 +97,11 @@ var getCurrentConfig = define("get_current_config", answer.Status,
 		return out, nil
 	})
 
-// errNoSession is for a tool that was asked although nothing is known; Run answers with the real reason before.
+// errNoSession is the error of a tool that was asked although nothing is known of the session; [Run]
+// answers with the real reason before.
 var errNoSession = errors.New("the session was not opened")
 
-// limits repeats the defaults of those who apply them, because a setting of 0 means the default there.
+// limits fills in the defaults that a setting of 0 means, as those who apply them do.
 func limits(c *answer.Call) limitsShown {
 	s := &c.Session.Settings
 	l := limitsShown{MaxTotalChars: c.DefaultLimit(), MaxTotalCharsHard: s.MaxCharsHard, EchoInput: s.EchoInput,
@@ -116,7 +118,8 @@ func limits(c *answer.Call) limitsShown {
 	return l
 }
 
-// configuredServers are the configured ones and those of the catalogue that answer for files of the workspace.
+// configuredServers returns the configured servers and those of the catalogue that answer for files of
+// the workspace.
 func configuredServers(ctx context.Context, c *answer.Call, conf *session.Configuration,
 	includeEnv bool) []shownServer {
 	asked := map[string]bool{}

@@ -6,4 +6,5 @@ import (
 	"lspi/tools/diagnostics"
 )
 
+// getDiagnostics is in package diagnostics, which check_edit and the edits use as well.
 var getDiagnostics = diagnosing(define("get_diagnostics", answer.Navigation, diagnostics.Run))

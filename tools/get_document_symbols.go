@@ -55,6 +55,8 @@ type shownItem struct {
 	generated bool
 }
 
+// getDocumentSymbols shows the outline of a file, or what the files of a folder export:
+// textDocument/documentSymbol.
 var getDocumentSymbols = define("get_document_symbols", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn) (*getDocumentSymbolsOut, error) {
 		path, err := c.Path(in.FilePath)
@@ -74,7 +76,7 @@ var getDocumentSymbols = define("get_document_symbols", answer.Navigation,
 		return out, nil
 	}, lsp.MethodDocumentSymbol)
 
-// folderOf is the folder that a path was refused for being one; else "".
+// folderOf returns the folder that a path was refused for being one; "" for any other error, or none.
 func folderOf(c *answer.Call, given string, err error) string {
 	if err == nil || answer.AsError(err).Kind != contract.KindNotAFile {
 		return ""
@@ -86,6 +88,7 @@ func folderOf(c *answer.Call, given string, err error) string {
 	return dir
 }
 
+// symbolsOfFile returns the outline of one file.
 func symbolsOfFile(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn, path string) (*getDocumentSymbolsOut,
 	error) {
 	out := &getDocumentSymbolsOut{offset: in.Offset}
@@ -104,7 +107,7 @@ func symbolsOfFile(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn,
 	})
 }
 
-// files are the symbols that are left, by file.
+// files returns the symbols of the window by file.
 func (o *getDocumentSymbolsOut) files() []fileSymbols {
 	out := []fileSymbols{}
 	for i := 0; i < len(o.items); {
@@ -197,7 +200,8 @@ func (o *getDocumentSymbolsOut) Cut(n int) any {
 	return &less
 }
 
-// leftOut counts symbols by file, for as many files as may be named.
+// leftOut counts symbols by file, for at most [answer.MaxLeftOut] files; those of further ones are
+// under "…".
 func leftOut(rest []shownItem) map[string]int {
 	counts := map[string]int{}
 	for _, i := range rest {

@@ -27,6 +27,7 @@ type getFirstRequestOut struct {
 	Full string `json:"full"`
 }
 
+// getFirstRequest reads how the session's task began, for an agent whose context was compacted.
 var getFirstRequest = define("get_first_request", answer.Recall, firstRequest)
 
 func firstRequest(ctx context.Context, c *answer.Call, in getFirstRequestIn) (*getFirstRequestOut, error) {

@@ -35,6 +35,7 @@ type getRequestOut struct {
 	Request string `json:"request"`
 }
 
+// getRequest reads one request of the user by its number, counted from 1.
 var getRequest = saying(map[string]string{"index": "Index parameter is required"},
 	define("get_request", answer.Recall, numberedRequest))
 

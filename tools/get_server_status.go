@@ -22,6 +22,7 @@ type getServerStatusIn struct {
 	answer.Caps
 }
 
+// getServerStatusOut is the state of all servers, or of the one that was asked about.
 type getServerStatusOut struct {
 	Servers []serverStatus `json:"servers"`
 	// MCPServers are other MCP servers, whose tools are ID__tool here.
@@ -30,8 +31,8 @@ type getServerStatusOut struct {
 	Sharing    session.Sharing           `json:"sharing" schema:"object"`
 }
 
-// serverStatus is one process, or one server that has none. Times are milliseconds before the answer: what a model
-// compares is "how long ago", and it has no clock.
+// serverStatus is one process, or one server without any. Times are milliseconds before the answer: a
+// model compares how long ago something was, and has no clock.
 type serverStatus struct {
 	ServerID   string         `json:"server_id"`
 	State      string         `json:"state"`
@@ -60,8 +61,8 @@ type serverStatus struct {
 	WatchNote string   `json:"watch_reason,omitempty" schema:"-"`
 }
 
-// indexState is whether the project is loaded, how that is known, and for how long it has been so. Known false means
-// that the server gives no sign, and ready is an assumption.
+// indexState is whether the project is loaded, how that is known, and since when. Known false says that
+// the server gives no sign, so that ready is an assumption.
 type indexState struct {
 	Ready      bool   `json:"ready"`
 	Known      bool   `json:"known"`
@@ -74,8 +75,8 @@ type indexState struct {
 	For        int64  `json:"for_ms"`
 }
 
-// serverTrouble is why a server is not there, with what helps to mend it: the programs that were tried, and its
-// last words.
+// serverTrouble is why a server is not there, with what helps to mend it: the programs that were tried,
+// and the end of its stderr.
 type serverTrouble struct {
 	Kind       contract.Kind `json:"kind"`
 	Message    string        `json:"message"`
@@ -91,6 +92,8 @@ type lastSync struct {
 	Took    int64 `json:"took_ms"`
 }
 
+// getServerStatus shows which servers run, what each is doing, and what was wrong last. It asks no
+// server, so it answers also when one hangs.
 var getServerStatus = define("get_server_status", answer.Status,
 	func(ctx context.Context, c *answer.Call, in getServerStatusIn) (*getServerStatusOut, error) {
 		if c.Workspace.Table == nil {
@@ -131,7 +134,7 @@ var getServerStatus = define("get_server_status", answer.Status,
 		return out, nil
 	})
 
-// mcpServer is the state of the MCP server of an id; nil when there is none.
+// mcpServer returns the state of the MCP server with an id; nil when there is none.
 func mcpServer(c *answer.Call, id string) []session.MCPServerStatus {
 	if c.Request.MCPServers == nil || id == "" {
 		return nil
@@ -144,8 +147,8 @@ func mcpServer(c *answer.Call, id string) []session.MCPServerStatus {
 	return nil
 }
 
-// notStarted are servers that would be shown although nobody asked for them yet: the one in question, or those that
-// answer for files of the workspace.
+// notStarted returns the servers that are shown although nobody has asked them: the one in question, or
+// those that answer for files of the workspace or are configured.
 func notStarted(ctx context.Context, c *answer.Call, only *spec.Spec) []*spec.Spec {
 	if only != nil {
 		return []*spec.Spec{only}
@@ -164,7 +167,7 @@ func notStarted(ctx context.Context, c *answer.Call, only *spec.Spec) []*spec.Sp
 	return out
 }
 
-// statusOf is one slot of the pool. It asks the server nothing: a status has to come also from one that hangs.
+// statusOf returns one slot of the pool.
 func statusOf(ctx context.Context, c *answer.Call, st router.ServerStatus, now time.Time) serverStatus {
 	out := serverStatus{ServerID: st.Spec.ID, State: ask.StateOf(st), Root: c.Show(st.Root), Restarts: st.Restarts,
 		Crashes: st.Crashes, RetryAfter: st.RetryAfter.Milliseconds(), LastError: troubleOf(st, now),
@@ -214,7 +217,7 @@ func fill(c *answer.Call, out *serverStatus, s lsp.State, now time.Time) {
 	}
 }
 
-// troubleOf is the last crash or failed start with the end of stderr.
+// troubleOf returns the last crash or failed start, with the end of stderr; nil when there was none.
 func troubleOf(st router.ServerStatus, now time.Time) *serverTrouble {
 	if st.LastErr == nil {
 		return nil
@@ -227,7 +230,7 @@ func troubleOf(st router.ServerStatus, now time.Time) *serverTrouble {
 	return t
 }
 
-// ago is never negative: the clock may be set back.
+// ago returns the milliseconds since t; never negative, since the clock may be set back.
 func ago(t, now time.Time) int64 { return max(now.Sub(t).Milliseconds(), 0) }
 
 func (o *getServerStatusOut) Summary() string {

@@ -25,26 +25,26 @@ const (
 	treeRequests = 4 // requests to the server that run at the same time
 )
 
-// tree is one direction of a hierarchy, built breadth first, so that a bound on its size costs what is far from the
-// root and not whole branches beside it. It is built by one goroutine; only the requests of a level run at the same
-// time.
+// tree is one direction of a hierarchy. It is built breadth first, so that a bound on its size costs
+// what is far from the root and not whole branches beside it. One goroutine builds it; only the
+// requests of a level run at the same time.
 type tree struct {
 	c       *answer.Call
 	s       *lsp.Snapshot
-	name    string // such as "incoming calls": names the part in warnings
-	first   string // the file that was asked about stands first
+	name    string // names the part in warnings: "incoming calls"
+	first   string // the file that was asked about, which is sorted first
 	expand  func(context.Context, lsp.HierarchyItem) ([]lsp.Call, error)
-	apart   bool // call lines are in the parent's file: nodes of different parents are never one
+	apart   bool // lines of calls are in the parent's file, so nodes of different parents are never merged
 	depth   int
 	breadth int
 
 	top   branch
-	known map[string]*branch // by identity: the nodes that stand somewhere
-	room  int                // how many more nodes are asked about
-	ends  bool               // there were more
+	known map[string]*branch // the nodes in the tree by their identity
+	room  int                // how many more nodes may be asked about
+	ends  bool               // there were more nodes than that
 }
 
-// branch is one node with what is below it.
+// node is one node with what is below it.
 type branch struct {
 	item     lsp.HierarchyItem
 	lines    []int
@@ -55,8 +55,9 @@ type branch struct {
 	order    int       // over all trees of the answer: [forest.number]; -1 before
 }
 
-// identity tells one symbol from another. Items of one symbol differ in what the server packs into them, but not in
-// a key; symbols that a macro made have one place, and may have one name.
+// identity tells one symbol from another. Items of one symbol differ in the data that the server packs
+// into them (CallHierarchyItem.data), but not in a key; symbols that a macro made share one place, and
+// may share a name.
 func identity(i lsp.HierarchyItem) string {
 	at := i.Place.Range.Start
 	return fmt.Sprintf("%s\x00%d\x00%d\x00%s\x00%s", i.Place.Path, at.Line, at.Character, i.Name, i.Key)
@@ -84,7 +85,7 @@ func (t *tree) grow(ctx context.Context, roots []lsp.HierarchyItem) error {
 	return t.descend(ctx, [][]*branch{nil, t.join(level, answers)})
 }
 
-// rest adds what max_breadth left out, and what is below it.
+// rest adds what max_breadth has left out, and what is below that.
 func (t *tree) rest(ctx context.Context) error {
 	added := make([][]*branch, t.depth+1)
 	t.breadth = math.MaxInt
@@ -102,8 +103,8 @@ func (t *tree) rest(ctx context.Context) error {
 	return t.descend(ctx, added)
 }
 
-// descend asks level by level for what is below new nodes: those of each level, 1 for the first, and what the level
-// above brought.
+// descend asks level by level for what is below new nodes: added has those of each level, 1 for the
+// first, beside what the level above brings.
 func (t *tree) descend(ctx context.Context, added [][]*branch) error {
 	var level []*branch
 	for d := 1; d < t.depth; d++ {
@@ -136,7 +137,8 @@ func (t *tree) ask(ctx context.Context, level []*branch) ([][]lsp.Call, []error)
 	return answers, errs
 }
 
-// join makes what the roots gave the first level; several roots (overloads, partial declarations) share it.
+// join makes the first level of what the roots gave; several roots (overloads, partial declarations)
+// share it.
 func (t *tree) join(roots []*branch, answers [][]lsp.Call) []*branch {
 	t.top.asked = true
 	// Callers of several roots are merged: a caller of two overloads is one node with the lines of both calls.
@@ -155,8 +157,8 @@ func (t *tree) join(roots []*branch, answers [][]lsp.Call) []*branch {
 	return next
 }
 
-// attach gives each branch of a level its children, and returns the level below. A branch whose request failed
-// keeps asked false, so that the answer does not say that it has no children.
+// attach gives each branch of a level its children and returns the level below. A branch whose request
+// failed keeps asked false, so that the answer does not say that it has no children.
 func (t *tree) attach(level []*branch, answers [][]lsp.Call, errs []error) []*branch {
 	var next []*branch
 	for i, b := range level {
@@ -168,9 +170,9 @@ func (t *tree) attach(level []*branch, answers [][]lsp.Call, errs []error) []*br
 	return next
 }
 
-// adopt gives a branch its children and returns those that have to be asked in turn. A symbol that stands elsewhere
-// in the tree already is shown but not returned: without that, recursion would be followed to max_depth in every
-// branch.
+// adopt gives a branch its children and returns those that have to be asked in turn. A symbol that is
+// in the tree already is shown and not returned: otherwise recursion would be followed to max_depth in
+// every branch.
 func (t *tree) adopt(b *branch, found []*branch) (next []*branch) {
 	shown := min(len(found), t.breadth)
 	b.left = found[shown:]
@@ -189,7 +191,8 @@ func (t *tree) adopt(b *branch, found []*branch) (next []*branch) {
 	return next
 }
 
-// merge makes one sorted node of each symbol, with its lines in order; symbols in files that are gone are left out.
+// merge makes one sorted node of each symbol, with the lines of its calls in order. Symbols in files
+// that are gone are left out.
 func (t *tree) merge(calls []lsp.Call) []*branch {
 	var out []*branch
 	by := map[string]*branch{}
@@ -222,7 +225,7 @@ func (t *tree) merge(calls []lsp.Call) []*branch {
 	return out
 }
 
-// cutShort reports whether max_breadth left something out anywhere.
+// cutShort reports whether max_breadth left something out below a branch.
 func (b *branch) cutShort() bool {
 	return len(b.left) > 0 || slices.ContainsFunc(b.children, (*branch).cutShort)
 }
@@ -240,8 +243,9 @@ type forest struct {
 	cutShort bool  // max_breadth left something out
 }
 
-// number orders the new nodes of all trees breadth first, behind those that have a number: what max_breadth left
-// out comes after all that it did not.
+// number orders the new nodes of all trees breadth first, behind those that have a number: what
+// max_breadth left out comes after all that it did not. The order is the same in each call, so that
+// pages fit together.
 func (f *forest) number() {
 	// The tops themselves are no nodes: they hold the first level of each tree. All trees share one queue, so that
 	// a cut takes the deep nodes of both directions before the first level of either.
@@ -259,7 +263,7 @@ func (f *forest) number() {
 	f.cutShort = slices.ContainsFunc(tops, (*branch).cutShort)
 }
 
-// tops hold the first level of each tree.
+// tops returns what holds the first level of each tree.
 func (f *forest) tops() (tops []*branch) {
 	for _, t := range []*tree{f.up, f.down} {
 		if t != nil {
@@ -269,7 +273,8 @@ func (f *forest) tops() (tops []*branch) {
 	return tops
 }
 
-// hierarchyKind is what tells one hierarchy from the other beside the fields of its answer.
+// hierarchyKind is what tells one hierarchy from the other beside the fields of its answer: its request
+// and its words.
 type hierarchyKind struct {
 	method   string
 	up, down string // the heads of the directions in the text
@@ -278,7 +283,7 @@ type hierarchyKind struct {
 	instead, insteadOfNone string // that tool; insteadOfNone "" is the same
 }
 
-// ask has the trees of a target built.
+// ask builds the trees of a target, and offers another tool where there is nothing to show.
 func (k *hierarchyKind) ask(ctx context.Context, c *answer.Call, target resolve.Target, breadth int,
 	build func(context.Context, *lsp.Snapshot, symbol.Located) (*forest, error)) (*forest, error) {
 	out := &forest{c: c}
@@ -306,8 +311,9 @@ func (k *hierarchyKind) ask(ctx context.Context, c *answer.Call, target resolve.
 	return out, nil
 }
 
-// rootsAt is a forest that has only its roots. It is never nil, not even with an error. No roots is no error: it is the
-// answer that nothing of this kind stands there, unless coverage finds that the server did not resolve the name.
+// rootsAt returns a forest that has only its roots. It is never nil, not even with an error. No roots
+// is no error: it is the answer that nothing of this kind stands there, unless the audit finds that the
+// server did not resolve the name.
 func rootsAt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method string, at symbol.Located) (*forest, error) {
 	audit.AboutAt(c, s, at, nil)
 	roots, err := hierarchyRoots(ctx, s, method, at)
@@ -317,8 +323,8 @@ func rootsAt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method string
 	return &forest{c: c, s: s, roots: roots}, err
 }
 
-// grow builds the trees as far as max_breadth lets them, and what that left out too when calls before this one have
-// shown all the others. A direction that fails beside another one is a warning.
+// grow builds the trees as far as max_breadth lets them, and what that left out as well once earlier
+// pages have shown all the others.
 func (f *forest) grow(ctx context.Context) error {
 	if err := f.each(func(t *tree) error { return t.grow(ctx, f.roots) }); err != nil {
 		return err
@@ -340,7 +346,7 @@ func (f *forest) grow(ctx context.Context) error {
 	return nil
 }
 
-// each builds all trees, side by side. The tree of a direction that fails beside another one is left out, with a
+// each builds all trees at the same time. A direction that fails beside another one is left out, with a
 // warning.
 func (f *forest) each(build func(*tree) error) error {
 	both := f.up != nil && f.down != nil
@@ -370,7 +376,7 @@ func (f *forest) each(build func(*tree) error) error {
 	return nil
 }
 
-// known are the places in the trees, and the items whose parents were asked for.
+// known returns the places in the trees, and the items whose callers were asked for.
 func (f *forest) known() (places []lsp.Place, asked []lsp.HierarchyItem) {
 	asked = slices.Clone(f.roots)
 	for _, r := range f.roots {
@@ -398,9 +404,9 @@ func (f *forest) known() (places []lsp.Place, asked []lsp.HierarchyItem) {
 // maxQualifiedFiles bounds the files whose symbols are asked for, only to write names in full.
 const maxQualifiedFiles = 60
 
-// qualify writes names with their scope. Some servers put it into the detail (clangd 22: "ns::Circle";
-// typescript-language-server 5: the class); gopls 0.23 and rust-analyzer 1.96 tell it only in the symbols of the file,
-// which are asked for where that opens no document.
+// qualify writes names with their scope. Some servers put it into the detail (clangd 22 "ns::Circle",
+// typescript-language-server 5 the class); gopls 0.23 and rust-analyzer 1.96 tell it only in the
+// symbols of the file, which are asked for where that opens no document.
 func (f *forest) qualify(ctx context.Context, tops []*branch) {
 	byFile := map[string][]*lsp.HierarchyItem{}
 	add := func(i *lsp.HierarchyItem) {
@@ -435,7 +441,8 @@ func (f *forest) qualify(ctx context.Context, tops []*branch) {
 	}
 }
 
-// name writes one name in full where the symbols of the file are asked for and tell it.
+// name writes one name in full where the symbols of its file tell it. ask says that these may be asked
+// for.
 func (f *forest) name(ctx context.Context, i *lsp.HierarchyItem, ask bool) {
 	if ask {
 		n, ok := resolve.SymbolAt(ctx, f.c, f.s, i.Place)
@@ -449,7 +456,8 @@ func (f *forest) name(ctx context.Context, i *lsp.HierarchyItem, ask bool) {
 	}
 }
 
-// qualifiedBy is the whole name that a detail tells: itself when it ends with the name, or a bare scope before it.
+// qualifiedBy returns the whole name that a detail tells: the detail itself when it ends with the name,
+// or the name behind a detail that is a bare scope.
 func qualifiedBy(detail, name string) (string, bool) {
 	switch parts := symbol.Components(detail); {
 	case detail == "" || strings.ContainsAny(detail, " ()") || len(symbol.Components(name)) != 1:
@@ -462,10 +470,10 @@ func qualifiedBy(detail, name string) (string, bool) {
 	return "", false
 }
 
-// Size is the number of nodes behind those that calls before this one have shown.
+// Size returns the number of nodes behind those that earlier pages have shown.
 func (f *forest) Size() int { return max(0, f.nodes-f.offset) }
 
-// Next are the arguments for what follows the first n nodes.
+// Next returns the arguments for what follows the first n nodes.
 func (f *forest) Next(_ *answer.Call, n int) map[string]any {
 	return map[string]any{"offset": f.offset + n}
 }
@@ -477,10 +485,11 @@ func (f *forest) ShedSnippets() bool {
 	return had
 }
 
-// direct is how many nodes a tree has on its first level, those that were left out included.
+// direct returns how many nodes a tree has on its first level, those that were left out included.
 func (t *tree) direct() int { return len(t.top.children) + len(t.top.left) }
 
-// hierarchyRoots are the items at a place: servers that have none at a use have them at its definition.
+// hierarchyRoots returns the items at a place. Servers that have none at a use have them at its
+// definition, so that is asked next.
 func hierarchyRoots(ctx context.Context, s *lsp.Snapshot, method string, at symbol.Located) ([]lsp.HierarchyItem,
 	error) {
 	items, err := s.PrepareHierarchy(ctx, method, at.Path, at.At)
@@ -507,14 +516,15 @@ func hierarchyRoots(ctx context.Context, s *lsp.Snapshot, method string, at symb
 	return readable(items), nil
 }
 
-// fatal errors are those that another position does not cure. A refusal of the request (KindRequestFailed) may be
-// only about the position; a server that ended, a timeout or a request that is not offered is not.
+// fatal reports whether an error stays whatever position is asked about. A refusal (request_failed) may
+// be only about the position; the end of the server, a timeout and a request that is not offered are
+// not.
 func fatal(err error) bool {
 	return err != nil && answer.AsError(err).Kind != contract.KindRequestFailed
 }
 
-// readable leaves out items whose file cannot be read, and items that were given twice: several definitions lead to
-// one.
+// readable leaves out items whose file cannot be read, and those that were given twice: several
+// definitions may lead to one item.
 func readable(items []lsp.HierarchyItem) []lsp.HierarchyItem {
 	var out []lsp.HierarchyItem
 	seen := map[string]bool{}
@@ -527,7 +537,7 @@ func readable(items []lsp.HierarchyItem) []lsp.HierarchyItem {
 	return out
 }
 
-// unsupported reports whether an error says that the server cannot do this at all, so that another tool is the way on.
+// unsupported reports whether the server cannot do this at all, so that another tool is the way on.
 func unsupported(err error) bool {
 	return err != nil && answer.AsError(err).Category() == contract.Unsupported
 }

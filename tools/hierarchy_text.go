@@ -9,8 +9,8 @@ import (
 	"lspi/tools/answer"
 )
 
-// forestHead are the fields that answers of both hierarchies begin with. The counts are there when not all nodes
-// are shown.
+// forestHead are the fields with which the answers of both hierarchies begin. The counts are there when
+// not all nodes are shown.
 type forestHead struct {
 	Root *string `json:"root" nullable:"true"`
 	// overloads, partial declarations: the lists are of all of them
@@ -26,9 +26,11 @@ type shownNode struct {
 	earlier bool // a node of an earlier page, repeated for what stands below it
 }
 
-// shown are the nodes of a tree that this page has, each behind the one that it belongs to.
+// shown returns the nodes of a tree that this page has, each behind the one that it belongs to.
 func (f *forest) shown(t *tree) []shownNode { return f.below(&t.top, 0) }
 
+// below returns the shown nodes below a branch. A node of an earlier page comes again where one of this
+// page stands below it.
 func (f *forest) below(b *branch, level int) (out []shownNode) {
 	for _, child := range b.children {
 		under := f.below(child, level+1)
@@ -40,7 +42,7 @@ func (f *forest) below(b *branch, level int) (out []shownNode) {
 	return out
 }
 
-// head are the roots and the counts of this page.
+// head returns the roots and the counts of this page.
 func (f *forest) head() (h forestHead) {
 	for i, r := range f.roots {
 		n := f.node(r, "", "")
@@ -56,8 +58,8 @@ func (f *forest) head() (h forestHead) {
 	return h
 }
 
-// page are the nodes of one direction that are shown, and how many of the first level max_breadth left out. The
-// list is nil for a direction that was not asked for.
+// page returns the shown nodes of one direction, and how many of its first level max_breadth left out.
+// nodes is nil for a direction that was not asked for.
 func (f *forest) page(t *tree) (nodes []string, more int) {
 	if t == nil {
 		return nil, 0
@@ -75,8 +77,8 @@ func (f *forest) page(t *tree) (nodes []string, more int) {
 	return nodes, len(t.top.left)
 }
 
-// marks are what a node has besides its symbol: the lines of its calls, that it stands elsewhere with what is below
-// it, and how many nodes below it are not shown.
+// marks returns what a node has besides its symbol: the lines of its calls (@), that it stands
+// elsewhere with what is below it (seen), and how many nodes below it are not shown (+).
 func (n shownNode) marks() string {
 	text := ""
 	if len(n.lines) > 0 {
@@ -91,8 +93,8 @@ func (n shownNode) marks() string {
 	return text
 }
 
-// node is one item by the line of its name, at which other tools find it again. The path is left out where it is
-// that of the node above.
+// node returns one item by the line of its name, at which other tools find it again. The path is left
+// out where it is that of the node above.
 func (f *forest) node(i lsp.HierarchyItem, above, marks string) string {
 	path := ""
 	if i.Place.Path != above {
@@ -108,14 +110,15 @@ func (f *forest) node(i lsp.HierarchyItem, above, marks string) string {
 	return text
 }
 
-// generatedMark stands before the kind of a symbol in a file that says that a program wrote it.
+// generatedMark stands before the kind of a symbol whose file says that a program generated it.
 const generatedMark = "generated "
 
 // maxNodeLine bounds the source line of a node, in code points.
 const maxNodeLine = 120
 
-// tell writes the trees as text: what they are of, and the nodes as the answer has them, with whole paths.
-func (f *forest) tell(s *answer.Sheet, k *hierarchyKind) {
+// tellTrees writes the trees as text: what they are of, and the nodes as the JSON has them, with whole
+// paths.
+func (f *forest) tellTrees(s *answer.Sheet, k *hierarchyKind) {
 	for _, r := range f.roots {
 		s.Line(0, "%s", f.node(r, "", ""))
 	}

@@ -34,6 +34,8 @@ type hoverOut struct {
 	Results        []symbolResult `json:"results,omitempty" schema:"-"` // of several symbols, by [severalOut]
 }
 
+// hover tells what a symbol is: textDocument/hover, split into its parts, with the places of its
+// definition and of its type.
 var hover = addressing(lsp.MethodHover, define("hover", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in hoverIn) (*hoverOut, error) {
 		out := &hoverOut{}
@@ -49,9 +51,10 @@ var hover = addressing(lsp.MethodHover, define("hover", answer.Navigation,
 		return out, nil
 	}, lsp.MethodHover))
 
-// hoverAt asks one server what it says about a place, and where that is defined. What fails beside the text is a
-// warning.
+// hoverAt asks one server what it says about a place, and where that is defined. What fails beside the
+// text is a warning.
 func hoverAt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, code bool) (*hoverOut, error) {
+	// The definition is always needed, so it is asked for while the server works on the hover.
 	defer s.Ahead(ctx, lsp.MethodDefinition, at.Path, at.At)()
 	said, err := s.Hover(ctx, at.Path, at.At)
 	if err != nil {
@@ -101,8 +104,8 @@ func hoverAt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loc
 	return out, err
 }
 
-// embedded is the field that is declared at a place which the server takes for the use of a type: the name of an
-// embedded field of Go is both. Its references are those of the field (gopls 0.23).
+// embedded returns the field that is declared at a place which the server takes for the use of a type:
+// the name of an embedded field of Go is both, and its references are those of the field (gopls 0.23).
 func embedded(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	found lsp.SymbolKind) (symbol.Named, bool) {
 	if found.IsValue() || symbol.IsCode(found) || found == "" {
@@ -112,8 +115,8 @@ func embedded(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 	return own, ok && own.Sym.Kind.IsValue() && symbol.LastComponent(own.Sym.Name) == at.Name
 }
 
-// hasType reports whether a symbol of a kind has a type that is declared elsewhere. That of a function is its
-// signature; parameters and local variables have no kind, because no list of symbols holds them.
+// hasType reports whether a symbol of a kind has a type that is declared elsewhere. A function's type
+// is its signature; parameters and local variables have no kind, because no list of symbols has them.
 func hasType(kind lsp.SymbolKind) bool {
 	switch kind {
 	case "", "variable", "field", "property", "constant", "object", "key":
@@ -122,9 +125,10 @@ func hasType(kind lsp.SymbolKind) bool {
 	return false
 }
 
-// firstPlace is the first place that a request gives, one of the workspace before one of a dependency; nil when there
-// is none, when other is among them, or when the server does not say. other may be nil. An error is only the end of
-// the server or of the call; any other failure is a warning, since the hover text is an answer without it.
+// firstPlace returns the first place that a request gives, one of the workspace before one of a
+// dependency. It is nil when there is none, when other is among them, or when the server does not say.
+// other may be nil. The error is only the end of the server or of the call; any other failure is a
+// warning, since the hover is an answer without it.
 func firstPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method string, at symbol.Located,
 	other *lsp.Place) (*lsp.Place, error) {
 	if !s.Offers(method) {
@@ -159,7 +163,7 @@ func firstPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method str
 	return first, nil
 }
 
-// fileLink is a link to a file URI, which no tool takes.
+// fileLink matches a Markdown link to a file URI, which no tool takes.
 var fileLink = source.LazyRegexp(`\[([^\[\]]*)\]\(file:[^()\s]*\)`)
 
 // hoverParts are the parts of a server's hover text.
@@ -169,10 +173,11 @@ type hoverParts struct {
 	documentation string
 }
 
-// splitHover finds the declaration in a server's text. It is the code block that the text begins with (gopls,
-// rust-analyzer, typescript-language-server, pyright) or the one behind its last rule (clangd); the rest is
-// documentation. A text in no known form is documentation as a whole: nothing that the server said is lost, but for
-// links to file URIs, of which only the words stay, and for what only a renderer of Markdown needs ([unescaped]).
+// splitHover finds the declaration in a server's text. It is the code block at the beginning (gopls,
+// rust-analyzer, typescript-language-server, pyright) or the one behind the last rule (clangd); the
+// rest is documentation. A text in no known form is documentation as a whole, so nothing that the
+// server said is lost, but for links to file URIs, of which only the words stay, and for what only a
+// renderer of Markdown needs ([unescaped]).
 func splitHover(text string, markdown bool) hoverParts {
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
 	text = fileLink.ReplaceAllString(text, "$1")
@@ -210,10 +215,10 @@ func markedHover(text string) hoverParts {
 	return p
 }
 
-// unescaped is Markdown as its author wrote it: without the backslashes (CommonMark 2.4), entities (2.5) and spaces
-// at the ends of lines (6.7) by which servers keep a renderer from changing a documentation that is no Markdown.
-// pyright 1.1.414 writes an indented line of a docstring with one &nbsp; for each space, which can be half of its
-// hover text. Code stays as it is.
+// unescaped returns Markdown as its author wrote it: without the backslashes (CommonMark 2.4), entities
+// (2.5) and spaces at the ends of lines (6.7) by which servers keep a renderer from changing
+// documentation that is no Markdown. pyright 1.1.414 writes an indented line of a docstring with one
+// &nbsp; for each space, which can be half of its hover text. Code stays as it is.
 func unescaped(text string) string {
 	lines := strings.Split(text, "\n")
 	fence := ""
@@ -254,8 +259,9 @@ func unescapedLine(line string) string {
 	return strings.TrimRight(line, " ")
 }
 
-// withoutUnknown drops a paragraph before the documentation about types that the server did not work out: of a generic
-// function rust-analyzer 1.97 says that it implements Future<Output = <fn f<{unknown}>() as Future>::Output>.
+// withoutUnknown drops a paragraph before the documentation about types that the server did not work
+// out: of a generic function rust-analyzer 1.97 says that it implements Future<Output = <fn
+// f<{unknown}>() as Future>::Output>.
 func withoutUnknown(text string) string {
 	note, rest, ok := strings.Cut(text, "\n---\n")
 	if !ok {
@@ -267,8 +273,8 @@ func withoutUnknown(text string) string {
 	return text
 }
 
-// hoverAtEnd is clangd's form: a heading that repeats kind and name, prose, and behind the last rule the declaration
-// with a comment that names its scope.
+// hoverAtEnd splits clangd's form: a heading that repeats kind and name, prose, and behind the last
+// rule the declaration with a comment that names its scope.
 func hoverAtEnd(text string) hoverParts {
 	head, last, ok := cutLast(text, "\n---\n")
 	code, rest, block := audit.CutBlock(strings.TrimSpace(last))
@@ -395,11 +401,12 @@ func (o *hoverOut) Tell(s *answer.Sheet) {
 		at   *definition
 	}{{"Defined at", o.Definition}, {"Its type is defined at", o.TypeDefinition}} {
 		if place.at != nil {
-			place.at.tell(s, place.what+" ")
+			place.at.tellPlace(s, place.what+" ")
 		}
 	}
 }
 
+// lineCount returns the number of lines of a text; 0 for "".
 func lineCount(s string) int {
 	if s == "" {
 		return 0
@@ -407,6 +414,7 @@ func lineCount(s string) int {
 	return strings.Count(s, "\n") + 1
 }
 
+// firstLines returns the first n lines of a text.
 func firstLines(s string, n int) string {
 	lines := strings.Split(s, "\n")
 	if n >= len(lines) {

@@ -12,20 +12,20 @@ import (
 	"lspi/tools/session"
 )
 
-// Interrupted is the answer to a call that changes files ([Edits]), when the process that served it has ended: o is
-// what [edit.Writer.Outcome] tells of it, err why nobody can tell. Of a call that only reads, and could not be made
-// again, o is the zero value.
+// Interrupted answers a call that changes files ([Edits]) when the process that served it has ended. o
+// is what the journal tells of it ([edit.Writer.Outcome]), err why nobody can tell. For a call that
+// only reads, and could not be repeated, o is the zero value.
 func Interrupted(r answer.Request, o edit.CallOutcome, err error) Result {
 	r.Tool, r.Arguments, _ = today(r.Tool, r.Arguments)
 	c := answer.NewCall(session.Unopened(session.Settings{}, nil), known{}, r)
 	tool, unknown := Lookup(r.Tool)
 	if unknown != nil {
-		return failed(c, unknown)
+		return errorResult(c, unknown)
 	}
 	c.Tool = tool
 	switch {
 	case err != nil:
-		return failed(c, contract.Errorf(contract.KindCallInterrupted,
+		return errorResult(c, contract.Errorf(contract.KindCallInterrupted,
 			contract.Facts{"changed": "unknown", "reason": answer.AsError(err).Message},
 			"lspi's process ended during this call, and lspi cannot tell whether the edit was made: %w", err))
 	case o.State == edit.CallApplied:
@@ -34,9 +34,9 @@ func Interrupted(r answer.Request, o edit.CallOutcome, err error) Result {
 		}
 		return finish(c, afterRestart(c, o), nil)
 	case o.State == edit.CallMixed:
-		return failed(c, halfUndone(c, o))
+		return errorResult(c, halfUndone(c, o))
 	}
-	return failed(c, nothingChanged(c, o))
+	return errorResult(c, nothingChanged(c, o))
 }
 
 // interruptedOut is an edit that was made, and whose process ended before it answered.
@@ -47,7 +47,8 @@ func (o interruptedOut) MarshalJSON() ([]byte, error) { return contract.Marshal(
 
 func (o *interruptedOut) Cut(n int) any { return &interruptedOut{o.ChangeOut.First(n)} }
 
-// afterRestart is the answer for an edit that is on disk.
+// afterRestart returns the answer for an edit that is on disk. It warns that the errors were not
+// compared, so that the caller looks at them and does not repeat the call.
 func afterRestart(c *answer.Call, o edit.CallOutcome) *interruptedOut {
 	changed := labels(o.Files, func(f edit.ChangedFile) bool { return f.Kind != edit.Delete && !f.Folder })
 	c.Warn(contract.WarnAfterRestart, contract.Facts{"files": shortList(changed)},
@@ -70,7 +71,8 @@ func afterRestart(c *answer.Call, o edit.CallOutcome) *interruptedOut {
 	return &interruptedOut{edits.Recorded(o, c.Tool.Class == answer.Write)}
 }
 
-// halfUndone is the error for an edit that was put back, except for what somebody had changed.
+// halfUndone is the error for an edit that was undone, except for what another program had changed
+// meanwhile.
 func halfUndone(c *answer.Call, o edit.CallOutcome) error {
 	left := labels(o.Files, func(f edit.ChangedFile) bool { return f.Now != edit.ContentOld })
 	facts := contract.Facts{"changed": "part", "files": shortList(left)}
@@ -96,7 +98,7 @@ func nothingChanged(c *answer.Call, o edit.CallOutcome) error {
 	return contract.Errorf(contract.KindCallInterrupted, facts, "%s", text)
 }
 
-// labels are the names of the files that are meant, each once.
+// labels returns the names of the files for which meant is true, each once.
 func labels(files []edit.ChangedFile, meant func(edit.ChangedFile) bool) (out []string) {
 	for _, f := range files {
 		if meant(f) && !slices.Contains(out, f.Label) {
@@ -106,7 +108,7 @@ func labels(files []edit.ChangedFile, meant func(edit.ChangedFile) bool) (out []
 	return out
 }
 
-// shortList is a list as facts and steps have it.
+// shortList returns the first ten names of a list, as facts and steps have them; never nil.
 func shortList(names []string) []string { return append([]string{}, names[:min(len(names), 10)]...) }
 
 func keptTexts(o edit.CallOutcome) (out []string) {

@@ -26,8 +26,8 @@ type listServersOut struct {
 	offset int
 }
 
-// listedServer is a server and how to get it. Verified says that lspi's own tests ran it, in VerifiedVersion;
-// answers of another one claim nothing.
+// listedServer is a server and how to get it. Verified says that lspi's own tests run it, in
+// VerifiedVersion.
 type listedServer struct {
 	ID      string   `json:"id"`
 	Title   string   `json:"title"`
@@ -48,6 +48,8 @@ type listedServer struct {
 	Configured      bool   `json:"configured"`
 }
 
+// listServers shows which language servers the workspace needs, whether each is installed, and how to
+// install it.
 var listServers = define("list_servers", answer.Status,
 	func(ctx context.Context, c *answer.Call, in listServersIn) (*listServersOut, error) {
 		if c.Workspace.Table == nil {
@@ -59,8 +61,8 @@ var listServers = define("list_servers", answer.Status,
 		return out, nil
 	})
 
-// listed are the servers that concern the workspace: those with files in it, those of the configuration, those that
-// were started. With all they come first, and the rest of the catalogue after them.
+// listed returns the servers that concern the workspace: those with files in it, those that are
+// configured, those that were started. With all, the rest of the catalogue follows.
 func listed(ctx context.Context, c *answer.Call, all bool) []listedServer {
 	files := map[*spec.Spec]int{}
 	for _, n := range ask.SurveyServers(ctx, c) {
@@ -85,7 +87,7 @@ func listed(ctx context.Context, c *answer.Call, all bool) []listedServer {
 	return slices.Concat(concerns, listOff(c), rest)
 }
 
-// configured are the ids that a configuration file names.
+// configured returns the ids that a configuration file names.
 func configured(c *answer.Call) map[string]bool {
 	out := map[string]bool{}
 	if conf := c.Session.Settings.Configuration; conf != nil {
@@ -96,7 +98,7 @@ func configured(c *answer.Call) map[string]bool {
 	return out
 }
 
-// list is one server, with how to install it where it is missing: a host that needs it need not ask anybody else.
+// list describes one server, with how to install it where it is missing.
 func list(c *answer.Call, spec *spec.Spec, files int, configured bool) listedServer {
 	l := listedServer{ID: spec.ID, Title: spec.Title, State: ask.State(c, spec), Path: audit.Program(c, spec),
 		Files:     files,
@@ -122,7 +124,7 @@ func list(c *answer.Call, spec *spec.Spec, files int, configured bool) listedSer
 	return l
 }
 
-// listOff are the servers that the configuration switched off; the table does not have them.
+// listOff returns the servers that the configuration switches off; the table does not have them.
 func listOff(c *answer.Call) []listedServer {
 	conf := c.Session.Settings.Configuration
 	if conf == nil {
@@ -139,7 +141,7 @@ func listOff(c *answer.Call) []listedServer {
 	return out
 }
 
-// roleNames are what the server is asked for here, in the words of the configuration.
+// roleNames returns what the server is asked for here, in the words of the configuration.
 func roleNames(r spec.Role) []string {
 	out := []string{}
 	for _, role := range []struct {
@@ -153,7 +155,7 @@ func roleNames(r spec.Role) []string {
 	return out
 }
 
-// orEmpty keeps null out of the answer, which its schema does not allow.
+// orEmpty keeps null out of the answer: its schema has arrays.
 func orEmpty(list []string) []string {
 	if list == nil {
 		return []string{}

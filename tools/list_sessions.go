@@ -35,6 +35,8 @@ type listedSession struct {
 	Partial       string        `json:"partial,omitempty" schema:"-"` // why requests may be missing
 }
 
+// listSessions lists the sessions of Codex CLI and Claude Code in the workspace, the last written
+// first.
 var listSessions = define("list_sessions", answer.Recall, sessionsOfWorkspace)
 
 func sessionsOfWorkspace(ctx context.Context, c *answer.Call, in listSessionsIn) (*listSessionsOut, error) {
@@ -58,6 +60,7 @@ func sessionsOfWorkspace(ctx context.Context, c *answer.Call, in listSessionsIn)
 	return out, nil
 }
 
+// describeSession returns a session as answers have it.
 func describeSession(c *answer.Call, s recall.Session) listedSession {
 	one := listedSession{SessionID: s.ID, Client: s.Client, FirstRequest: s.Preview, RequestsCount: s.Count,
 		StartedMS: unixMS(s.Started),

@@ -39,6 +39,9 @@ type lspRequestOut struct {
 	offset int
 }
 
+// lspRequest passes one LSP request on to a server and returns its result unchanged, positions in the
+// server's own encoding. It is off unless the configuration names methods, and only passes methods that
+// a row of the catalogue lists as reading.
 var lspRequest = define("lsp_request", answer.Raw,
 	func(ctx context.Context, c *answer.Call, in lspRequestIn) (*lspRequestOut, error) {
 		// Nothing is asked before it is certain that the request only reads: an unknown method may do anything.
@@ -57,8 +60,8 @@ var lspRequest = define("lsp_request", answer.Raw,
 		return a.ask(ctx, routes, path)
 	})
 
-// rawRequest is the request of this name when it may be passed on: a row of a server in use says that it only
-// reads, and the configuration names it. Each of the errors says which of these is missing.
+// rawRequest returns the request of this name when it may be passed on: a row of a server in use says
+// that it only reads, and the configuration names it. The error says which of these is missing.
 func rawRequest(c *answer.Call, method string) (spec.RawRequest, error) {
 	allowed := c.Session.Settings.RawMethods
 	for _, r := range lsp.RawRequests(c.Workspace.Table.Specs) {
@@ -84,7 +87,7 @@ func rawRequest(c *answer.Call, method string) (spec.RawRequest, error) {
 		strings.Join(allowed, ", "))
 }
 
-// plain refuses what would make the server answer in parts that nobody joins.
+// plain refuses parameters that would make the server answer in parts, which nobody would join.
 func (in lspRequestIn) plain(r spec.RawRequest) error {
 	// With a token the server sends its answer by $/progress, and the response is empty.
 	for _, token := range []string{"partialResultToken", "workDoneToken"} {
@@ -98,7 +101,8 @@ func (in lspRequestIn) plain(r spec.RawRequest) error {
 	return nil
 }
 
-// document is the document that the parameters name themselves, a URI; "" when they leave it to file_path.
+// document returns the URI of the document that the parameters name themselves; "" when they leave it
+// to file_path.
 func (in lspRequestIn) document(r spec.RawRequest) string {
 	var named struct {
 		URI string `json:"uri"`
@@ -112,7 +116,8 @@ func (in lspRequestIn) document(r spec.RawRequest) string {
 	return named.URI
 }
 
-// rawRoutes are the servers to ask, in order of preference, with the file that the request is about, "" for none.
+// rawRoutes returns the servers to ask, in order of preference, and the file that the request is about;
+// "" for none.
 func rawRoutes(ctx context.Context, c *answer.Call, in lspRequestIn, r spec.RawRequest) (routes []router.Route,
 	path string, err error) {
 	given := in.FilePath
@@ -152,7 +157,7 @@ func rawRoutes(ctx context.Context, c *answer.Call, in lspRequestIn, r spec.RawR
 	return routes, path, err
 }
 
-// rawAnswer is one question while it is asked. out is that of the last attempt, and nil before.
+// rawAnswer is one request while it is asked. out is the answer of the last attempt; nil before.
 type rawAnswer struct {
 	c       *answer.Call
 	in      lspRequestIn
@@ -218,8 +223,8 @@ func (a *rawAnswer) pass(ctx context.Context, s *lsp.Snapshot, path string) erro
 	return nil
 }
 
-// places looks at the files that an answer names: those that are gone show that it is of an older state, and
-// dependencies may be asked about from now on.
+// places looks at the files that an answer names. Files that are gone show that it is of an older
+// state; sources of dependencies may be asked about from now on.
 func (a *rawAnswer) places(s *lsp.Snapshot, raw json.RawMessage) {
 	var parsed any
 	if json.Unmarshal(raw, &parsed) != nil {
@@ -243,7 +248,7 @@ func (a *rawAnswer) places(s *lsp.Snapshot, raw json.RawMessage) {
 	}
 }
 
-// namedFiles collects the files that an answer names in a uri or targetUri.
+// namedFiles collects the files that an answer names in a member uri or targetUri.
 func namedFiles(v any, into map[string]bool) {
 	switch v := v.(type) {
 	case []any:
@@ -304,7 +309,7 @@ func (o *lspRequestOut) Headline() string {
 	return text + "."
 }
 
-// Tell writes JSON, because that is what was asked for: the items of a list on a line each.
+// Tell writes JSON, since that is what was asked for; the items of a list stand on a line each.
 func (o *lspRequestOut) Tell(s *answer.Sheet) {
 	if o.items == nil {
 		s.Block(string(o.Result))

@@ -14,6 +14,10 @@ import (
 	"lspi/tools/symbol"
 )
 
+// An outline shows the symbols of a file as an agent reads them: a line each, indented below what they are in, so that
+// no line repeats the name of its class. Functions, fields, constants and members of an enum of one parent share a
+// line, since the name is mostly all that is looked for. No server is asked here.
+
 // outlineOptions are what of a file's symbols is shown, and how.
 type outlineOptions struct {
 	Language string // LSP's identifier
@@ -32,7 +36,8 @@ type fileOutline struct {
 	Kept   int // symbols that are not exported, without what is in them
 }
 
-// outlineItem is one symbol, or the group of those whose names begin with the same type, which is declared elsewhere.
+// outlineItem is one symbol, or the group of those whose names begin with the same type, which is
+// declared elsewhere.
 type outlineItem struct {
 	Sym lsp.Symbol // the zero value for a group
 
@@ -41,22 +46,23 @@ type outlineItem struct {
 	kind, name  string
 	detail      string
 	row         *outlineItem // the first one of those that share its line; nil for one with a line of its own
-	group       bool
-	numbered    bool // in a row, its name is followed by its line
+	group       bool         // it stands for a type that is declared elsewhere
+	numbered    bool         // sharing a line, its name is followed by its own line
 }
 
-// newOutline is the outline of symbols.
+// newOutline returns the outline of a file's symbols.
 func newOutline(symbols []lsp.Symbol, o outlineOptions) *fileOutline {
 	w := outliner{outlineOptions: o, separator: lang.ByID(o.Language).Join([]string{"", ""}), out: &fileOutline{}}
 	if o.Text != nil {
 		w.exported = lang.Exporter(o.Language, o.Path, o.Text.Content())
 	}
 	for _, b := range w.walk(symbols, outlineLevel{depth: 1}) {
-		w.out.Items = append(w.out.Items, b.all()...)
+		w.out.Items = append(w.out.Items, b.items()...)
 	}
 	return w.out
 }
 
+// outliner makes one outline.
 type outliner struct {
 	outlineOptions
 	separator string
@@ -80,19 +86,20 @@ type outlineNode struct {
 	below []*outlineNode
 }
 
-func (b *outlineNode) all() []*outlineItem {
+// items returns the item of a node and those below it. A group is no symbol and is not among them.
+func (b *outlineNode) items() []*outlineItem {
 	var out []*outlineItem
 	if !b.item.group { // which is no symbol
 		out = append(out, b.item)
 	}
 	for _, c := range b.below {
-		out = append(out, c.all()...)
+		out = append(out, c.items()...)
 	}
 	return out
 }
 
-// walk are the symbols of one parent. Namespaces and modules are no level: most files of their languages are one.
-// What is declared in a function is a level of its own, which only few ask for.
+// walk returns the shown symbols of one parent. Namespaces and modules are no level of their own: most
+// files are one. What is declared in a function is one more level, which only few callers ask for.
 func (w *outliner) walk(symbols []lsp.Symbol, l outlineLevel) []*outlineNode {
 	// The tree is shared by all calls (the cache of symbols), so that it is sorted in a copy.
 	symbols = slices.Clone(symbols)
@@ -101,7 +108,7 @@ func (w *outliner) walk(symbols []lsp.Symbol, l outlineLevel) []*outlineNode {
 	})
 	var out []*outlineNode
 	for _, sym := range symbols {
-		if b := w.branch(sym, l); b != nil {
+		if b := w.node(sym, l); b != nil {
 			out = append(out, b)
 		}
 	}
@@ -114,8 +121,8 @@ func (w *outliner) walk(symbols []lsp.Symbol, l outlineLevel) []*outlineNode {
 	return out
 }
 
-// outlineNode is one symbol with what is in it; nil when it is not shown.
-func (w *outliner) branch(sym lsp.Symbol, l outlineLevel) *outlineNode {
+// node returns one symbol with what is in it; nil when it is not shown.
+func (w *outliner) node(sym lsp.Symbol, l outlineLevel) *outlineNode {
 	at := l.depth
 	// The level is added to the symbol, so that what is local never stands beside the declarations of its file.
 	if l.inFunction && (l.named || sym.Kind.IsValue()) {
@@ -151,7 +158,7 @@ func (w *outliner) branch(sym lsp.Symbol, l outlineLevel) *outlineNode {
 	return b
 }
 
-// declared is a symbol as the rules of languages see it.
+// declared returns a symbol as the rules of languages see it.
 func (w *outliner) declared(sym lsp.Symbol, outer *lang.Declared) *lang.Declared {
 	offset := func(p contract.Position) int {
 		n, _ := w.Text.Offset(p) // that of a place behind the text is 0, where no declaration has a name
@@ -161,7 +168,8 @@ func (w *outliner) declared(sym lsp.Symbol, outer *lang.Declared) *lang.Declared
 		From: offset(sym.Range.Start), At: offset(sym.NameAt.Start), End: offset(sym.Range.End)}
 }
 
-// shows reports whether a declaration is for other files, and counts those that are not. What has no name is for none.
+// shows reports whether a declaration is for other files, and counts those that are not. What has no
+// name is for none.
 func (w *outliner) shows(d *lang.Declared) bool {
 	if symbol.IsCode(lsp.SymbolKind(d.Kind)) && symbol.Nameless(d.Name) {
 		return false
@@ -173,8 +181,8 @@ func (w *outliner) shows(d *lang.Declared) bool {
 	return false
 }
 
-// newItem begins at the line of the name, so that line and name address the symbol; some servers count comments and
-// attributes before it in.
+// newItem returns the item of a symbol. It begins at the line of the name, so that line and name
+// address the symbol: some servers count comments and attributes before it in.
 func newItem(sym lsp.Symbol, parent *outlineItem) *outlineItem {
 	first := sym.NameAt.Start.Line
 	if !sym.Range.Contains(sym.NameAt.Start) { // the name comes from a macro
@@ -185,12 +193,13 @@ func newItem(sym lsp.Symbol, parent *outlineItem) *outlineItem {
 		name: resolve.OneLine(sym.Name), detail: detailOf(sym)}
 }
 
-// fewGrouped is how many members of a type that is declared elsewhere have a line above them for its name: for
-// fewer it is longer than the names that it saves.
+// fewGrouped is how many members of a type that is declared elsewhere get a line above them for its
+// name; for fewer that line is longer than what it saves.
 const fewGrouped = 3
 
-// grouped puts members below the type that their names begin with: methods of Go ("(*T).M"), and what C++ defines
-// outside of its class ("T::M"). In a file that is shown as it is these are members that follow each other.
+// grouped puts members below the type that their names begin with: methods of Go ("(*T).M"), and what
+// C++ defines outside of its class ("T::M"). In a file that is shown as it is, only members that follow
+// each other are grouped.
 func (w *outliner) grouped(all []*outlineNode) []*outlineNode {
 	var out []*outlineNode
 	done := map[*outlineNode]bool{}
@@ -238,7 +247,7 @@ func (w *outliner) grouped(all []*outlineNode) []*outlineNode {
 	return out
 }
 
-// head is the type that a name begins with; "" where it does with none.
+// head returns the type that a name begins with; "" for none.
 func (w *outliner) head(i *outlineItem) string {
 	if resolve.IsImpl(i.Sym) || symbol.Nameless(i.Sym.Name) {
 		return ""
@@ -250,11 +259,12 @@ func (w *outliner) head(i *outlineItem) string {
 	return head
 }
 
-// longRow is how many lines a value may have that shares its line: the place of a longer one is worth knowing.
+// longRow is how many lines a value may have to share its line; where a longer one stands is worth
+// knowing.
 const longRow = 5
 
-// rows gives values of the same kind one line, and functions: all of a type, of a file or a namespace those that
-// follow each other.
+// rows lets values and functions of the same kind share a line: all of a type, and of a file or a
+// namespace those that follow each other.
 func (w *outliner) rows(all []*outlineNode, ofType bool) []*outlineNode {
 	var out []*outlineNode
 	taken := map[*outlineNode]bool{}
@@ -279,7 +289,8 @@ func (w *outliner) rows(all []*outlineNode, ofType bool) []*outlineNode {
 	return out
 }
 
-// shares reports whether an item may share its line. The names of a line are separated by commas.
+// shares reports whether an item may share a line. Names on a line are separated by commas, so a name
+// must not hold one.
 func (w *outliner) shares(b *outlineNode, ofType bool) bool {
 	i := b.item
 	if len(b.below) > 0 || symbol.Nameless(i.name) || strings.Contains(i.name, ",") {
@@ -289,8 +300,9 @@ func (w *outliner) shares(b *outlineNode, ofType bool) bool {
 		(w.Text == nil || ofType) && i.Sym.Kind.IsFunction()
 }
 
-// outlineLines are the lines of items that follow each other in an outline. They begin with those of what the first
-// one is in, also when that is not among them.
+// outlineLines returns the lines of items that follow each other in an outline. They begin with the
+// lines of what the first item is in, also when that is not among them: a page has to be readable by
+// itself.
 func outlineLines(items []*outlineItem, terse bool) []string {
 	var out []string
 	var open []*outlineItem // the item above, and what it is in
@@ -312,7 +324,7 @@ func outlineLines(items []*outlineItem, terse bool) []string {
 	return out
 }
 
-// within are the items that one is in, from the outermost.
+// within returns the items that an item is in, from the outermost.
 func (i *outlineItem) within() []*outlineItem {
 	if i.parent == nil {
 		return nil
@@ -343,8 +355,8 @@ func (i *outlineItem) line(level int, more []*outlineItem, terse bool) string {
 	return text
 }
 
-// inRow is the name of an item that shares its line; of a function of a whole file with the line where it begins,
-// because its body is what readers look for.
+// inRow returns the name of an item that shares its line. A function of a whole file comes with its
+// line, because its body is what readers look for.
 func (i *outlineItem) inRow() string {
 	if i.numbered {
 		return fmt.Sprintf("%s:%d", i.name, i.first)
@@ -355,6 +367,7 @@ func (i *outlineItem) inRow() string {
 // hasDetail reports whether an item is shown with what the server adds to its name.
 func (i *outlineItem) hasDetail() bool { return i.detail != "" && i.row == nil }
 
+// pluralOf returns the plural of a kind.
 func pluralOf(kind string) string {
 	if stem, ok := strings.CutSuffix(kind, "y"); ok {
 		return stem + "ies"
@@ -365,7 +378,8 @@ func pluralOf(kind string) string {
 // maxDetail is the longest detail that is shown, in code points.
 const maxDetail = 120
 
-// detailOf is what the server adds to the name, where it is short and says more than the kind does.
+// detailOf returns what the server adds to the name, where it is short and says more than the kind
+// does.
 func detailOf(sym lsp.Symbol) string {
 	detail := strings.TrimSpace(sym.Detail)
 	bare := strings.TrimSpace(strings.TrimSuffix(detail, "{...}")) // gopls 0.23: "struct{...}"

@@ -15,7 +15,7 @@ import (
 // struct; the tag pattern states the form of strings, schema:"object" leaves the fields of an object unsaid, and
 // schema:"-" the field itself, which no schema forbids.
 
-// envelopeFields are the fields that every answer has, in the shortest true form.
+// envelopeFields returns the fields that every answer has, in the shortest schemas that are true.
 func envelopeFields(asks bool) (names []string, fields map[string]*jsonschema.Schema) {
 	object := func() *jsonschema.Schema { return &jsonschema.Schema{Type: "object"} }
 	fields = map[string]*jsonschema.Schema{
@@ -33,7 +33,7 @@ func envelopeFields(asks bool) (names []string, fields map[string]*jsonschema.Sc
 	return names, fields
 }
 
-// outputSchema is the schema of a tool's structuredContent.
+// outputSchema returns the schema of a tool's structuredContent.
 func outputSchema[Out any](asks bool) *jsonschema.Schema {
 	names, fields := envelopeFields(asks)
 	s := &jsonschema.Schema{Type: "object", Required: []string{"ok"}, Properties: fields, PropertyOrder: names}
@@ -45,18 +45,19 @@ func outputSchema[Out any](asks bool) *jsonschema.Schema {
 	return s
 }
 
-// OwnFields describes the tool's own fields of an answer, those that the output schema leaves out among them; for
-// documentation.
+// OwnFields describes the tool's own fields of an answer for documentation, also those that the output
+// schema leaves out.
 func OwnFields(t *answer.Tool) *jsonschema.Schema { return outputShape{all: true}.of(t.Out) }
 
-// outputShape makes the schema of a type of an answer. A type inside itself (calls of calls) is described once.
+// outputShape makes the schema of a type of an answer. A type inside of itself (calls of calls) is
+// described once.
 type outputShape struct {
 	all  bool // also what the tag schema leaves out
 	seen map[reflect.Type]bool
 }
 
-// of makes the schema of a type. A kind that is not known here allows anything: a schema that is too narrow makes
-// clients refuse right answers.
+// of returns the schema of a type. A kind that is not known here allows anything: a schema that is too
+// narrow makes clients refuse right answers.
 func (d outputShape) of(t reflect.Type) *jsonschema.Schema {
 	if t == reflect.TypeFor[json.RawMessage]() {
 		return &jsonschema.Schema{} // anything
@@ -80,8 +81,8 @@ func (d outputShape) of(t reflect.Type) *jsonschema.Schema {
 	return &jsonschema.Schema{}
 }
 
-// structure makes the schema of a struct, with its fields in their order: some hosts make a type of it that the
-// model reads from the top.
+// structure returns the schema of a struct, with its fields in their order: some hosts make a type of
+// it that the model reads from the top.
 func (d outputShape) structure(t reflect.Type) *jsonschema.Schema {
 	s := &jsonschema.Schema{Type: "object"}
 	if d.seen[t] {
@@ -119,7 +120,7 @@ func (d outputShape) structure(t reflect.Type) *jsonschema.Schema {
 	return s
 }
 
-// unsaid is the schema of an object, or of a list of them, without their fields.
+// unsaid returns the schema of an object, or of a list of them, without their fields.
 func unsaid(p *jsonschema.Schema) *jsonschema.Schema {
 	if p.Items != nil {
 		return &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "object"}}

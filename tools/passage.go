@@ -10,8 +10,9 @@ import (
 	"lspi/tools/recall"
 )
 
-// passage says which part of the text of a request an answer shows: from a character on, to the end or as far as
-// there is room. The text itself is a field of the answer, which has its own name in each tool.
+// passage says which part of the text of a request an answer shows: from a character (code point) on,
+// to the end or as far as there is room. The text itself is a field of the answer, which has its own
+// name in each tool.
 type passage struct {
 	Offset     int `json:"offset,omitempty"`
 	TotalChars int `json:"total_chars"`
@@ -19,9 +20,9 @@ type passage struct {
 	session string // whose request it is
 }
 
-// passageOf is the part of a request from a character on. Of a text that is longer than the cap it gives as much as
-// the cap, which surely has to be cut again: a transcript may hold megabytes, and to try how much fits costs
-// several writings.
+// passageOf returns the part of a request from a character on. Of a text that is longer than the cap it
+// returns as much as the cap, which has to be cut again for certain: a transcript may hold megabytes,
+// and finding out how much fits writes the answer several times.
 func passageOf(c *answer.Call, session string, r recall.Request, offset int) (passage, string) {
 	total := utf8.RuneCountInString(r.Text)
 	offset = min(offset, total)
@@ -33,12 +34,13 @@ func passageOf(c *answer.Call, session string, r recall.Request, offset int) (pa
 	return passage{offset, total, session}, firstRunes(afterRunes(r.Text, offset), c.Limit())
 }
 
-// Next are the arguments for what follows the first n characters of a passage, in the same session whichever calls.
+// Next returns the arguments for what follows the first n characters, in the same session whichever
+// session calls then.
 func (p passage) Next(_ *answer.Call, n int) map[string]any {
 	return map[string]any{"offset": p.Offset + n, "session_id": p.session}
 }
 
-// shown says in words which part of the text an answer has; "" when it has all of it.
+// shown returns in words which part of the text an answer has; "" when it has all of it.
 func (p passage) shown(text string) string {
 	n := utf8.RuneCountInString(text)
 	if n == p.TotalChars {
@@ -50,10 +52,10 @@ func (p passage) shown(text string) string {
 	return fmt.Sprintf(" Shown are the characters from %d to %d of %d.", p.Offset+1, p.Offset+n, p.TotalChars)
 }
 
-// firstRunes is the beginning of a text, at most n characters.
+// firstRunes returns the first n characters of a text, or fewer.
 func firstRunes(text string, n int) string { return text[:len(text)-len(afterRunes(text, n))] }
 
-// afterRunes is a text without its first n characters.
+// afterRunes returns a text without its first n characters.
 func afterRunes(text string, n int) string {
 	if n >= len(text) { // no character is shorter than a byte
 		return ""

@@ -11,12 +11,16 @@ import (
 	"lspi/tools/recall"
 )
 
-// transcriptsOf has the transcripts of the host's session.
+// The tools of recall share how they find the session that a call is about, and how errors of package recall become
+// errors of the contract.
+
+// transcriptsOf returns the transcripts that the environment of the host's session names.
 func transcriptsOf(c *answer.Call) *recall.Store {
 	return c.Workspace.Process.Transcripts(c.Session.Settings.Transcripts.Folders)
 }
 
-// hintsOf are what a call tells of the session that it is about; id is what it names.
+// hintsOf returns what a call tells of the session that it is about; id is the one that it names, or
+// "".
 func hintsOf(c *answer.Call, id string) recall.Hints {
 	h := recall.Hints{Root: c.Workspace.Root, SessionID: id, CodexThreadID: c.Request.Origin.CodexThread,
 		ClaudeToolUseID: c.Request.Origin.ClaudeToolUse,
@@ -31,7 +35,8 @@ func hintsOf(c *answer.Call, id string) recall.Hints {
 	return h
 }
 
-// sessionOf is the session that a call is about, and the rule that found it.
+// sessionOf returns the session that a call is about, and the rule that found it, with warnings where
+// that is a guess or requests may be missing.
 func sessionOf(ctx context.Context, c *answer.Call, id string) (recall.Session, recall.Rule, error) {
 	s, rule, err := transcriptsOf(c).Current(ctx, hintsOf(c, id))
 	if err != nil {
@@ -49,7 +54,7 @@ func sessionOf(ctx context.Context, c *answer.Call, id string) (recall.Session, 
 	return s, rule, nil
 }
 
-// warnOverlooked tells of clients whose sessions could not be looked at.
+// warnOverlooked warns of clients whose sessions could not be looked at.
 func warnOverlooked(c *answer.Call, all []*recall.SourceError) {
 	for _, e := range all {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": string(e.Client) + " sessions", "reason": e.Err.Error()},
@@ -70,16 +75,16 @@ func requestOf(ctx context.Context, c *answer.Call, id string, which func(recall
 	return s, rule, r, nil
 }
 
-// offerOthers leads to the right session where an answer may be about another one. An error has steps of its own,
-// which come first.
+// offerOthers offers the list of sessions where an answer may be about another one. Errors have steps
+// of their own, which come first.
 func offerOthers(c *answer.Call, found recall.Rule) {
 	if found.Guessed() {
 		c.Step(answer.ListSessionsStep("If this is another task, look for the right session and give its session_id."))
 	}
 }
 
-// recallError gives an error of package recall its kind. id is the session that it is about, where the error does
-// not say.
+// recallError gives an error of package recall its kind. id is the session that it is about, where the
+// error itself does not say.
 func recallError(ctx context.Context, id string, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -118,6 +123,7 @@ func recallError(ctx context.Context, id string, err error) error {
 // maxCandidates bounds the sessions that an error names.
 const maxCandidates = 10
 
+// candidatesOf returns the sessions of an ambiguous call as errors have them.
 func candidatesOf(e *recall.AmbiguousError) []answer.SessionCandidate {
 	var out []answer.SessionCandidate
 	for _, s := range e.Candidates[:min(len(e.Candidates), maxCandidates)] {
@@ -127,7 +133,7 @@ func candidatesOf(e *recall.AmbiguousError) []answer.SessionCandidate {
 	return out
 }
 
-// unixMS is a time as answers have it; nil when it is not known.
+// unixMS returns a time in milliseconds of Unix time; nil when it is not known.
 func unixMS(t time.Time) *int64 {
 	if t.IsZero() {
 		return nil

@@ -22,10 +22,10 @@ func init() {
 	}
 }
 
-// All is every tool in the order in which hosts see them. The order and the schemas never depend on a server.
+// All returns every tool in the order in which hosts see them.  Order and schemas never depend on a server.
 func All() []*answer.Tool { return slices.Clone(table) }
 
-// byName is the tool of a name; nil for none.
+// byName returns the tool of a name; nil for none.
 func byName(name string) *answer.Tool {
 	for _, t := range table {
 		if t.Name == name {
@@ -53,7 +53,8 @@ func Lookup(name string) (*answer.Tool, error) {
 	return nil, contract.Errorf(contract.KindUnknownTool, facts, "there is no tool %q", name)
 }
 
-// unknown is the error of [Lookup] for a session: a tool that the session does not have is no help as the closest one.
+// unknown is the error of [Lookup] for a session: a tool that the session does not have is no help as
+// the closest one.
 func unknown(s *session.Settings, name string, err error) error {
 	if id, tool, ok := session.ServerOf(name); ok {
 		if near := nearServer(s, id, tool); near != "" {
@@ -69,8 +70,9 @@ func unknown(s *session.Settings, name string, err error) error {
 	return contract.Errorf(contract.KindUnknownTool, contract.Facts{"tool": name}, "there is no tool %q", name)
 }
 
-// nearServer is the MCP server of the session that was most likely meant by an id that none has; "" when none is
-// near, or the session would not have a tool of this name there. Whether the server has one only the server knows.
+// nearServer returns the MCP server of the session that an unknown id most likely means; "" when none
+// is near, or the session would not have a tool of this name there. Whether the server has the tool
+// only the server knows.
 func nearServer(s *session.Settings, id, tool string) string {
 	var ids []string
 	for _, m := range s.MCPServers {
@@ -83,7 +85,8 @@ func nearServer(s *session.Settings, id, tool string) string {
 	return contract.Closest(id, ids)
 }
 
-// today is a call in the words of today, where it has those of the original lspi; notes say what differs.
+// today returns a call in today's words, where it uses those of the original lspi; notes say what
+// differs.
 func today(name string, arguments json.RawMessage) (string, json.RawMessage, []string) {
 	return session.OriginalCall(name, arguments, func(tool, argument string) bool {
 		t := byName(tool)
@@ -91,12 +94,12 @@ func today(name string, arguments json.RawMessage) (string, json.RawMessage, []s
 	})
 }
 
-// Served lists the tools that a configuration serves, in their order: those, and no others, can be called.
+// Served returns the tools that a configuration serves, in their order. Exactly these can be called.
 func Served(s *session.Settings) []*answer.Tool {
 	return slices.DeleteFunc(All(), func(t *answer.Tool) bool { return answer.Refuses(s, t) != nil })
 }
 
-// known is the table of tools as a call knows it.
+// known is the table of tools as package answer sees it ([answer.Tools]).
 type known struct{}
 
 func (known) Lookup(name string) (*answer.Tool, error) { return Lookup(name) }

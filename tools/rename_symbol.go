@@ -31,6 +31,8 @@ type renameSymbolOut struct {
 	edits.ChangeOut
 }
 
+// renameSymbol renames a symbol in all files: textDocument/prepareRename and rename, previewed before
+// anything is written. The audit of its uses decides whether a step to apply is offered.
 var renameSymbol = addressing(lsp.MethodRename, define("rename_symbol", answer.Write,
 	func(ctx context.Context, c *answer.Call, in renameSymbolIn) (*renameSymbolOut, error) {
 		// Before a server is asked: some take any text for a name.
@@ -63,7 +65,8 @@ var renameSymbol = addressing(lsp.MethodRename, define("rename_symbol", answer.W
 // maxNewName bounds a name, in code points.
 const maxNewName = 200
 
-// Check refuses what is a name in no language; the rest is the server's to judge.
+// Check refuses what is a name in no language; the rest is for the language's rules and the server to
+// judge.
 func (in renameSymbolIn) Check() error {
 	switch name := in.NewName; {
 	case name == "":
@@ -76,8 +79,8 @@ func (in renameSymbolIn) Check() error {
 	return in.Target.Check()
 }
 
-// rename asks for the edit and plans it. When a replacement would not take the name away although the server had
-// the very text, it is asked once more.
+// rename asks for the edit and plans it. When a replacement would not replace the name although the
+// server had the very text, it is asked once more: a change came while it worked.
 func rename(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, name string) (*edits.Proposed,
 	error) {
 	if name == at.Name {
@@ -124,6 +127,7 @@ func rename(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loca
 	}
 }
 
+// renamePlan asks for the edit of a rename and plans it. names are what a replaced text may hold.
 func renamePlan(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, name string,
 	names []string) (*lsp.Planned, error) {
 	proposal, err := s.Rename(ctx, at.Path, at.At, name)
@@ -144,9 +148,9 @@ func renamePlan(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 		Holds: func(r edit.Replacement) bool { return takesName(r.Old, names) }})
 }
 
-// takesName reports whether a text that a rename takes away is, or holds, one of the names; or is a part of it, as
-// the short form of a C# attribute. What is only added (the key of a Rust or TypeScript shorthand, an alias) takes
-// nothing.
+// takesName reports whether a text that a rename replaces is, or holds, one of the names, or is a part
+// of one, as the short form of a C# attribute is. A text that is only added (the key of a Rust or
+// TypeScript shorthand, an alias) replaces nothing and is fine.
 func takesName(old string, names []string) bool {
 	if old == "" {
 		return true
@@ -165,7 +169,7 @@ func takesName(old string, names []string) bool {
 	return false
 }
 
-// wordsTo replaces a name in messages.
+// wordsTo returns a function that replaces a name in messages.
 func wordsTo(old, name string) func(string) string {
 	return func(message string) string {
 		var b strings.Builder

@@ -10,8 +10,8 @@ import (
 	"lspi/tools/ask"
 )
 
-// A restart is the user's way out when a server answers wrongly; the pool restarts by itself what crashes or has to
-// read anew.
+// restartServer is the user's way out when a server answers wrongly. Servers that crash, or have to read something
+// anew, are restarted without it.
 var restartServer = define("restart_server", answer.Control,
 	func(ctx context.Context, c *answer.Call, in controlIn) (*controlOut, error) {
 		stopped, err := stop(c, in)
@@ -32,8 +32,9 @@ var restartServer = define("restart_server", answer.Control,
 		return out, allFailed(c, out.Servers, errs)
 	})
 
-// worthStarting are the servers to start again: those that ran, were starting, or could not be started. Where there is
-// none of these, the one that was asked last: somebody wants it to run.
+// worthStarting returns the servers to start again: those that ran, were starting, or could not be
+// started. Where there is none of these it is the one that was asked last, since somebody wants it to
+// run.
 func worthStarting(stopped []router.Stopped) []router.Stopped {
 	var out []router.Stopped
 	for _, s := range stopped {
@@ -49,7 +50,7 @@ func worthStarting(stopped []router.Stopped) []router.Stopped {
 	return out
 }
 
-// allFailed is the error of a restart of which nothing came up; a part of it that did not is a warning.
+// allFailed is the error of a restart of which nothing came up; a part that did not is a warning.
 func allFailed(c *answer.Call, servers []controlled, errs []error) error {
 	if err := answer.ErrorOfAll(errs); err != nil {
 		return err

@@ -26,9 +26,9 @@ type Result struct {
 	shown contract.Envelope
 }
 
-// Run runs one tool from its arguments to its envelope. It never fails and never panics: whatever goes wrong is an
-// envelope with next steps. s may be nil when opening it failed, with broken as the reason; the tools that
-// look at lspi itself then still answer when that is a [*session.SessionError].
+// Run runs one tool from its arguments to its envelope. It never fails and never panics: whatever goes
+// wrong is an envelope with next steps. s is nil when opening the session failed, for the reason
+// broken; tools that look at lspi itself still answer then, when broken is a [*session.SessionError].
 func Run(ctx context.Context, s *session.Session, broken error, r answer.Request) Result {
 	// A stand-in, so that nothing below has to ask whether there is a session.
 	if s == nil {
@@ -58,7 +58,7 @@ func Run(ctx context.Context, s *session.Session, broken error, r answer.Request
 	defer cancel()
 	ctx, stop := answer.ReportProgress(ctx, r)
 	defer stop()
-	c.FilterSteps = probe{c, ctx}.leading
+	c.FilterSteps = probe{c, ctx}.filter
 	body, err := runTool(ctx, c, broken)
 	// caller, and not ctx: a call whose own limit is over still returns its answer to a host that waits for it.
 	result := finish(c, body, err)
@@ -67,9 +67,9 @@ func Run(ctx context.Context, s *session.Session, broken error, r answer.Request
 	return result
 }
 
-// runTool is the part of a call that may fail or panic. Its steps go from what needs nothing to what needs most:
-// the call's own fault, the tool, the session, what the configuration allows, and only then what may start a
-// server.
+// runTool is the part of a call that may fail or panic. Its steps go from what needs nothing to what
+// needs most: the call's own fault, the tool, the session, what the configuration allows, and only then
+// what may start a server.
 func runTool(ctx context.Context, c *answer.Call, broken error) (body any, err error) {
 	defer func() {
 		// A panic that reached the SDK would kill the process, and with it every server and every other call
@@ -132,23 +132,25 @@ func runTool(ctx context.Context, c *answer.Call, broken error) (body any, err e
 	return tool.Run(ctx, c, answer.UnescapeNames(c.Request.Arguments))
 }
 
-// Failed is the answer to a call that cannot be made, for the given reason: of a tool of another MCP server, which
-// is none of this package's.
+// Failed returns the answer to a call that cannot be made, such as one of another MCP server's tool,
+// for the reason err.
 func Failed(s *session.Settings, r answer.Request, err error) Result {
-	return failed(answer.NewCall(session.Unopened(*s, nil), known{}, r), err)
+	return errorResult(answer.NewCall(session.Unopened(*s, nil), known{}, r), err)
 }
 
-// Limit is how much of an answer a host is shown, in the units that it counts ([answer.ShownSize]).
+// Limit returns how much of an answer a host is shown, in the units that it counts
+// ([answer.ShownSize]).
 func Limit(s *session.Settings, host session.Host) int {
 	return answer.NewCall(session.Unopened(*s, nil), known{}, answer.Request{Host: host}).Limit()
 }
 
+// isByPreset reports whether an error says that the preset leaves the tool out.
 func isByPreset(err error) bool {
 	var e *contract.Error
 	return errors.As(err, &e) && e.Kind == contract.KindNotAllowedByPreset
 }
 
-// unopened stands for a session that could not be opened: nothing in it watches or runs.
+// unopened returns a stand-in for a session that could not be opened: nothing in it watches or runs.
 func unopened(broken error) *session.Session {
 	var e *session.SessionError
 	if errors.As(broken, &e) {
@@ -157,8 +159,8 @@ func unopened(broken error) *session.Session {
 	return session.Unopened(session.Settings{}, nil)
 }
 
-// configWarnings are what is wrong with the configuration: all of it on the tools that look at lspi itself, and once in
-// a session on whatever tool comes first.
+// configWarnings returns what is wrong with the configuration: all of it on the tools that look at lspi
+// itself, and once in a session on whatever tool comes first.
 func configWarnings(c *answer.Call, broken error) []contract.Warning {
 	first := answer.NotYetTold(c, "configuration")
 	answer.WillTell(c, "configuration", string(contract.WarnConfig), "")
@@ -175,7 +177,7 @@ func configWarnings(c *answer.Call, broken error) []contract.Warning {
 	return out
 }
 
-// panicked is the error of a mistake in lspi; the log has all of it.
+// panicked is the error of a defect in lspi; the log has all of it.
 func panicked(c *answer.Call, p any) error {
 	if c.Workspace.Process.Log != nil {
 		c.Workspace.Process.Log.Error("panic in a tool", "tool", c.Request.Tool, "panic", p, "stack",
@@ -185,21 +187,21 @@ func panicked(c *answer.Call, p any) error {
 		"%s failed because of a bug in lspi: %s", c.Request.Tool, firstLine(fmt.Sprint(p)))
 }
 
-// firstLine is a panic without the stack that [answer.Parallel] put behind it; the stack is in the log.
+// firstLine returns a panic without the stack that [answer.Parallel] puts behind it.
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(s, "\n")
 	return line
 }
 
-// finish makes the envelope within its cap. Bodies have methods of their own that write them, so it may panic like
-// the tool and recovers on its own.
+// finish makes the envelope within its cap. Bodies have methods that write them, so it may panic like
+// the tool, and recovers by itself.
 func finish(c *answer.Call, body any, err error) (r Result) {
 	if err != nil {
-		return failed(c, err)
+		return errorResult(c, err)
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			r = failed(c, panicked(c, p))
+			r = errorResult(c, panicked(c, p))
 		}
 	}()
 	// First written in full: most answers fit, and cutting costs several writings.
@@ -209,14 +211,15 @@ func finish(c *answer.Call, body any, err error) (r Result) {
 		shown, err = c.Fit(body, limit)
 	}
 	if err != nil {
-		return failed(c, err)
+		return errorResult(c, err)
 	}
 	return Result{Structured: shown.Raw, Text: shown.Text, OK: true, shown: shown.Envelope}
 }
 
-// failed is the envelope of an error. The order matters: steps are chosen by the facts in full length, and only
-// then are the facts cut. It cannot fail: an error that cannot be written is replaced by one that can.
-func failed(c *answer.Call, err error) Result {
+// errorResult returns the envelope of an error. The order matters: steps are chosen by the facts in
+// full length, and only then are the facts cut. It cannot fail: an error that cannot be written is
+// replaced by one that can.
+func errorResult(c *answer.Call, err error) Result {
 	e := answer.Relative(c, answer.AsError(err))
 	steps := c.StepsFor(e) // with the facts as they are
 	for i, step := range steps {
@@ -241,8 +244,8 @@ func failed(c *answer.Call, err error) Result {
 	return Result{Structured: shown.Raw, Text: shown.Text, shown: shown.Envelope}
 }
 
-// bounded is a copy of the error with its message and its facts cut (bounds are in code points): an argument that a
-// host gave without bound does not come back without bound. e itself stays as it is.
+// bounded returns a copy of an error with its message and its facts cut, in code points: an argument
+// that a host gave without bound does not come back without bound.
 func bounded(e *contract.Error) *contract.Error {
 	copied := *e
 	copied.Message = answer.CutText(e.Message, answer.MaxErrorText)
@@ -256,7 +259,8 @@ func bounded(e *contract.Error) *contract.Error {
 	return &copied
 }
 
-// short is a step of bounded length: one that would carry arguments as long as those that were wrong keeps its advice.
+// short returns a step of bounded length: one whose arguments would be as long as those that were wrong
+// keeps its advice in words.
 func short(s contract.NextStep) contract.NextStep {
 	if raw, err := contract.Marshal(s); err == nil && utf8.RuneCount(raw) <= answer.MaxEcho+answer.MaxErrorText {
 		return s

@@ -15,7 +15,7 @@ import (
 // Input schemas are built from the argument struct: names from the json tags, and from the tags default, min, max and
 // enum what else is known. They are flat objects without anyOf or null unions, which some model providers refuse.
 
-// inputSchema is the schema of a tool's arguments.
+// inputSchema returns the schema of a tool's arguments.
 func inputSchema[In any](w toolDocs) *jsonschema.Schema {
 	s := objectSchema(reflect.TypeFor[In](), func(name string) string { return w.arguments[name] })
 	// A description of an argument that was renamed would silently be lost.
@@ -25,7 +25,8 @@ func inputSchema[In any](w toolDocs) *jsonschema.Schema {
 	return s
 }
 
-// objectSchema is the schema of a struct of arguments: those of a tool, or of an item of a list among them.
+// objectSchema returns the schema of a struct of arguments: those of a tool, or of an item of a list
+// among them.
 func objectSchema(t reflect.Type, description func(name string) string) *jsonschema.Schema {
 	s := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: never()}
 	eachField(t, func(f reflect.StructField, name string) {
@@ -41,7 +42,7 @@ func objectSchema(t reflect.Type, description func(name string) string) *jsonsch
 	return s
 }
 
-// never is the schema that nothing matches: as AdditionalProperties it forbids further arguments.
+// never returns the schema that nothing matches: as AdditionalProperties it forbids further arguments.
 func never() *jsonschema.Schema { return &jsonschema.Schema{Not: &jsonschema.Schema{}} }
 
 // eachField visits the fields of a struct in order, those of embedded structs in their place.
@@ -58,9 +59,9 @@ func eachField(t reflect.Type, visit func(f reflect.StructField, name string)) {
 	}
 }
 
-// argumentSchema is the schema of one argument. A pointer, which is nil when the argument is
-// not given, has the schema of what it points to. A type that is not known here is a mistake in lspi and panics
-// when the tool is defined.
+// argumentSchema returns the schema of one argument. A pointer, which is nil when the argument is not
+// given, has the schema of what it points to. A type that is not known here is a defect of lspi and
+// panics when the tool is defined.
 func argumentSchema(f reflect.StructField) *jsonschema.Schema {
 	s := &jsonschema.Schema{}
 	t := f.Type
@@ -104,6 +105,7 @@ func argumentSchema(f reflect.StructField) *jsonschema.Schema {
 	return s
 }
 
+// number reads the bound in a tag; nil without one.
 func number(f reflect.StructField, tag string) *float64 {
 	text, ok := f.Tag.Lookup(tag)
 	if !ok {
@@ -114,6 +116,7 @@ func number(f reflect.StructField, tag string) *float64 {
 	return &n
 }
 
+// defaultJSON returns a default as JSON.
 func defaultJSON(kind, text string) json.RawMessage {
 	if kind == "string" {
 		return json.RawMessage(strconv.Quote(text))
@@ -121,13 +124,13 @@ func defaultJSON(kind, text string) json.RawMessage {
 	return json.RawMessage(text)
 }
 
-// rarelyReached is an upper bound that hosts need not know.
+// rarelyReached is the upper bound from which on hosts need not know it.
 const rarelyReached = 1000
 
-// Advertised is an input schema as hosts see it. What every model assumes is left out, since a host pays for the
-// list in every conversation: lower bounds, upper bounds that nobody reaches, defaults that are zero, the type of
-// an enumeration, and that there are no other arguments; unlisted are arguments that are left out besides. The
-// whole schema is enforced all the same.
+// Advertised returns an input schema as hosts see it. What every model assumes is left out, since a
+// host pays for the list in every conversation: lower bounds, upper bounds that nobody reaches,
+// defaults that are zero, the type of an enumeration, that there are no other arguments, and the
+// arguments in unlisted. The whole schema is enforced all the same.
 func Advertised(s *jsonschema.Schema, unlisted ...string) *jsonschema.Schema {
 	out := *s
 	out.Properties, out.AdditionalProperties = map[string]*jsonschema.Schema{}, nil
@@ -154,8 +157,9 @@ func Advertised(s *jsonschema.Schema, unlisted ...string) *jsonschema.Schema {
 	return &out
 }
 
-// Unlisted are the arguments of a tool that [Advertised] leaves out: a cap on an answer that is short, and the
-// choice of a server, which few calls need; the errors about arguments and their steps tell of it.
+// Unlisted returns the arguments of a tool that [Advertised] leaves out: a cap on an answer that is
+// short anyway, and the choice of a server, which few calls need. Errors about arguments, and their
+// steps, tell of it.
 func Unlisted(t *answer.Tool) []string {
 	if t.PicksServer {
 		return []string{"server_id"}

@@ -55,10 +55,12 @@ type searchWorkspaceSymbolsOut struct {
 // foundSymbol is one symbol of the workspace or of what it depends on, as it is shown.
 type foundSymbol struct{ text, signature string }
 
-// maxSigned is the longest list that is shown with signatures: a short answer is about these symbols, a longer one
-// is read for the names.
+// maxSigned is the longest list that is shown with signatures: a short answer is about these symbols, a
+// longer one is read for the names.
 const maxSigned = 5
 
+// searchWorkspaceSymbols searches symbols by name in the whole workspace: workspace/symbol at every
+// server that may know the name, with one meaning of the query at all of them ([resolve.Question]).
 var searchWorkspaceSymbols = define("search_workspace_symbols", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn) (*searchWorkspaceSymbolsOut, error) {
 		if err := in.Check(); err != nil {
@@ -107,9 +109,9 @@ var searchWorkspaceSymbols = define("search_workspace_symbols", answer.Navigatio
 // have more patience.
 var signaturePatience = 500 * time.Millisecond
 
-// signed completes the functions of a short answer with the signatures that servers tell in a hover: in their
-// symbols only some have them (not pyright, clangd and typescript-language-server). What a server does not say in
-// time is left out.
+// signed completes the functions of a short answer with the signatures of their hovers: only some
+// servers put them into symbols (not pyright, clangd and typescript-language-server). What a server
+// does not say in time is left out.
 func signed(ctx context.Context, c *answer.Call, hits []symbol.SymbolHit, found []foundSymbol) {
 	ctx, cancel := context.WithTimeout(ctx, signaturePatience)
 	defer cancel()
@@ -147,8 +149,8 @@ var hoverKind = source.LazyRegexp(`^\([a-z ]+\) `)
 // maxSignature is the longest signature that a search shows, in code points.
 const maxSignature = 200
 
-// searchWithin is [searchPicked] within the time that the call gives servers. Those that need more, mostly because
-// they load the workspace, go on behind the answer, which is partial.
+// searchWithin is [searchPicked] within the time that the call gives the servers (wait_ms). Those that
+// need more, mostly because they are loading, go on behind the answer, which is partial.
 func searchWithin(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn,
 	q resolve.Question) ([]symbol.SymbolHit, error) {
 	within, cancel := context.WithTimeout(ctx, time.Duration(in.WaitMS)*time.Millisecond)
@@ -168,7 +170,7 @@ func searchWithin(ctx context.Context, c *answer.Call, in searchWorkspaceSymbols
 	return hits, err
 }
 
-// Check refuses before any server is started.
+// Check refuses arguments that contradict each other, before any server is started.
 func (in searchWorkspaceSymbolsIn) Check() error {
 	if in.FilePath != "" && in.ServerID != "" {
 		return answer.Invalid("server_id", "cannot be given together with file_path: each of them selects the servers")
@@ -240,7 +242,7 @@ func searchPicked(ctx context.Context, c *answer.Call, in searchWorkspaceSymbols
 	return append(hits, inheritedHits(c, q, inherited)...), err
 }
 
-// inheritedHits are members as hits of the name by which a type inherits them.
+// inheritedHits returns members as hits of the name by which a type inherits them.
 func inheritedHits(c *answer.Call, q resolve.Question, members []resolve.Member) (out []symbol.SymbolHit) {
 	for _, m := range members {
 		routes, err := c.Routes(m.Path)
@@ -283,8 +285,9 @@ func searchAtFile(ctx context.Context, c *answer.Call, given string,
 	return hits, err
 }
 
-// routesOf are the roots that a server has in the workspace, at least one, also where another server would be
-// preferred. The error is that of an id which no server has, or which serves no file here.
+// routesOf returns the roots that a server has in the workspace, at least one, also where another
+// server would be preferred. The error is that of an id which no server has, or whose server serves no
+// file here.
 func routesOf(ctx context.Context, c *answer.Call, id string) ([]router.Route, error) {
 	spec, err := c.Workspace.Table.Server(id)
 	if err != nil {
@@ -300,8 +303,8 @@ func routesOf(ctx context.Context, c *answer.Call, id string) ([]router.Route, e
 	return w.Routes, nil
 }
 
-// worthShaping picks the hits that the symbols of their file complete at little cost: at servers that read closed
-// files, and members without a scope, which say nothing by themselves.
+// worthShaping reports whether the symbols of a hit's file complete it at little cost: at servers that
+// read closed files; and for members without a scope, which say nothing by themselves.
 func worthShaping(h symbol.SymbolHit) bool {
 	if h.Route.Spec.Freshness.QueryClosed {
 		return true
@@ -310,7 +313,7 @@ func worthShaping(h symbol.SymbolHit) bool {
 	return member && len(h.Parts()) == 1
 }
 
-// kept are the hits of the kinds and paths that were asked for.
+// kept returns the hits of the kinds and paths that were asked for.
 func kept(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn,
 	hits []symbol.SymbolHit) []symbol.SymbolHit {
 	if in.Path != "" {
@@ -329,9 +332,9 @@ func kept(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn,
 	return slices.DeleteFunc(hits, func(h symbol.SymbolHit) bool { return !slices.ContainsFunc(in.Kinds, h.IsKind) })
 }
 
-// own are the hits of the workspace; those of dependencies where it has none, or where a path asks for them. Which of
-// those a server knows is often a matter of time: clangd indexes the standard library some time after a file was
-// opened, without a sign.
+// own returns the hits of the workspace; those of dependencies where it has none, or where a path asks
+// for them. Which symbols of dependencies a server knows is often a matter of time: clangd indexes the
+// standard library some time after a file was opened, without a sign.
 func own(c *answer.Call, in searchWorkspaceSymbolsIn, hits []symbol.SymbolHit) []symbol.SymbolHit {
 	// A path that leads outside is a wish to see what is there.
 	if in.Path != "" || !slices.ContainsFunc(hits, func(h symbol.SymbolHit) bool { return resolve.Inside(c, h) }) {
@@ -340,8 +343,8 @@ func own(c *answer.Call, in searchWorkspaceSymbolsIn, hits []symbol.SymbolHit) [
 	return slices.DeleteFunc(hits, func(h symbol.SymbolHit) bool { return !resolve.Inside(c, h) })
 }
 
-// matchesPath reports whether a path as answers show it is what a glob means. Without a slash the glob means names; a
-// folder means all below it.
+// matchesPath reports whether a path, as answers show it, is what a glob means. Without a slash the
+// glob means names; a folder means all below it.
 func matchesPath(glob, shown string) bool {
 	glob = strings.TrimPrefix(glob, "./")
 	// As with .gitignore, which models know.
@@ -356,9 +359,10 @@ func matchesPath(glob, shown string) bool {
 	return whole || below
 }
 
-// pathLeads is the error for a path in the workspace at which nothing is: that nothing matches there would not say
-// so. It looks at what comes before the first wildcard, and does not judge a wildcard, nor a path outside. Whether
-// a name is that of any file is asked only when no symbol was found: servers know ignored files, too.
+// pathLeads is the error for a path of the workspace at which nothing is: an empty answer would not say
+// so. It looks at what comes before the first wildcard, and does not judge a wildcard or a path
+// outside. Whether a bare name is that of any file is looked up only when no symbol was found (none):
+// servers know ignored files, too.
 func pathLeads(c *answer.Call, glob string, none bool) error {
 	glob = strings.TrimSuffix(strings.TrimPrefix(glob, "./"), "/")
 	if glob == "" || c.Workspace.Root == "" || path.IsAbs(glob) {
@@ -383,7 +387,7 @@ func pathLeads(c *answer.Call, glob string, none bool) error {
 	return nil
 }
 
-// shownSymbol is a hit as it is shown: the place, the kind, and a name that works as symbol_name.
+// shownSymbol returns a hit as it is shown: the place, the kind, and a name that works as symbol_name.
 func shownSymbol(c *answer.Call, h symbol.SymbolHit) foundSymbol {
 	name := h.Sym.Name
 	// else the container is the package, which the path tells
@@ -460,7 +464,7 @@ func (o *searchWorkspaceSymbolsOut) Next(_ *answer.Call, n int) map[string]any {
 	return map[string]any{"offset": o.offset + n}
 }
 
-// question checks the arguments.
+// question checks the arguments and returns what is searched.
 func (in searchWorkspaceSymbolsIn) question() (resolve.Question, error) {
 	q := resolve.Question{Match: in.Match, Text: strings.TrimSpace(in.Query)}
 	for _, kind := range in.Kinds {

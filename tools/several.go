@@ -19,7 +19,7 @@ import (
 // A tool about one symbol may be asked about several at once: each is a question of its own, and the answer has the
 // answers one behind the other. One that fails costs itself alone.
 
-// severalIn is the argument that names several symbols; tools about one embed it.
+// severalIn is the argument that names several symbols; tools about one symbol embed it.
 type severalIn struct {
 	Symbols []string `json:"symbols"`
 }
@@ -39,8 +39,8 @@ type symbolFail struct {
 	Message string        `json:"message"`
 }
 
-// severalOut are the answers about several symbols. In JSON the fields of an answer about one are there, and empty,
-// because hosts count on them.
+// severalOut is the answer about several symbols. In JSON the fields of an answer about one are there,
+// and empty, because hosts count on them.
 type severalOut struct {
 	empty   any // an answer about nothing
 	results []symbolResult
@@ -53,12 +53,13 @@ const (
 	severalAtOne = 4 // asked at the same time
 )
 
-// place is a symbol that is named by its place, as answers write it: path:line:column, or path:line with marks,
-// kind and name, as lines of a search and of hierarchies have it.
+// place matches a symbol that is named by its place, as answers write it: path:line:column, or
+// path:line with marks, kind and name, as lines of a search and of hierarchies have it. So a model can
+// give back what it was shown.
 var place = source.LazyRegexp(`^(.+?):(\d+)(?::(\d+))?(?: (?:generated |@[\d,]+ |seen |\+\d+ )*(.+))?$`)
 
-// named adds the arguments about one of several symbols. The error is that of one that names none, and of a line
-// alone, which may hold several.
+// named adds the arguments about one of several symbols. The error is that of a text which names none,
+// and of a line alone, which may hold several.
 func named(one map[string]json.RawMessage, symbol string) (err error) {
 	if strings.TrimSpace(symbol) == "" {
 		return fmt.Errorf("names no symbol: %q", symbol)
@@ -89,7 +90,7 @@ func named(one map[string]json.RawMessage, symbol string) (err error) {
 	return nil
 }
 
-// argumentsOfEach are the arguments of the questions that several symbols are.
+// argumentsOfEach returns the arguments of the single questions that several symbols are.
 func argumentsOfEach(raw json.RawMessage, symbols []string) (out []json.RawMessage, err error) {
 	given, err := answer.Object(raw)
 	if err != nil {
@@ -119,7 +120,8 @@ func argumentsOfEach(raw json.RawMessage, symbols []string) (out []json.RawMessa
 	return out, nil
 }
 
-// askSeveral asks run about each symbol; its error is that all failed.
+// askSeveral asks run about each symbol. A symbol without an answer costs itself; the error is that all
+// failed.
 func askSeveral(ctx context.Context, c *answer.Call, raw json.RawMessage, symbols []string, empty any,
 	run func(context.Context, *answer.Call, json.RawMessage) (any, error)) (any, error) {
 	each, err := argumentsOfEach(raw, symbols)
@@ -160,8 +162,9 @@ func askSeveral(ctx context.Context, c *answer.Call, raw json.RawMessage, symbol
 	return out, nil
 }
 
-// noneAnswered is the error of several symbols of which none has an answer: that of the first, with the errors of
-// all and a step for each of the first few. What ends the call itself is the same for all, and is told once.
+// noneAnswered is the error of several symbols of which none has an answer: that of the first, with the
+// errors of all and a step for each of the first few. What ends the call itself is the same for all,
+// and is told once.
 func noneAnswered(c *answer.Call, calls []*answer.Call, symbols []string, errs []error) error {
 	first := answer.AsError(errs[0])
 	if len(symbols) == 1 || audit.Final(errs[0]) {
@@ -212,7 +215,7 @@ func (o *severalOut) MarshalJSON() ([]byte, error) {
 	return merged(raw, o.empty)
 }
 
-// merged is an object with the members of another behind its own.
+// merged returns an object with the members of another one behind its own.
 func merged(object json.RawMessage, other any) (json.RawMessage, error) {
 	more, err := contract.Marshal(other)
 	if err != nil || len(more) <= len("{}") {
@@ -224,13 +227,13 @@ func merged(object json.RawMessage, other any) (json.RawMessage, error) {
 func (o *severalOut) Summary() string {
 	var parts []string
 	for _, r := range o.results {
-		parts = append(parts, r.headline())
+		parts = append(parts, r.headlineOf())
 	}
 	return strings.Join(parts, " ")
 }
 
-// headline says of one answer what it is.
-func (r symbolResult) headline() string {
+// headlineOf says of one answer what it is.
+func (r symbolResult) headlineOf() string {
 	switch body := r.body.(type) {
 	case interface{ Headline() string }:
 		return r.Asked + " — " + body.Headline()
@@ -248,7 +251,7 @@ func (o *severalOut) Headline() string { return answer.Counted(len(o.results), "
 
 func (o *severalOut) Tell(s *answer.Sheet) {
 	for _, r := range o.results {
-		s.Line(0, "%s", r.headline())
+		s.Line(0, "%s", r.headlineOf())
 		if body, ok := r.body.(interface{ Tell(*answer.Sheet) }); ok {
 			body.Tell(s)
 		}
@@ -261,15 +264,15 @@ type sized interface {
 	Cut(n int) any
 }
 
-// Size counts the items of all answers; one without any, and an error, counts as one.
+// Size counts the items of all answers; an answer without items, and an error, count as one.
 func (o *severalOut) Size() (n int) {
 	for _, r := range o.results {
-		n += r.size()
+		n += r.sizeOf()
 	}
 	return n
 }
 
-func (r symbolResult) size() int {
+func (r symbolResult) sizeOf() int {
 	if body, ok := r.body.(sized); ok {
 		return max(1, body.Size())
 	}
@@ -280,14 +283,14 @@ func (r symbolResult) size() int {
 func (o *severalOut) Cut(n int) any {
 	less := &severalOut{empty: o.empty, whole: o.whole}
 	for _, r := range o.results {
-		if size := r.size(); size > n {
+		if size := r.sizeOf(); size > n {
 			if body, ok := r.body.(sized); ok && n > 0 {
 				r.body = body.Cut(n)
 				less.results = append(less.results, r)
 			}
 			return less
 		}
-		n -= r.size()
+		n -= r.sizeOf()
 		less.results, less.from = append(less.results, r), less.from+1
 	}
 	return less

@@ -22,14 +22,15 @@ import (
 // probeLimit bounds the time of trying all steps of an answer; what is not tried by then is offered untried.
 const probeLimit = 2 * time.Second
 
-// probe tries where tool steps lead. The zero value knows nothing against any.
+// probe tries where tool steps lead. The zero value knows nothing against any step.
 type probe struct {
 	c   *answer.Call
 	ctx context.Context // of the call; it ends when the answer is returned
 }
 
-// against is why a step would fail if it were run now; nil when nothing is known. Only failures that the same call
-// would meet again count: a server that is starting or busy now may be ready when the model follows the step.
+// against returns why a step would fail if it were run now; nil when nothing is known against it. Only
+// failures that the same call would meet again count: a server that is starting or busy now may be
+// ready when the model follows the step.
 func (p probe) against(ctx context.Context, s contract.NextStep) (failure *contract.Error) {
 	t, err := p.c.Tools.Lookup(s.Tool)
 	if s.Kind != contract.StepTool || err != nil || p.c.Workspace.Table == nil || p.c.Workspace.Pool == nil {
@@ -62,7 +63,7 @@ func (p probe) against(ctx context.Context, s contract.NextStep) (failure *contr
 // lasting are the categories of errors that the same call meets again.
 var lasting = []contract.Category{contract.InvalidParams, contract.NotFound, contract.Unsupported}
 
-// aimed are the target that arguments name and the path of its file, "" without one.
+// aimed returns the target that arguments name, and the path of its file; "" without one.
 func aimed(c *answer.Call, raw json.RawMessage) (t resolve.Target, path string, err error) {
 	if err := json.Unmarshal(raw, &t); err != nil || t.FilePath == "" {
 		return t, "", err
@@ -72,7 +73,7 @@ func aimed(c *answer.Call, raw json.RawMessage) (t resolve.Target, path string, 
 	return t, path, err
 }
 
-// probePath looks whether there is the file that is named.
+// probePath tries whether the file that is named exists and may be asked about.
 func probePath(_ context.Context, c *answer.Call, raw json.RawMessage) error {
 	_, _, err := aimed(c, raw)
 	return err
@@ -87,7 +88,7 @@ func probePair(_ context.Context, c *answer.Call, raw json.RawMessage) error {
 	return pairs(c, path)
 }
 
-// probePlace looks whether the place that is named is in its file.
+// probePlace tries whether the place that is named is in its file.
 func probePlace(_ context.Context, c *answer.Call, raw json.RawMessage) error {
 	t, path, err := aimed(c, raw)
 	if err != nil || path == "" || t.Line == 0 {
@@ -100,7 +101,8 @@ func probePlace(_ context.Context, c *answer.Call, raw json.RawMessage) error {
 	return err
 }
 
-// probeSymbol does what comes before the request of a tool whose arguments name a symbol.
+// probeSymbol does what comes before the request of a tool whose arguments name a symbol. It starts no
+// server: that takes longer than a step is worth.
 func probeSymbol(ctx context.Context, c *answer.Call, raw json.RawMessage, method string) error {
 	t, path, err := aimed(c, raw)
 	if given, _ := answer.Object(raw); given["symbols"] != nil { // each is a question of its own
@@ -133,7 +135,8 @@ func runs(c *answer.Call, path string) bool {
 	})
 }
 
-// offered is an error when all servers that run refuse a request, as far as that is known by what they announced.
+// offered is an error when all running servers refuse a request, as far as their announced capabilities
+// tell.
 func offered(c *answer.Call, method string) error {
 	running := slices.DeleteFunc(c.Workspace.Pool.Running(), func(s *lsp.Server) bool {
 		return !s.Spec().Roles.Has(spec.RoleNavigation)
@@ -146,13 +149,14 @@ func offered(c *answer.Call, method string) error {
 	return notOffered(running[0], method)
 }
 
+// notOffered is the error of a server that does not have a request.
 func notOffered(s *lsp.Server, method string) error {
 	return contract.Errorf(contract.KindRequestUnsupported, contract.Facts{"server_id": s.ID(), "method": method},
 		"%s does not offer %s", s.ID(), method)
 }
 
-// holdsSymbol is an error when a server does not answer a request, or knows nothing at a place; what only shows a
-// place may show one that holds nothing.
+// holdsSymbol is an error when a server does not answer a request, or knows nothing at a place.
+// Requests that only show a place may show one that holds nothing.
 func holdsSymbol(ctx context.Context, s *lsp.Snapshot, at symbol.Located, method string) error {
 	if method != "" && !s.Offers(method) {
 		return notOffered(s.Server, method)
@@ -175,10 +179,10 @@ func holdsSymbol(ctx context.Context, s *lsp.Snapshot, at symbol.Located, method
 		"there is no symbol at %s:%d:%d", at.Path, at.At.Line, at.At.Character)
 }
 
-// leading are those of steps that would not fail, and others for those that would: where the request is not offered
-// the uses of the symbol, else what stands around the place. A step to the tool that was called keeps its words,
-// without the call.
-func (p probe) leading(steps []contract.NextStep) []contract.NextStep {
+// filter returns the steps that would not fail, and others in place of those that would: where the
+// request is not offered the uses of the symbol, else what stands around the place. A step to the tool
+// that was called keeps its words, without the call.
+func (p probe) filter(steps []contract.NextStep) []contract.NextStep {
 	ctx, cancel := context.WithTimeout(p.ctx, probeLimit)
 	defer cancel()
 	var out []contract.NextStep
@@ -205,7 +209,7 @@ func (p probe) leading(steps []contract.NextStep) []contract.NextStep {
 	return distinctSteps(out)
 }
 
-// repeats reports whether a step is the call itself.
+// repeats reports whether a step is the call itself, which is for when something was fixed meanwhile.
 func (p probe) repeats(s contract.NextStep) bool {
 	given, _ := answer.Object(p.c.Request.Arguments)
 	return s.Tool == p.c.Request.Tool && len(given) == len(s.Arguments) &&
@@ -215,7 +219,7 @@ func (p probe) repeats(s contract.NextStep) bool {
 		})
 }
 
-// around is a step that shows what is there where a symbol was looked for.
+// around returns a step that shows what is there where a symbol was looked for.
 func (p probe) around(arguments map[string]any) contract.NextStep {
 	if file := asText(arguments["file_path"]); file != "" {
 		return contract.NextStep{Kind: contract.StepTool, Tool: "get_document_symbols",
@@ -230,7 +234,8 @@ func (p probe) around(arguments map[string]any) contract.NextStep {
 	return answer.StatusStep("See what each server offers.")
 }
 
-// asText is a string among the arguments of a step, as given or as it came.
+// asText returns a string among the arguments of a step, whether it is a Go string or still JSON; ""
+// for anything else.
 func asText(v any) string {
 	if raw, err := json.Marshal(v); err == nil {
 		var s string
@@ -241,7 +246,7 @@ func asText(v any) string {
 	return ""
 }
 
-// addressed are the arguments that address a symbol.
+// addressed returns the arguments that address a symbol.
 func addressed(arguments map[string]any) map[string]any {
 	out := map[string]any{}
 	for _, name := range answer.TargetNames {
@@ -252,7 +257,7 @@ func addressed(arguments map[string]any) map[string]any {
 	return out
 }
 
-// distinctSteps drops steps that call the same with the same arguments.
+// distinctSteps drops steps that make the same call.
 func distinctSteps(steps []contract.NextStep) []contract.NextStep {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(steps, func(s contract.NextStep) bool {

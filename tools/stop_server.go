@@ -6,6 +6,7 @@ import (
 	"lspi/tools/answer"
 )
 
+// stopServer ends servers. They start again with the next question that needs them.
 var stopServer = define("stop_server", answer.Control,
 	func(_ context.Context, c *answer.Call, in controlIn) (*controlOut, error) {
 		stopped, err := stop(c, in)
@@ -14,7 +15,7 @@ var stopServer = define("stop_server", answer.Control,
 		}
 		out := &controlOut{Servers: []controlled{}, did: "Stopped"}
 		for _, s := range stopped {
-			if live(s) {
+			if wasRunning(s) {
 				out.Servers = append(out.Servers, describeProcess(c, s))
 			}
 		}

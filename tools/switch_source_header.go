@@ -19,7 +19,9 @@ type switchSourceHeaderOut struct {
 	Paired *string `json:"paired" nullable:"true"`
 }
 
-// The request is clangd's own. No server announces it, so that the rows say who answers ([spec.Spec].Unannounced).
+// switchSourceHeader finds the header of a C or C++ source, or the other way round. The request is clangd's own
+// (textDocument/switchSourceHeader); no server announces it, so the rows of the catalogue say who answers
+// ([spec.Spec].Unannounced).
 var switchSourceHeader = probing(probePair, define("switch_source_header", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in switchSourceHeaderIn) (*switchSourceHeaderOut, error) {
 		path, err := c.Path(in.FilePath)
@@ -49,8 +51,7 @@ var switchSourceHeader = probing(probePair, define("switch_source_header", answe
 		return out, nil
 	}))
 
-// pairs refuses a file that no server pairs, before any is started for it: no capability announces the request, so only
-// the rows know.
+// pairs refuses a file that no server pairs, before a server is started for it.
 func pairs(c *answer.Call, path string) error {
 	routes, err := c.Routes(path)
 	if err != nil {

@@ -27,7 +27,7 @@ type symbolBundleIn struct {
 	answer.Caps
 }
 
-// Check refuses before any server is started.
+// Check refuses a target that addresses nothing, or twice, before any server is started.
 func (in symbolBundleIn) Check() error {
 	if in.Query == "" {
 		return in.Target.Check()
@@ -42,7 +42,7 @@ func (in symbolBundleIn) Check() error {
 	return resolve.Target{SymbolName: in.Query, SymbolKind: in.SymbolKind}.Check()
 }
 
-// calls are which calls of the symbol are wanted.
+// calls returns which calls of the symbol are wanted.
 func (in symbolBundleIn) calls() callOptions {
 	return callOptions{incoming: in.Direction != "outgoing", outgoing: in.Direction != "incoming",
 		depth: in.CallMaxDepth, breadth: in.CallMaxBreadth}
@@ -64,7 +64,7 @@ type symbolBundleOut struct {
 	parts bundle
 }
 
-// bundle are the parts as their tools make them; nil when one is missing.
+// bundle has the parts as their tools make them; a missing one is nil.
 type bundle struct {
 	hover           *hoverOut
 	references      *answer.Page
@@ -72,6 +72,9 @@ type bundle struct {
 	calls           *callHierarchyOut
 }
 
+// symbolBundle answers hover, references, implementations and callers of one symbol in one call. The
+// parts are asked for at the same time, by the functions of their own tools, so that their answers
+// never differ.
 var symbolBundle = ofWholeProject(addressing("", define("symbol_bundle", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in symbolBundleIn) (*symbolBundleOut, error) {
 		if err := in.Check(); err != nil {
@@ -108,8 +111,8 @@ type part struct {
 	err          error
 }
 
-// fillBundle asks one server for all parts at the same time. One that fails is a warning; those that are not
-// offered are returned. When none is left, the first failure is the bundle's.
+// fillBundle asks one server for all parts at the same time. A part that fails is a warning; those that
+// are not offered are returned. When none is left, the first failure is the bundle's.
 func fillBundle(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, in symbolBundleIn,
 	out *bundle) ([]*part, error) {
 	window := func(limit int) answer.PageArguments {
@@ -275,16 +278,16 @@ func (b *bundle) drop(name string) {
 	}
 }
 
-// leaves says what the limits of the parts left out.
+// leaves tells the call what the limits of the parts left out.
 func (o *symbolBundleOut) leaves() {
 	for _, step := range o.Steps(o.c, o.Size()) {
 		o.c.LeavesOut(contract.Facts{"part": step.Tool}, step.Tool+" has more than is shown here", step)
 	}
 }
 
-// Steps are the tools that continue each part after n items of the bundle.
+// Steps are the tools that continue each part behind the first n items of the bundle.
 func (o *symbolBundleOut) Steps(c *answer.Call, n int) []contract.NextStep {
-	less := o.parts.cut(n)
+	less := o.parts.cutTo(n)
 	var out []contract.NextStep
 	add := func(tool string, change map[string]any) {
 		arguments := map[string]any{"file_path": c.Show(o.at.Path), "line": o.at.At.Line,
@@ -316,11 +319,10 @@ func (o *symbolBundleOut) Steps(c *answer.Call, n int) []contract.NextStep {
 	return out
 }
 
-// defaultBreadth is max_breadth where it is not given.
+// defaultBreadth is call_max_breadth where it is not given.
 const defaultBreadth = 20
 
-// callArguments are more and the arguments by which call_hierarchy asks for the same trees; its defaults are those
-// of a bundle.
+// callArguments adds to more the arguments by which call_hierarchy shows the same trees.
 func (o *symbolBundleOut) callArguments(more map[string]any) map[string]any {
 	more["max_depth"] = o.in.CallMaxDepth
 	if o.in.Direction != "incoming" {
@@ -368,7 +370,8 @@ type bundleTarget struct {
 	Character int            `json:"character"`
 }
 
-// target has the name that the server gives, where it gives one: the word at the place may be an alias.
+// target returns the place with the name that the server gives, where it gives one: the word at the
+// place may be an alias.
 func (o symbolBundleOut) target() bundleTarget {
 	t := bundleTarget{Symbol: o.at.Name, FilePath: o.c.Show(o.at.Path), Line: o.at.At.Line,
 		Character: o.at.At.Character}
@@ -378,7 +381,7 @@ func (o symbolBundleOut) target() bundleTarget {
 	return t
 }
 
-// counts are the sizes of the parts that are there, what was cut included.
+// counts returns the sizes of the parts that are there, what was cut included.
 func (b bundle) counts() map[string]int {
 	out := map[string]int{}
 	if b.references != nil {
@@ -408,7 +411,8 @@ func (o *symbolBundleOut) Summary() string {
 	return text[:len(text)-1] + "."
 }
 
-// ShedSnippets asks every part, also behind one that had snippets: all of them must be gone afterwards.
+// ShedSnippets asks every part, also behind one that had snippets: all of them have to be gone
+// afterwards.
 func (o *symbolBundleOut) ShedSnippets() bool {
 	had := false
 	for _, p := range []*answer.Page{o.parts.references, o.parts.implementations} {
@@ -432,7 +436,7 @@ func (o *symbolBundleOut) Size() int {
 
 func (o *symbolBundleOut) Cut(n int) any {
 	less := *o
-	less.parts = o.parts.cut(n)
+	less.parts = o.parts.cutTo(n)
 	return &less
 }
 
@@ -456,7 +460,7 @@ func (o *symbolBundleOut) Tell(s *answer.Sheet) {
 	}
 }
 
-// sizes are the items of each part: lines of hover, implementations, callers, references.
+// sizes returns the number of items of each part: lines of hover, implementations, callers, references.
 func (b bundle) sizes() [4]int {
 	var out [4]int
 	if b.hover != nil {
@@ -478,7 +482,8 @@ func (b bundle) sizes() [4]int {
 // or hundreds of references, would leave nothing of the other parts in an answer that is cut.
 var shares = [4]int{30, 10, 10, 20}
 
-// allot divides n items: first each part its share, then the rest in the order of the parts.
+// allot divides n items: first each part gets its share, then the rest goes to the parts in their
+// order.
 func allot(n int, sizes [4]int) [4]int {
 	var out [4]int
 	for i := range sizes {
@@ -493,8 +498,9 @@ func allot(n int, sizes [4]int) [4]int {
 	return out
 }
 
-// cut is a copy of the bundle with n items in all. The parts are copied too: Fit tries many sizes of one bundle.
-func (b bundle) cut(n int) bundle {
+// cutTo returns a copy of the bundle with n items in all. The parts are copied too, because Fit tries
+// many sizes of one bundle.
+func (b bundle) cutTo(n int) bundle {
 	keep := allot(n, b.sizes())
 	if b.hover != nil {
 		h := b.hover.Cut(keep[0]).(*hoverOut)

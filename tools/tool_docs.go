@@ -10,21 +10,23 @@ import (
 //go:embed *.md
 var texts embed.FS
 
-// toolDocs are the texts of a tool: what the model reads before it calls. They live in name.md: a title, the
-// description, and a section for each argument that needs words of its own.
+// toolDocs are the texts of a tool, which the model reads before it calls it. They live in name.md: a
+// title, the description, and a section for each argument that needs words of its own.
 type toolDocs struct {
 	title       string
 	description string
 	arguments   map[string]string
 }
 
-// mustToolDocs panics when the texts of a tool are missing; a test runs it for all.
+// mustToolDocs reads the texts of a tool. It panics when they are missing; a test runs it for all
+// tools.
 func mustToolDocs(name string) toolDocs {
 	raw, err := texts.ReadFile(name + ".md")
 	answer.Mustf(err == nil, "the texts of %s are missing: %v", name, err)
 	return parseWords(string(raw))
 }
 
+// parseWords reads the texts of one tool.
 func parseWords(text string) toolDocs {
 	w := toolDocs{arguments: map[string]string{}}
 	head, rest, _ := strings.Cut(text, "\n## ")
@@ -39,5 +41,5 @@ func parseWords(text string) toolDocs {
 	return w
 }
 
-// Unwrap joins the lines of a paragraph; the line breaks in the source are for people.
+// Unwrap joins the lines of a paragraph: line breaks in the source are for people.
 func Unwrap(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -22,7 +22,7 @@ type typeHierarchyIn struct {
 	answer.Caps
 }
 
-// typeHierarchyOut is one type hierarchy.
+// typeHierarchyOut is one type hierarchy, written as that of calls is.
 type typeHierarchyOut struct {
 	forestHead
 	Supertypes     []string `json:"supertypes,omitzero" pattern:"^ *(… )?.*:\\d+ (generated )?(seen )?(\\+\\d+ )?\\w+ "`
@@ -36,6 +36,7 @@ type typeHierarchyOut struct {
 // typeFields is the answer without its methods, for JSON.
 type typeFields typeHierarchyOut
 
+// typeHierarchy follows supertypes and subtypes: typeHierarchy/supertypes and subtypes (LSP 3.17).
 var typeHierarchy = addressing(lsp.MethodTypeHierarchy, define("type_hierarchy", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in typeHierarchyIn) (*typeHierarchyOut, error) {
 		f, err := typeTrees.ask(ctx, c, in.Target, in.MaxBreadth, func(ctx context.Context, s *lsp.Snapshot,
@@ -49,6 +50,7 @@ var typeHierarchy = addressing(lsp.MethodTypeHierarchy, define("type_hierarchy",
 		return &typeHierarchyOut{forest: *f}, nil
 	}, lsp.MethodTypeHierarchy))
 
+// typeTrees are the words of a type hierarchy.
 var typeTrees = hierarchyKind{
 	method: lsp.MethodTypeHierarchy, up: "Supertypes", down: "Subtypes", instead: "find_implementations",
 	unsupported:   "Find what implements or extends it.",
@@ -56,8 +58,8 @@ var typeTrees = hierarchyKind{
 	none:          "There is no type with a hierarchy at this position; see what is defined there.",
 }
 
-// typeTree asks one server for the types around a place. The levels are asked for as those of a call hierarchy are;
-// a type has no lines of calls.
+// typeTree asks one server for the types around a place, level by level as for calls; a type has no
+// lines of calls.
 func typeTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, in typeHierarchyIn) (*forest,
 	error) {
 	out, err := rootsAt(ctx, c, s, lsp.MethodTypeHierarchy, at)
@@ -121,4 +123,4 @@ func (o *typeHierarchyOut) Cut(n int) any {
 	return &less
 }
 
-func (o *typeHierarchyOut) Tell(s *answer.Sheet) { o.tell(s, &typeTrees) }
+func (o *typeHierarchyOut) Tell(s *answer.Sheet) { o.tellTrees(s, &typeTrees) }
