@@ -36,8 +36,8 @@ type codeActionsIn struct {
 }
 
 // codeActions lists the code actions at a place (textDocument/codeAction), or previews and applies one
-// of them. lspi runs no command of an action: only edits that the server gives, or sends while it runs
-// its own command, are applied, through the same preview as any other edit.
+// of them. Only edits are taken from an action; a command that an editor would have to run after the
+// edit is named in a warning and not run.
 var codeActions = choosing("action", probing(probePlace, define("code_actions", answer.Write,
 	func(ctx context.Context, c *answer.Call, in codeActionsIn) (*codeActionsOut, error) {
 		if err := in.Check(); err != nil {

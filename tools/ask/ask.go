@@ -216,7 +216,7 @@ func (q *question) concludeIndexed(ctx context.Context, o audit.Outcome, err err
 	err = audit.NotInBuild(ctx, c, path, o, err)
 	if err == nil || audit.NotFound(err) {
 		audit.Restricted(c, o.Server, method)
-		audit.Fetches(c, o.Server, path)
+		audit.WarnFetches(c, o.Server, path)
 	}
 	if err == nil && o.Server != nil && o.Server.Spec().OneDocument && slices.Contains(ofNames, method) {
 		c.Warn(contract.WarnOneDocument, contract.Facts{"server_id": o.Server.ID()},

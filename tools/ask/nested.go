@@ -30,7 +30,7 @@ func (w *WorkspaceWalk) warnNested(ctx context.Context, all []*RootFiles) {
 		}
 		audit.Warn(w.c, contract.Facts{"server_id": g.Route.Spec.ID, "folder": folder}, found,
 			fmt.Sprintf("%s not searched: %s is a separate project; a call with a file_path in it searches there",
-				audit.Such(w.c, found), folder))
+				audit.FilesWere(w.c, found), folder))
 	}
 	if len(folders) == 0 {
 		return

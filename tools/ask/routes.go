@@ -204,7 +204,7 @@ func (w *WorkspaceWalk) Pick(ctx context.Context, wanted func(*RootFiles) bool) 
 
 // unread says which files are not searched because their server has no project file there.
 func (w *WorkspaceWalk) unread(g *RootFiles, found []lsp.Uncovered) string {
-	return fmt.Sprintf("%s not searched: %s has no %s there. %s", audit.Such(w.c, found), g.Route.Spec.ID,
+	return fmt.Sprintf("%s not searched: %s has no %s there. %s", audit.FilesWere(w.c, found), g.Route.Spec.ID,
 		strings.Join(g.Route.Spec.Project.Files, " or "), g.Route.Spec.Project.Hint)
 }
 

@@ -15,29 +15,29 @@ import (
 	"lspi/tools/symbol"
 )
 
-// The references of a name have, as a rule, the place that was asked about. An answer without it shows that the
-// server did not take that place for a use of the symbol, so others like it may be missing too. References that do
-// not have the very place that was asked about are not all references. clangd 22 gives none for a name in the text
-// of a macro, though it leads from there to the declaration, and not the uses that a using declaration brought in,
-// wherever it is asked. What can be found is added: the references of the declaration, and the uses in the files
-// where the name was brought in; a warning says what is left open.
+// The references of a name should have the place that was asked about. An answer without it shows that the server did
+// not take that place for a use of the symbol, so others like it may be missing too. clangd 22 gives no references for
+// a name in the text of a macro, though it leads from there to the declaration; and it never lists the uses of a name
+// that a using declaration brought in. What can be found is added: the references of the declaration, and the uses in
+// the files where the name was brought in. A warning says what is left open.
 
-// maxLedTo bounds the declarations whose references are asked for instead.
+// maxLedTo bounds the declarations whose references are asked for in addition.
 const maxLedTo = 4
 
-// askedPlace is the name that references were asked for.
+// askedPlace is the name whose references were asked for.
 type askedPlace struct {
 	c    *answer.Call
 	s    *lsp.Snapshot
 	at   symbol.Located
-	own  lsp.Place   // the whole name
+	own  lsp.Place   // the place of the whole name
 	lead []lsp.Place // where the server leads from there: the definition and the declaration
 }
 
-// WithAskedPlace are the references with what the server left out of them, as far as the place that was asked about
-// shows it. declaration says whether the request asked for the declaration too: without it, a missing place that is
-// the declaration is no sign of anything. What is returned begins with places. It is places alone where nothing can
-// be judged: the place holds no name in code, or the server has no definitions.
+// WithAskedPlace returns places, completed by what the server left out as far as the place that was
+// asked about shows it. declaration says whether the request asked for the declaration, too: without
+// it, the absence of a place that is the declaration is right. The result begins with places. It is
+// places alone where nothing can be judged: no name in code stands there, or the server has no
+// definitions.
 func WithAskedPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, declaration bool,
 	places []lsp.Place) []lsp.Place {
 	own, ok := namePlace(s, at)
@@ -92,11 +92,12 @@ func WithAskedPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 	return places
 }
 
+// facts are the facts of a warning about the name at a line.
 func (a *askedPlace) facts(path string, line int) contract.Facts {
 	return contract.Facts{"name": a.at.Name, "file_path": a.c.Show(path), "line": line}
 }
 
-// namePlace is the name that stands at a spot; ok is false where that is no identifier in code.
+// namePlace returns the place of the name at a spot; ok is false where that is no identifier in code.
 func namePlace(s *lsp.Snapshot, at symbol.Located) (lsp.Place, bool) {
 	text, err := s.Documents().Text(at.Path)
 	if err != nil || at.Name == "" || lang.Reserved(s.Spec().LanguageID(symbol.Base(at.Path)), at.Name) ||
@@ -114,22 +115,23 @@ func namePlace(s *lsp.Snapshot, at symbol.Located) (lsp.Place, bool) {
 	return placeOf(text, from, to), true
 }
 
-// placeOf is a stretch of a text, in bytes, as a place.
+// placeOf returns a stretch of a text, in bytes, as a place.
 func placeOf(text *source.Text, from, to int) lsp.Place {
 	r := contract.Range{Start: text.PositionAt(from), End: text.PositionAt(to)}
 	return lsp.Place{Path: text.Path, Range: r, Full: r, Line: text.Line(r.Start.Line)}
 }
 
-// holdsPlace reports whether a name is among places, or part of one (a quoted property, a path). A range that only
-// ends where the name begins does not count.
+// holdsPlace reports whether a name is among places, or lies in one (a quoted property, a path). A
+// range that only ends where the name begins does not count.
 func holdsPlace(places []lsp.Place, name lsp.Place) bool {
 	return slices.ContainsFunc(places, func(p lsp.Place) bool {
 		return p.Path == name.Path && p.Range.Contains(name.Range.Start) && p.Range.End != name.Range.Start
 	})
 }
 
-// leads are the definition and the declaration to which a server leads from a place. A method that the server does
-// not have or refuses adds nothing; the imports of what was not found are no declarations.
+// leads returns the definition and the declaration to which a server leads from a place. A method that
+// the server does not offer, or refuses, adds nothing; the imports of what the server did not find are
+// no declarations.
 func leads(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position) []lsp.Place {
 	var out []lsp.Place
 	for _, method := range []string{lsp.MethodDefinition, lsp.MethodDeclaration} {
@@ -149,9 +151,10 @@ func leads(ctx context.Context, s *lsp.Snapshot, path string, at contract.Positi
 	return out
 }
 
-// atDeclaration are the places and the references of the declarations that the asked place leads to. A declaration
-// that is in places was covered by the first request, and one that is the asked place would give the same answer
-// again. A request that fails adds nothing: the caller sees by the asked place that it is still missing.
+// atDeclaration adds to places the references of the declarations that the asked place leads to. A
+// declaration that is in places was covered by the first request, and one that is the asked place would
+// give the same answer. A request that fails adds nothing: the caller sees that the asked place is
+// still missing.
 func (a *askedPlace) atDeclaration(ctx context.Context, declaration bool, places []lsp.Place) []lsp.Place {
 	for _, d := range a.lead[:min(len(a.lead), maxLedTo)] {
 		if holdsPlace(places, d) || holdsPlace([]lsp.Place{d}, a.own) {
@@ -170,8 +173,8 @@ func (a *askedPlace) atDeclaration(ctx context.Context, declaration bool, places
 	return places
 }
 
-// named reports whether one of the places is of the name that was asked about. A server may lead elsewhere from a
-// word that is no name of the symbol; nothing follows from an answer about that one.
+// named reports whether one of the places has the name that was asked about. A server may lead
+// elsewhere from a word that is no name of the symbol; nothing follows from an answer about that.
 func (a *askedPlace) named(places []lsp.Place) bool {
 	return slices.ContainsFunc(places, func(p lsp.Place) bool {
 		from, to, ok := source.WordAround(p.Line, symbol.ByteOffset(p.Line, p.Range.Start.Character))
@@ -179,6 +182,7 @@ func (a *askedPlace) named(places []lsp.Place) bool {
 	})
 }
 
+// withOwn returns places with the asked place among them.
 func (a *askedPlace) withOwn(places []lsp.Place) []lsp.Place {
 	if holdsPlace(places, a.own) {
 		return places
@@ -202,8 +206,9 @@ func (a *askedPlace) unfollowed(places []lsp.Place) (out []lsp.Place) {
 	return out
 }
 
-// through are the uses of the name by way of brought that are not among places: those in the same file, and where
-// that is included by others in all that hold the name. all is false when not all of them could be looked at.
+// through returns the uses of the name by way of brought that are not among places: those in the same
+// file, and where that file is included by others, those in all files that hold the name. all is false
+// when not all of them could be looked at.
 func (a *askedPlace) through(ctx context.Context, brought, places []lsp.Place) (out []lsp.Place, all bool) {
 	// Without a declaration to compare with, a use cannot be told from another symbol of the same name.
 	if len(brought) == 0 || len(a.lead) == 0 {
@@ -242,8 +247,8 @@ func (a *askedPlace) through(ctx context.Context, brought, places []lsp.Place) (
 	return out, all
 }
 
-// openThrough are the places where [askedPlace.through] has to ask where the name leads, up to [MaxLeadingAsked];
-// all is false when there are more, or a file could not be read.
+// openThrough returns the places where [askedPlace.through] has to ask where the name leads, up to
+// [MaxLeadingAsked]; all is false when there are more, or a file could not be read.
 func (a *askedPlace) openThrough(brought, places []lsp.Place) (open []lsp.Place, all bool) {
 	for _, path := range a.filesThrough(brought) {
 		text, err := a.s.Documents().Text(path)
@@ -263,10 +268,10 @@ func (a *askedPlace) openThrough(brought, places []lsp.Place) (open []lsp.Place,
 	return open, true
 }
 
-// filesThrough are the files that may use a name by way of brought. What a source brings in is visible in that
-// source alone. What a header brings in is visible wherever the header is included, so every file below the root
-// that has the word counts; the same holds where it is not known which files are sources. The order is the same
-// each time, because the bound of requests cuts the list.
+// filesThrough returns the files that may use a name by way of brought. What a source brings in is
+// visible in that source alone; what a header brings in is visible wherever the header is included, so
+// every file below the root that has the word counts, and so it does where nobody knows which files are
+// sources. The order is the same each time, because the bound of requests cuts the list.
 func (a *askedPlace) filesThrough(brought []lsp.Place) (out []string) {
 	spec, includes, everywhere := a.s.Spec(), lsp.Includes(a.s.Server), false
 	for _, p := range brought {
@@ -291,8 +296,8 @@ func (a *askedPlace) filesThrough(brought []lsp.Place) (out []string) {
 	return out
 }
 
-// occurrencesInCode are the places of a text that hold a name in its code. Comments and texts are left out, line by
-// line.
+// occurrencesInCode returns the places of a text that hold a name in code; comments and strings are
+// left out line by line.
 func occurrencesInCode(text *source.Text, name string) (out []lsp.Place) {
 	inside, block := false, false
 	for n := 1; n <= text.Lines(); n++ {
@@ -308,14 +313,15 @@ func occurrencesInCode(text *source.Text, name string) (out []lsp.Place) {
 	return out
 }
 
-// unseen says that the server sees no symbol at the asked place, so that its declaration was found by the name alone.
+// unseen warns that the server sees no symbol at the asked place, so that its declaration was found by
+// the name alone.
 func (a *askedPlace) unseen(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, unresolvedLimit)
 	defer cancel()
 	facts := a.facts(a.at.Path, a.at.At.Line)
 	// Only a reason about the line itself (code that is not built) explains this; that the file has errors
 	// elsewhere does not.
-	if reason, _ := reason(ctx, a.c, a.s, a.at, contract.Facts{}); strings.HasPrefix(reason, "line ") {
+	if reason, _ := reasonOf(ctx, a.c, a.s, a.at, contract.Facts{}); strings.HasPrefix(reason, "line ") {
 		a.c.Warn(contract.WarnUnresolved, facts,
 			fmt.Sprintf("%s sees no symbol at %s, because %s; it searched for the name instead", a.s.ID(), a.at.Name,
 				reason))
@@ -328,7 +334,7 @@ func (a *askedPlace) unseen(ctx context.Context) {
 // [MaxLeadingAsked] bounds their number.
 const LeadingLimit = 3 * time.Second
 
-// Guessed says that places were found by the name alone. It warns once, however many of the places are guesses.
+// Guessed warns that places were found by the name alone; once, however many of the places are guesses.
 func Guessed(c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Place) {
 	for _, p := range places {
 		if p.Guess {

@@ -18,10 +18,9 @@ import (
 	"lspi/tools/symbol"
 )
 
-// What limits an answer about outgoing calls is the text of the functions themselves: a server tells the calls that
-// it resolves, and says nothing of the others. This file holds each answer against the text of the function, and
-// asks about the calls there that it lacks: code that is not built, macros, what depends on a template's arguments,
-// and values without a type.
+// A server tells the outgoing calls that it resolves, and says nothing of the others. So each answer is compared with
+// the text of the function, and the server is asked about what is written there as a call and missing in the answer:
+// in code that is not built, in macros, on what depends on a template's arguments, and on values without a type.
 
 // The bounds of the questions about calls that an answer lacks.
 const (
@@ -38,12 +37,13 @@ type callees struct {
 	asked []askedCallees // guarded by mu
 }
 
+// askedCallees is one function with the calls that the server told.
 type askedCallees struct {
 	item  lsp.HierarchyItem
 	calls []lsp.Call
 }
 
-// lackedCall is a place that is written as a call and that is not in the answer.
+// lackedCall is a place that is written as a call and is not in the answer.
 type lackedCall struct {
 	text *source.Text
 	at   contract.Position
@@ -52,8 +52,9 @@ type lackedCall struct {
 
 func (l lackedCall) name() string { return l.text.WordAt(l.at) }
 
-// CalleesOf is how a server is asked for the outgoing calls of one item. expand may be called for several items at
-// the same time. tell has to be called when all of them are done: it warns of the calls that are missing then.
+// CalleesOf returns how a server is asked for the outgoing calls of one item. expand may be called for
+// several items at the same time. tell has to be called when all of them are done; it warns of the
+// calls that are missing then.
 func CalleesOf(c *answer.Call, s *lsp.Snapshot) (expand func(context.Context, lsp.HierarchyItem) ([]lsp.Call, error),
 	tell func(context.Context)) {
 	if lsp.Conditions(s.Server) == nil && lsp.MacroTexts(s.Server) == nil && s.Spec().Dynamic == nil &&
@@ -64,6 +65,7 @@ func CalleesOf(c *answer.Call, s *lsp.Snapshot) (expand func(context.Context, ls
 	return k.outgoing, k.tell
 }
 
+// outgoing asks for the calls of one item, and remembers the answer for tell.
 func (k *callees) outgoing(ctx context.Context, item lsp.HierarchyItem) ([]lsp.Call, error) {
 	calls, err := k.s.OutgoingCalls(ctx, item)
 	if err == nil {
@@ -74,7 +76,7 @@ func (k *callees) outgoing(ctx context.Context, item lsp.HierarchyItem) ([]lsp.C
 	return calls, err
 }
 
-// tell looks into the functions and warns, once for each reason.
+// tell compares the answers with the functions' texts and warns, once for each reason.
 func (k *callees) tell(ctx context.Context) {
 	slices.SortFunc(k.asked, func(a, b askedCallees) int { return ComparePlaces(a.item.Place, b.item.Place, "") })
 	var lacked []lackedCall
@@ -93,22 +95,24 @@ func (k *callees) tell(ctx context.Context) {
 	defer cancel()
 	if lsp.MacroTexts(k.s.Server) != nil {
 		within := slices.DeleteFunc(lacked, func(l lackedCall) bool { return !l.form.Macro && !l.form.Args })
-		k.warn(ctx, within, k.macroCalls, "does not look into macros")
+		k.warnLacked(ctx, within, k.macroCalls, "does not look into macros")
 		return
 	}
 	switch rules := k.s.Spec().Dynamic; {
 	case rules != nil:
-		k.warn(ctx, lacked, func(ctx context.Context, l lackedCall) bool {
+		k.warnLacked(ctx, lacked, func(ctx context.Context, l lackedCall) bool {
 			return k.untyped(ctx, rules, l)
 		}, "does not know the type of what is called")
 	case lsp.ChecksSymbols(k.s.Server):
 		inTemplates := slices.DeleteFunc(lacked, func(l lackedCall) bool { return !k.mayDepend(l) })
-		k.warn(ctx, inTemplates, k.dependent, "does not know what is called, which depends on a template's arguments")
+		k.warnLacked(ctx, inTemplates, k.dependent,
+			"does not know what is called, which depends on a template's arguments")
 	}
 }
 
-// lacking are the places in a function that are written as calls and are not among those that the server told, and
-// which of them stand between conditions. A function whose text cannot be read, or has no body here, has none.
+// lacking returns the places in a function that are written as calls and are not among those that the
+// server told, and which of them stand between conditions of the preprocessor. A function whose text
+// cannot be read, or that has no body here, has none.
 func (k *callees) lacking(ctx context.Context, a askedCallees) (out []lackedCall, between Conditional) {
 	path := a.item.Place.Path
 	text, err := k.s.Documents().Text(path)
@@ -148,8 +152,8 @@ func (k *callees) lacking(ctx context.Context, a askedCallees) (out []lackedCall
 	return out, between
 }
 
-// bodyEnd is where a function ends whose name begins at an offset; that offset itself where it has no body or
-// nobody tells.
+// bodyEnd returns where a function ends whose name begins at the offset from; from itself where it has
+// no body, or nobody tells.
 func (k *callees) bodyEnd(ctx context.Context, of lsp.Place, text *source.Text, from int) int {
 	whole := of.Full
 	// Some servers give the range of the name alone: pyright 1.1.414 always, clangd 22 for callees, which it has
@@ -175,9 +179,9 @@ func (k *callees) bodyEnd(ctx context.Context, of lsp.Place, text *source.Text, 
 	return max(to, from)
 }
 
-// warn asks about each place whether the answer lacks what it calls, and warns of those where it does and of those
-// beyond the bounds.
-func (k *callees) warn(ctx context.Context, lacked []lackedCall, lacks func(context.Context, lackedCall) bool,
+// warnLacked asks about each place whether the answer lacks what is called there, and warns of those
+// where it does, and of those beyond the bounds.
+func (k *callees) warnLacked(ctx context.Context, lacked []lackedCall, lacks func(context.Context, lackedCall) bool,
 	why string) {
 	asked := min(len(lacked), maxCalleesAsked)
 	missing := make([]bool, len(lacked))
@@ -207,8 +211,8 @@ func (k *callees) warn(ctx context.Context, lacked []lackedCall, lacks func(cont
 	k.c.Warn(contract.WarnDynamicUses, dynamicFacts(k.c, name, paths), message)
 }
 
-// macroCalls reports whether a place in or of a macro calls a function. A macro of another project calls what is in
-// this one only by the names in its arguments.
+// macroCalls reports whether a place in a macro's text or arguments calls a function. A macro of
+// another project calls functions of this one only by the names in its arguments.
 func (k *callees) macroCalls(ctx context.Context, l lackedCall) bool {
 	places, err := k.s.Locate(ctx, lsp.MethodDefinition, l.text.Path, l.at)
 	if err != nil || len(places) == 0 {
@@ -227,8 +231,8 @@ func (k *callees) macroCalls(ctx context.Context, l lackedCall) bool {
 	})
 }
 
-// mayDepend reports whether a place may depend on the arguments of a template: there is none in a file without the
-// word.
+// mayDepend reports whether a place may depend on the arguments of a template. A file without the words
+// template and auto has none such.
 func (k *callees) mayDepend(l lackedCall) bool {
 	text := l.text.Content()
 	return source.HasWord(text, "template") || source.HasWord(text, "auto")
@@ -263,8 +267,8 @@ func (k *callees) untyped(ctx context.Context, rules *spec.Dynamic, l lackedCall
 	return err != nil || said != nil && saysUntyped(said.Text, rules)
 }
 
-// saysUntyped reports whether a hover about a value says that its type is not known. One about a function holds the
-// types of its parameters, which are no sign: "(parameter) f: (x: any) => void".
+// saysUntyped reports whether a hover about a value says that its type is not known. One about a
+// function has the types of its parameters, which are no sign: "(parameter) f: (x: any) => void".
 func saysUntyped(hover string, rules *spec.Dynamic) bool {
 	code, _, _ := CutBlock(strings.TrimSpace(hover))
 	_, kind, _ := strings.Cut(cmp.Or(code, hover), ": ")

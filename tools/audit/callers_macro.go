@@ -55,8 +55,9 @@ func CallersOf(c *answer.Call, s *lsp.Snapshot) (expand func(context.Context, ls
 	return m.incoming, m.tell
 }
 
-// incoming are the callers of an item: it asks, opens the files with uses that belong to none of the callers, and
-// asks again. It fails only where a request for callers fails; what could not be opened is kept for tell.
+// incoming returns the callers of an item: it asks, opens the files with uses that belong to none of
+// the callers, and asks again. It fails only where a request for callers fails; what could not be
+// opened is kept for tell.
 func (m *macroCallers) incoming(ctx context.Context, item lsp.HierarchyItem) ([]lsp.Call, error) {
 	calls, err := m.s.IncomingCalls(ctx, item)
 	if err != nil {
@@ -86,9 +87,10 @@ func (m *macroCallers) incoming(ctx context.Context, item lsp.HierarchyItem) ([]
 	return m.s.IncomingCalls(ctx, item)
 }
 
-// missing are the files that are not open and hold a use of an item that none of its callers accounts for, each
-// with a line. Empty when every use is accounted for, and also when nobody can tell: the item has no name in the
-// source, or there are no references. Of an item beyond the bound tell warns.
+// missing returns the files that are not open and hold a use of an item that none of its callers
+// accounts for, each with a line. It is empty when every use is accounted for, and also when nobody can
+// tell: the item has no name in the source, or there are no references. Of an item beyond the bound
+// tell warns.
 func (m *macroCallers) missing(ctx context.Context, item lsp.HierarchyItem, calls []lsp.Call) map[string]int {
 	at := item.Place
 	from, to, ok := source.WordAround(at.Line, symbol.ByteOffset(at.Line, at.Range.Start.Character))
@@ -123,7 +125,8 @@ func (m *macroCallers) missing(ctx context.Context, item lsp.HierarchyItem, call
 	return out
 }
 
-// take are those of the files that may still be opened. The bound is one for the whole answer, not one for each item.
+// take returns those of the files that may still be opened. The bound holds for the whole answer, not
+// for each item.
 func (m *macroCallers) take(files []string) []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -132,7 +135,7 @@ func (m *macroCallers) take(files []string) []string {
 	return files
 }
 
-// leave keeps a file for the warning, with the line of a use.
+// leave notes a file for the warning, with the line of a use.
 func (m *macroCallers) leave(path string, line int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -153,7 +156,7 @@ func (m *macroCallers) tell() {
 	if len(files) > 0 {
 		Warn(m.c, contract.Facts{"server_id": m.s.ID()}, files, fmt.Sprintf(
 			"%s finds callers in code that a macro generates only in files that it has open; uses in %s, belong to none of the callers here",
-			m.s.ID(), strings.TrimSuffix(strings.TrimSuffix(Such(m.c, files), " were"), " was")))
+			m.s.ID(), strings.TrimSuffix(strings.TrimSuffix(FilesWere(m.c, files), " were"), " was")))
 		m.c.Step(m.c.Repeat("Repeat the call; the files opened for this one stay open, and the next call opens more.",
 			nil))
 	}

@@ -9,14 +9,14 @@ import (
 	"lspi/lsp"
 )
 
-// Conditional is a source with words in code that a condition of the preprocessor of C may leave out.
+// Conditional is a source with words in code that a condition of C's preprocessor may leave out.
 type Conditional struct {
 	Path string
-	uses []contract.Position
+	uses []contract.Position // the places of the words
 }
 
-// keepUses leaves out the places that an answer covers. Sources without a place that is left are dropped. all is
-// not changed: its slices may be kept for another question.
+// keepUses returns the sources without the places that an answer covers, and without those that have no
+// place left. all does not change: its slices may be kept for another question.
 func keepUses(all []Conditional, covered func(string, contract.Position) bool) (out []Conditional) {
 	for _, f := range all {
 		f.uses = slices.DeleteFunc(slices.Clone(f.uses), func(at contract.Position) bool { return covered(f.Path, at) })

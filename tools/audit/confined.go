@@ -59,8 +59,9 @@ func confined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 	})
 }
 
-// isPrivate reports whether a declaration of a file, or of namespaces in it, is one that the file keeps to itself.
-func isPrivate(rules *lsp.ScopeHooks, declared lsp.Place, around []lsp.Symbol) bool {
+// isPrivate reports whether a declaration of a file, or of namespaces in it, is one that the file keeps
+// to itself (static, an unnamed namespace).
+func isPrivate(rules lsp.ScopeReader, declared lsp.Place, around []lsp.Symbol) bool {
 	var namespaces []string
 	for _, sym := range around {
 		if sym.Kind != "namespace" {
@@ -72,8 +73,8 @@ func isPrivate(rules *lsp.ScopeHooks, declared lsp.Place, around []lsp.Symbol) b
 	return rules.IsPrivate(declared.Path, declared.Line, namespaces)
 }
 
-// SpelledAt is the identifier that stands at a place: gopls 0.23 calls the initializer of a package variable init.
-// name is what is returned where no identifier stands there.
+// SpelledAt returns the identifier that stands at a place; name where none does. Servers may call a
+// symbol otherwise: gopls 0.23 names the initializer of a package variable init.
 func SpelledAt(c *answer.Call, p lsp.Place, name string) string {
 	if from, to, ok := source.WordAround(p.Line, symbol.ByteOffset(p.Line, p.Range.Start.Character)); ok {
 		return p.Line[from:to]

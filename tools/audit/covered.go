@@ -9,9 +9,9 @@ import (
 	"lspi/lsp"
 )
 
-// CoveredBy tells whether a position lies in one of places. A question takes the logarithm of their number: one
-// line of a generated file may hold a hundred thousand of them, and be asked about as often. The end of a range
-// counts as inside.
+// CoveredBy returns whether a position lies in one of places. One question costs the logarithm of their
+// number: one line of a generated file may hold a hundred thousand of them, and be asked about as
+// often. The end of a range counts as inside.
 func CoveredBy(places []lsp.Place) func(path string, at contract.Position) bool {
 	ranges := map[string][]contract.Range{}
 	for _, p := range places {
@@ -44,13 +44,13 @@ func CoveredBy(places []lsp.Place) func(path string, at contract.Position) bool 
 	}
 }
 
-// UsePlace is where a symbol is used.
+// UsePlace is where a symbol is used; it can be a key of maps.
 type UsePlace struct {
 	Path string
 	At   contract.Position
 }
 
-// ComparePlaces orders by path, then position, the file asked about first.
+// ComparePlaces orders by path, then position; places in the file first come first.
 func ComparePlaces(a, b lsp.Place, first string) int {
 	switch {
 	case (a.Path == first) != (b.Path == first):

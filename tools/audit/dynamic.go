@@ -16,10 +16,10 @@ import (
 	"lspi/tools/symbol"
 )
 
-// In a language without declared types, which member a name means is decided when the program runs. A server that
-// does not know the type before the dot finds such a use neither as a reference nor as a caller. This file looks
-// for the name in the sources, asks the server about each place, and warns of those of which the server does not
-// know more than lspi.
+// In a language without declared types, which member a name means is decided when the program runs. A server that does
+// not know the type before the dot finds such a use neither as a reference nor as a caller. So the sources are searched
+// for the name, the server is asked about each place, and a warning names those of which the server knows no more than
+// lspi does.
 
 // The bounds of the search for uses of a member by its name alone.
 const (
@@ -29,8 +29,8 @@ const (
 	maxDynamicFiles = 20              // that are named with their counts
 )
 
-// withinSearch bounds one search by the time of the call, so that who gives calls more time, as for a slow machine,
-// has more places asked about.
+// withinSearch bounds one search by a share of the call's time, so that whoever gives calls more time,
+// as on a slow machine, has more places asked about.
 func withinSearch(ctx context.Context) (context.Context, context.CancelFunc) {
 	limit := dynamicLimit
 	if deadline, ok := ctx.Deadline(); ok {
@@ -39,20 +39,20 @@ func withinSearch(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, limit)
 }
 
-// openUse is a place that holds the name of a member as a member, and that is not in the answer.
+// openUse is a place that holds a name as a member and is not in the answer.
 type openUse struct {
 	path     string
 	At       contract.Position
-	receiver *contract.Position // of the word before the name; nil when there is none
-	text     bool               // what it belongs to is a text
-	Keyed    bool               // the name is given as a text
-	doubtful bool               // it may stand in a comment or a text; only what the server knows counts
+	receiver *contract.Position // the word before the name; nil when there is none
+	text     bool               // the member belongs to a string
+	Keyed    bool               // the name is given as a string
+	doubtful bool               // it may stand in a comment or a string; only what the server knows counts
 }
 
-// DynamicUses warns of uses of the member at a place by its name alone, where the server does not know what the
-// name belongs to: such uses it finds neither as references nor as callers, and does not rename. found are those
-// that it knows. At a server whose row has no rules for this ([spec.Dynamic]) it warns of the texts of macros
-// alone.
+// DynamicUses warns of uses of the member at a place by its name alone, where the server does not know
+// what the name belongs to: it finds such uses neither as references nor as callers, and does not
+// rename them. found are the uses that it knows. At a server whose row has no rules for this
+// ([spec.Dynamic]) it warns of the texts of macros alone.
 func DynamicUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, found []lsp.Place) {
 	macroTextUses(ctx, c, s, at, found)
 	rules := s.Spec().Dynamic
@@ -81,8 +81,9 @@ func DynamicUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol
 		unread))
 }
 
-// DynamicCallers is [DynamicUses] for each of the items whose callers were asked for. What the server knows of an
-// item are its references and not its callers: a function that is passed as a value is known, and is no call.
+// DynamicCallers is [DynamicUses] for each item whose callers were asked for. What the server knows of
+// an item are its references and not its callers: a function that is passed as a value is known, and is
+// no call.
 func DynamicCallers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []lsp.HierarchyItem) {
 	if s.Spec().Dynamic == nil && !lsp.LeavesAliases(s.Server) && lsp.MacroTexts(s.Server) == nil ||
 		!s.Offers(lsp.MethodReferences) {
@@ -125,8 +126,9 @@ func callersByAlias(ctx context.Context, c *answer.Call, s *lsp.Snapshot, name s
 	c.Instead("find_references", "Find the uses by every name.")
 }
 
-// dynamicMessage are the words of the warning: the places that may be uses, how many of them nobody asked the
-// server about, and the file that was not searched. unknown may be empty when there is such a file.
+// dynamicMessage returns the words of the warning: the places that may be uses, how many of them nobody
+// asked the server about, and the file that was not searched. unknown may be empty when there is such a
+// file.
 func dynamicMessage(c *answer.Call, s *lsp.Snapshot, name string, unknown []openUse, unasked int,
 	unread Unsearched) string {
 	lacking := ""
@@ -160,8 +162,9 @@ func dynamicMessage(c *answer.Call, s *lsp.Snapshot, name string, unknown []open
 	return message
 }
 
-// dynamicFacts are the facts of a warning about uses of a name that the server does not follow: the files of the
-// places, each with how many it has. From a bound on, those of further files are counted together.
+// dynamicFacts returns the facts of a warning about uses of a name that the server does not follow: the
+// files of the places, each with how many it has. Beyond a bound the places of further files are
+// counted together.
 func dynamicFacts(c *answer.Call, name string, paths []string) contract.Facts {
 	counts := map[string]int{}
 	var files []string
@@ -179,9 +182,8 @@ func dynamicFacts(c *answer.Call, name string, paths []string) contract.Facts {
 		"counts": counts}
 }
 
-// warnOfNames says which places name what was asked about, and what they are; the reason is that of the first
-// place. It says as well why there may be more of them. Where nothing is open and nothing is missing it says
-// nothing.
+// warnOfNames warns of the places that name what was asked about, with the reason of the first one, and
+// says why there may be more. It does nothing where nothing is open and nothing is missing.
 func warnOfNames(c *answer.Call, s *lsp.Snapshot, name string, found openNamesFound) {
 	lacking := found.lacking(c, s, name)
 	if len(found.open) == 0 {
@@ -213,7 +215,8 @@ func warnOfNames(c *answer.Call, s *lsp.Snapshot, name string, found openNamesFo
 	c.Warn(contract.WarnDynamicUses, dynamicFacts(c, name, paths), message)
 }
 
-// lacking says why there may be more uses of a name than those that are open; "" when there can be none.
+// lacking says why there may be more uses of a name than those that are open; "" when there can be
+// none.
 func (f openNamesFound) lacking(c *answer.Call, s *lsp.Snapshot, name string) string {
 	var out []string
 	switch {
@@ -236,8 +239,8 @@ func (f openNamesFound) lacking(c *answer.Call, s *lsp.Snapshot, name string) st
 	return strings.Join(out, "; ")
 }
 
-// isMember reports whether what stands at a place is declared as a member of something. It is true where nobody can
-// tell, because a warning too many only makes an answer partial.
+// isMember reports whether what stands at a place is declared as a member of something. It is true
+// where nobody can tell: a warning too many only makes an answer partial.
 func isMember(ctx context.Context, c *answer.Call, s *lsp.Snapshot, rules *spec.Dynamic, at symbol.Located) bool {
 	places, err := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At)
 	if err != nil {
@@ -269,13 +272,14 @@ func isMember(ctx context.Context, c *answer.Call, s *lsp.Snapshot, rules *spec.
 	})
 }
 
+// isMemberKind reports whether symbols of a kind are members of something.
 func isMemberKind(kind lsp.SymbolKind) bool {
 	return kind == "method" || kind == "property" || kind == "field" || kind == "enum_member"
 }
 
-// untyped are the uses of which the server does not know what they belong to. Those beyond the bounds of asking are
-// among them, and counted. A doubtful place (in what may be a comment) that nobody asked about is dropped: only
-// what the server says there could make it a use. openUses has put these last, so they do not use up the bound.
+// untyped returns the uses of which the server does not know what they belong to. Those beyond the
+// bound of questions are among them, and counted in unasked. A doubtful place that nobody asked about
+// is dropped: only what the server says there could make it a use, and openUses has sorted these last.
 func untyped(ctx context.Context, c *answer.Call, s *lsp.Snapshot, rules *spec.Dynamic, open []openUse) (out []openUse,
 	unasked int) {
 	type said struct{ asked, unknown bool }
@@ -298,8 +302,9 @@ func untyped(ctx context.Context, c *answer.Call, s *lsp.Snapshot, rules *spec.D
 	return out, unasked
 }
 
-// unknownAt reports whether the server does not know what a member belongs to. The questions go from the sure to
-// the vague: a definition, then what the server says of the place, then the type of what stands before the name.
+// unknownAt reports whether the server does not know what a member belongs to. The questions go from
+// the certain to the vague: a definition, then the hover about the place, then the type of what stands
+// before the name.
 func unknownAt(ctx context.Context, s *lsp.Snapshot, rules *spec.Dynamic, u openUse) bool {
 	if places, err := s.Locate(ctx, lsp.MethodDefinition, u.path, u.At); err == nil && len(places) > 0 {
 		return false // it is another one, or the answer would have it
@@ -326,9 +331,9 @@ func unknownAt(ctx context.Context, s *lsp.Snapshot, rules *spec.Dynamic, u open
 	})
 }
 
-// openMember warns where a member has no definition that the server tells of, and no error: what it belongs to is
-// not known, or has members that are found only when the program runs. It is for an answer of nothing about a
-// member, in a file whose errors do not explain it ([Unresolved]).
+// openMember warns where a member has no definition that the server tells, and the file has no error:
+// what it belongs to is not known, or gets members only when the program runs. It is for an empty
+// answer about a member, in a file whose errors do not explain it ([Unresolved]).
 func openMember(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) {
 	rules := s.Spec().Dynamic
 	text, err := s.Documents().Text(at.Path)
@@ -367,8 +372,9 @@ func openMember(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 	}
 }
 
-// servedBy is the function by which the module or class that stands at a place has members that nobody declares; ""
-// when there is none. The place has the path and the range of the function's name, and no line.
+// servedBy returns the function by which the module or class that stands at a place has members that
+// nobody declares (__getattr__); "" when there is none. The place has the path and the range of the
+// function's name, and no line.
 func servedBy(ctx context.Context, s *lsp.Snapshot, rules *spec.Dynamic, path string,
 	at contract.Position) (place lsp.Place, function string) {
 	for _, method := range []string{lsp.MethodDefinition, lsp.MethodTypeDefinition} {

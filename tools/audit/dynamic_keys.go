@@ -27,22 +27,22 @@ type keyScan struct {
 	keyedClass
 }
 
-// keyUse is a place that gives the name as a key.
+// keyUse is a place that gives a name as a key.
 type keyUse struct {
 	at    contract.Position
-	owner *contract.Position // of the last word of what the key is of; nil when a hover about it decides nothing
-	typed bool               // the server tells by its definition which class the key is of
+	owner *contract.Position // the last word of what the key is of; nil when a hover about it decides nothing
+	typed bool               // the server tells by the key's definition which class it is of
 }
 
-// keyedClass is a class whose members are keys.
+// keyedClass is a class whose members are also keys (a TypedDict, an enum, a named tuple).
 type keyedClass struct {
 	member lsp.Place // the declaration of the member that was asked about
 	class  lsp.Place // the name of the class
 	module string    // the name of its module
 }
 
-// of prepares the scan for the class whose name stands at class and that declares member. false: none of its bases
-// says that its members are keys, so there is nothing to look for.
+// of prepares the scan for the class whose name stands at class and that declares member. It returns
+// false when none of its bases says that its members are keys, so that there is nothing to look for.
 func (n *keyScan) of(class, member lsp.Place) bool {
 	keyed := false
 	n.bases(class, func(_ lsp.Place, name string) bool {
@@ -116,8 +116,8 @@ func (n *keyScan) bases(class lsp.Place, visit func(at lsp.Place, name string) b
 	return false
 }
 
-// places are those in a text that give the name as a key. sign begins a comment. The receivers' offsets are made
-// positions here, because a hover is asked for with them.
+// places returns the places in a text that give the name as a key. sign begins a comment. Receivers
+// become positions here, because a hover is asked for with them.
 func (n *keyScan) places(text *source.Text, path, sign string) (out []keyUse) {
 	quoted := false               // a text of several lines
 	var copied *contract.Position // what is before a call of several lines that takes members as arguments
@@ -166,7 +166,7 @@ func (n *keyScan) places(text *source.Text, path, sign string) (out []keyUse) {
 	return out
 }
 
-// isArgument reports whether a name at i of a line is that of an argument: name=1.
+// isArgument reports whether a name at i of a line is the name of an argument: name=1.
 func isArgument(line string, i int, name string) bool {
 	after := strings.TrimLeft(line[i+len(name):], " \t")
 	return strings.HasPrefix(after, "=") && !strings.HasPrefix(after, "==")
@@ -250,8 +250,8 @@ func (n *keyScan) may(path string, u keyUse) bool {
 		len(source.Occurrences(text.Content(), n.module)) > 0
 }
 
-// above reports whether the class of the value at a place has the class of the scan among its bases, so that it
-// inherits the member.
+// above reports whether the class of the value at a place has the scan's class among its bases, so that
+// it inherits the member.
 func (n *keyScan) above(path string, at contract.Position) bool {
 	return slices.ContainsFunc(n.locate(lsp.MethodTypeDefinition, path, at), func(class lsp.Place) bool {
 		if _, in := source.RelativeTo(n.s.Root(), class.Path); !in {
@@ -263,8 +263,8 @@ func (n *keyScan) above(path string, at contract.Position) bool {
 	})
 }
 
-// outsideBrackets is the head of a hover without what stands in brackets: dict[str, T] is no T; type[T] is. The
-// brackets of type[…] stay, because a class is used by its own name there (Color["RED"]).
+// outsideBrackets returns the head of a hover without what stands in brackets: dict[str, T] is no T.
+// type[T] stays, because a class is used by its own name there (Color["RED"]).
 func outsideBrackets(code string) string {
 	var out strings.Builder
 	depth := 0
@@ -281,9 +281,9 @@ func outsideBrackets(code string) string {
 	return out.String()
 }
 
-// receiverAt gives the last word of owner, which is what stands in a line before a member. at has the offset of the
-// word's last letter as Character and no line; it is nil where no word ends there. text is true for the end of a
-// string.
+// receiverAt returns the last word of owner, which is what stands in a line before a member. at has the
+// offset of the word's last letter as Character and no line; it is nil where no word ends there. text
+// is true for the end of a string.
 func receiverAt(owner string) (at *contract.Position, text bool) {
 	last, size := utf8.DecodeLastRuneInString(owner)
 	switch {
@@ -297,7 +297,8 @@ func receiverAt(owner string) (at *contract.Position, text bool) {
 	return &contract.Position{Character: len(owner) - size}, false
 }
 
-// inQuotes reports whether the dotted words around i stand in quotes alone, as the path of something does.
+// inQuotes reports whether the dotted words around i stand alone in quotes, as the path of something
+// does.
 func inQuotes(line string, i int) bool {
 	part := func(b byte) bool {
 		return b == '.' || b == ':' || b == '_' || b >= '0' && b <= '9' || b|0x20 >= 'a' && b|0x20 <= 'z'

@@ -16,11 +16,11 @@ import (
 	"lspi/tools/symbol"
 )
 
-// A module's name for something is used in ways that a server does not follow: in a text that says where it is
+// A module's name for something is used in ways that a server does not follow: in a string that says where it is
 // (patch("pkg.core.load")), by an import that it does not find because the program extends the search path, of a
-// module that is known only when the program runs, by the parameter of a test that asks for a fixture.
+// module that is known only when the program runs, and by the parameter of a test that asks for a fixture.
 
-// namedUse is a place that names what was asked about, and that is not in the answer.
+// namedUse is a place that names what was asked about and is not in the answer.
 type namedUse struct {
 	path   string
 	at     contract.Position
@@ -29,6 +29,7 @@ type namedUse struct {
 	onPath bool // the owner may be the module, by its name
 }
 
+// naming is how a place names it.
 type naming uint8
 
 const (
@@ -53,8 +54,8 @@ type nameScan struct {
 	keys     *keyScan // where members of the class that declares it are keys; nil elsewhere
 }
 
-// nameRequests are the requests of one search for uses of a name. A request that fails gives nothing, and is noted:
-// without its answer nobody knows whether a place is a use.
+// nameRequests makes the requests of one search for uses of a name. A request that fails gives nothing
+// and is noted: without its answer nobody knows whether a place is a use.
 type nameRequests struct {
 	ctx    context.Context
 	s      *lsp.Snapshot
@@ -73,7 +74,7 @@ func (r *nameRequests) symbols(path string) ([]lsp.Symbol, *source.Text) {
 	return symbols, text
 }
 
-// head is the code at the head of a hover; "" when there is none.
+// head returns the code at the head of a hover; "" when there is none.
 func (r *nameRequests) head(path string, at contract.Position) string {
 	said, err := r.s.Hover(r.ctx, path, at)
 	if r.note(err); err != nil || said == nil {
@@ -89,8 +90,8 @@ func (r *nameRequests) note(err error) {
 	}
 }
 
-// openNamesFound is the outcome of a search for uses of a name. Only open is about places; the rest is why there
-// may be more of them.
+// openNamesFound is the outcome of a search for uses of a name. Only open is about places; the rest
+// says why there may be more of them.
 type openNamesFound struct {
 	open    []namedUse
 	unasked int        // places behind the bounds, of which the server was not asked
@@ -100,8 +101,8 @@ type openNamesFound struct {
 	why error
 }
 
-// openNames warns of uses of what a module or class declares that the server does not know. found are those that it
-// knows. It needs the rules of the server's row ([spec.Dynamic]) to be there.
+// openNames warns of uses that the server does not know of what a module or a class declares. found are
+// those that it knows. The server's row has to have rules for it ([spec.Dynamic]).
 func openNames(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, found []lsp.Place) {
 	if s.Spec().Dynamic.Names == nil {
 		return
@@ -165,9 +166,9 @@ func openNames(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.L
 	warnOfNames(c, s, at.Name, out)
 }
 
-// declared finds out what declares the name; false when no module and no class does, or a request failed. It sets
-// what the later steps compare with: the owner, and for a module the words of the path to it, for a class whether
-// its members are keys.
+// declared finds out what declares the name; false when no module and no class does, or a request
+// failed. It sets what the later steps compare with: the owner, for a module the words of the path to
+// it, for a class whether its members are keys.
 func (n *nameScan) declared(at symbol.Located) bool {
 	places := n.locate(lsp.MethodDefinition, at.Path, at.At)
 	if n.failed != nil {
@@ -208,9 +209,9 @@ func (n *nameScan) declared(at symbol.Located) bool {
 	return false
 }
 
-// decorated reports whether a decorator right above a declaration has it injected: used by parameters of its name,
-// as a fixture of pytest is. A decorator may go over several lines, which end with a comma or begin with the
-// closing parenthesis.
+// decorated reports whether a decorator right above a declaration makes parameters of its name get it,
+// as a fixture of pytest does. A decorator may go over several lines, which end with a comma or begin
+// with the closing parenthesis.
 func (n *nameScan) decorated(text *source.Text, line int) bool {
 	for line--; line > 0; line-- {
 		switch above := strings.TrimSpace(text.Line(line)); {
@@ -225,7 +226,7 @@ func (n *nameScan) decorated(text *source.Text, line int) bool {
 	return false
 }
 
-// places are the uses in a text that may be of the name.
+// places returns the places in a text that may be uses of the name.
 func (n *nameScan) places(text *source.Text, path string) (out []namedUse) {
 	sign := lang.CommentSign(path)
 	if n.keys != nil {
@@ -273,8 +274,8 @@ func (n *nameScan) places(text *source.Text, path string) (out []namedUse) {
 	return out
 }
 
-// imports reports whether a line begins an import of names from a module that may be the one. A relative import (it
-// begins with a dot) may always be; another one when a word of its path is one of the module's.
+// imports reports whether a line begins an import of names from a module that may be the one. A
+// relative import may always be; any other when a word of its path is one of the module's.
 func (n *nameScan) imports(line string) bool {
 	i := slices.IndexFunc(n.rules.Names.Heads, func(head string) bool { return strings.HasPrefix(line, head) })
 	if i < 0 {
@@ -287,9 +288,9 @@ func (n *nameScan) imports(line string) bool {
 // onPath reports whether a word may stand in a path to the module that declares the name.
 func (n *nameScan) onPath(word string) bool { return slices.Contains(n.path, word) }
 
-// use tells how a line uses the name at i; the owner's Character is an offset in the line. In a text only a full
-// path or an argument of a getter counts. In code a member is left to the search for members ([DynamicUses]), and a
-// word of its own counts only for what is injected.
+// use tells how a line uses the name at i; the owner's Character is an offset in the line. In a string
+// only a full path or an argument of a getter counts. In code a member is left to the search for
+// members ([DynamicUses]), and a word of its own counts only for what is injected.
 func (n *nameScan) use(line string, i int, code, imports bool) (u namedUse, ok bool) {
 	before := line[:i]
 	dotted := strings.HasSuffix(before, ".") && !strings.HasSuffix(before, "..")
@@ -316,8 +317,8 @@ func (n *nameScan) use(line string, i int, code, imports bool) (u namedUse, ok b
 	return namedUse{how: byWord}, n.injected
 }
 
-// byGetter is a text that is given to a function behind the module or class that has the name. Or a text among the
-// arguments of usefixtures, for what is injected.
+// byGetter is a string that is given to a function behind the module or class that has the name
+// (getattr), or, for what is injected, among the arguments of usefixtures.
 func (n *nameScan) byGetter(line string, i int) (u namedUse, ok bool) {
 	end := i + len(n.name)
 	if i == 0 || end >= len(line) || line[i-1] != line[end] || (line[end] != '"' && line[end] != '\'') {
@@ -344,8 +345,8 @@ func (n *nameScan) byGetter(line string, i int) (u namedUse, ok bool) {
 	return namedUse{how: byGetter, owner: owner}, true
 }
 
-// inType reports whether the name at i stands in a text that a function takes as a type. The function may stand on
-// the line above.
+// inType reports whether the name at i stands in a string that a function takes as a type (cast). The
+// function may stand on the line above.
 func (n *nameScan) inType(text *source.Text, number, i int) bool {
 	line := text.Line(number)
 	const parts = "[]|., " // of a type in a text, beside words
@@ -392,8 +393,8 @@ func (n *nameScan) inType(text *source.Text, number, i int) bool {
 	return false
 }
 
-// unknown reports whether the server does not know what a place names, and that may be what was asked about. A text
-// with the full path always is. What it reports of a place means nothing when a request failed.
+// unknown reports whether the server does not know what a place names, and that may be what was asked
+// about. A string with the full path always counts. The result means nothing when a request failed.
 func (n *nameScan) unknown(u namedUse) bool {
 	switch u.how {
 	case byText:
@@ -440,7 +441,8 @@ func (n *nameScan) inProject(u namedUse) bool {
 	})
 }
 
-// says reports whether the head of a hover holds one of these texts. An empty head (no hover) holds none.
+// says reports whether the head of a hover holds one of these texts. An empty head (no hover) holds
+// none.
 func (n *nameScan) says(at contract.Position, path string, texts ...string) bool {
 	head := n.head(path, at)
 	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(head, text) })

@@ -18,9 +18,9 @@ import (
 	"lspi/tools/symbol"
 )
 
-// openUses are the places in the sources of a server that hold the name of what is at a place as a member, and are
-// not among found; the doubtful ones stand last. unread is a file that was not searched to its end. When the time
-// ends, the places found so far are returned with the file that was next.
+// openUses returns the places in the sources of a server that hold the name of what is at a place as a
+// member and are not among found; doubtful ones last. unread is a file that was not searched to its
+// end. When the time ends, the places found so far are returned with the file that was next.
 func openUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, rules *spec.Dynamic, asked symbol.Located,
 	found []lsp.Place) (open []openUse, unread Unsearched) {
 	known := map[UsePlace]bool{}
@@ -67,15 +67,15 @@ func openUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, rules *spec.
 	return open, unread
 }
 
-// Unsearched is a file that may hold a name and was not searched for it; path is "" when there is none, why is nil
-// when the time was over.
+// Unsearched is a file that may hold a name and was not searched for it. Path is "" when there is none;
+// Why is nil when the time was over.
 type Unsearched struct {
 	Path string
 	Why  error
 }
 
-// MayHold reports whether a file that is too large for a source text holds a name, or nobody can tell. It reads the
-// file in parts and stops when ctx ends; then it may hold the name.
+// MayHold reports whether a file that is too large for a source holds a name, or nobody can tell. It
+// reads the file in parts; when ctx ends first, the file may hold the name.
 func MayHold(ctx context.Context, path, name string) bool {
 	f, err := os.Open(path) // fileHolds made sure that it is a regular file
 	if err != nil {
@@ -100,8 +100,9 @@ func MayHold(ctx context.Context, path, name string) bool {
 	return true
 }
 
-// MemberPlaces are the places in a text that hold a name as a member; all is false when the time was over before
-// its end. ctx is asked at each occurrence, since one line of a generated file may hold a name very often.
+// MemberPlaces returns the places in a text that hold a name as a member; all is false when the time
+// was over before its end. ctx is asked at each occurrence, since one line of a generated file may hold
+// a name very often.
 func MemberPlaces(ctx context.Context, text *source.Text, path, name string, rules *spec.Dynamic) (out []openUse,
 	all bool) {
 	sign := lang.CommentSign(path)
@@ -143,9 +144,10 @@ func MemberPlaces(ctx context.Context, text *source.Text, path, name string, rul
 	return out, true
 }
 
-// memberAt tells how a line holds a name at i as a member; ok is false when it does not. The receiver's Character
-// is an offset in the line. Two forms count: behind a dot (not "..", which is a range or a spread), and as a text
-// that a getter or an index takes. Behind a dot it may be in a comment or a text, which makes it doubtful.
+// memberAt tells how a line holds a name at i as a member; ok is false when it does not. The receiver's
+// Character is an offset in the line. Two forms count: behind a dot (not "..", which is a range or a
+// spread), and as a string that a getter or an index takes. Behind a dot it may be in a comment or a
+// string, which makes it doubtful.
 func memberAt(line string, i int, name string, code []bool, rules *spec.Dynamic) (u openUse, ok bool) {
 	before := strings.TrimRight(line[:i], " \t")
 	if strings.HasSuffix(before, ".") && !strings.HasSuffix(before, "..") {
@@ -176,10 +178,10 @@ func memberAt(line string, i int, name string, code []bool, rules *spec.Dynamic)
 	return u, true
 }
 
-// TakesMember reports whether a text that follows names a member: it is an argument of one of the functions that
-// take such names. Only the end of a long line is looked at, because a name may stand in it very often. It goes
-// back to the parenthesis that is open at the end of before, over the pairs in between; the word before it is the
-// function.
+// TakesMember reports whether a string that follows before names a member: it is an argument of a
+// function that takes such names. It goes back to the parenthesis that is still open, over the pairs in
+// between; the word before that is the function. Only the end of a long line is looked at, because a
+// name may stand in it very often.
 func TakesMember(before string, rules *spec.Dynamic) bool {
 	before = before[max(len(before)-lang.MaxScanned, 0):]
 	closed := 0

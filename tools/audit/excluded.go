@@ -15,10 +15,10 @@ import (
 	"lspi/tools/symbol"
 )
 
-// A build (tags, the system, a configuration) leaves sources out, and the server that loads it reads none of them.
-// The functions here are one for each kind of question, because each knows in another way which of these sources
-// can matter: by a name for uses and callers, by declared names and embedded types for implementations, by the
-// names that the linker joins for assembly.
+// A build (tags, the system, a configuration) leaves sources out, and a server that loads the build reads none of them.
+// There is a function for each kind of question, because each knows in another way which of these sources can matter:
+// by a name for uses and callers, by declared names and embedded types for implementations, by the names that the
+// linker joins for assembly.
 
 // The bounds of the look at the sources that a build leaves out, the second where the call has time for it. Reading
 // all of x/tools takes 60 ms, once; one source of 6 MB can take more than 3 s beside other work.
@@ -94,9 +94,9 @@ func UncoveredCallers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at s
 	WarnExcluded(c, s, slices.Compact(out), at.Path)
 }
 
-// LinkerUses warns of places in assembly and in go:linkname directives that name what is at a place, where the
-// answer does not have them: the server does not look there. For callers the beginning of a function's code does
-// not count.
+// LinkerUses warns of places in assembly and in go:linkname directives that name what is at a place and
+// are not in the answer: the server does not look there. For callers the beginning of a function's code
+// does not count.
 func LinkerUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, found []lsp.Place,
 	callers bool) {
 	ctx, cancel := context.WithTimeout(ctx, ExclusionTime(ctx))
@@ -158,8 +158,8 @@ func WarnExcluded(c *answer.Call, s *lsp.Snapshot, found []lsp.Uncovered, asked 
 	return found
 }
 
-// whyOutside is why the build, or the configuration, leaves sources out, as the server's row says it. "" for a
-// server whose row says nothing of builds.
+// whyOutside says why the build, or the configuration, leaves sources out, in the words of the server's
+// row; "" for a row that says nothing of builds.
 func whyOutside(s *lsp.Snapshot) string {
 	if b := s.Spec().Build; b != nil {
 		return b.Why
@@ -167,9 +167,10 @@ func whyOutside(s *lsp.Snapshot) string {
 	return ""
 }
 
-// whereHeld is the first line of a file because of which it can change the answer: one that holds a name that the
-// answer is about, or one of names, else one that names the file of the question, as an import does. It is 1 where
-// none of these stands in the file, which can then matter only by way of other files. asked may be "".
+// whereHeld returns the first line of a file because of which the file can change the answer: one that
+// holds a name of the answer, or one of names, else one that names the file of the question, as an
+// import does. It is 1 where none of these stands in the file, which then matters only by way of other
+// files. asked may be "".
 func whereHeld(c *answer.Call, path, asked string, names []string) int {
 	about := c.Subject()
 	names = append(slices.Clone(names), about.Names...)
@@ -191,14 +192,15 @@ func whereHeld(c *answer.Call, path, asked string, names []string) int {
 	return 1 // by way of other files
 }
 
-// mentioning chooses the sources that hold one of the names as a word.
+// mentioning returns a filter for the sources that hold one of the names as a word.
 func mentioning(names ...string) func(string, *lang.Mentions) bool {
 	return func(_ string, m *lang.Mentions) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return m.Words[name] })
 	}
 }
 
-// Declaring chooses the sources that declare a name for which found is true, as a search would list it.
+// Declaring returns a filter for the sources that declare a name for which found is true, as a search
+// would list it.
 func Declaring(found func(name string) bool) func(string, *lang.Mentions) bool {
 	return func(_ string, m *lang.Mentions) bool {
 		for name := range m.Declared {
@@ -210,10 +212,10 @@ func Declaring(found func(name string) bool) func(string, *lang.Mentions) bool {
 	}
 }
 
-// UncoveredTypes is [Excluded] for implementations of what is at a place, or of which it is one. A source can hold
-// one without the name of the interface, so it counts when it declares something of the same name as the symbol or
-// one of its methods, or embeds it or a type in the answer. The hover of the symbol tells its methods; it is asked
-// for only where a source is left out at all.
+// UncoveredTypes is [Excluded] for implementations of what is at a place, or of which it is one. A
+// source can hold one without the name of the interface, so it counts when it declares something with
+// the name of the symbol or of one of its methods, or embeds it or a type in the answer. The methods
+// come from the hover of the symbol, which is asked for only where a source is left out at all.
 func UncoveredTypes(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Place) {
 	names := append(namesAt(places), at.Name)
 	AboutAt(c, s, at, places)
@@ -238,11 +240,11 @@ func UncoveredTypes(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 	WarnExcluded(c, s, without(found, inPlaces(places)), at.Path, members...)
 }
 
-// withParameters is a name that parameters follow.
+// withParameters matches a name with parameters behind it.
 var withParameters = source.LazyRegexp(`([\pL_][\pL\d_]*)(?:\[[^\]]*\])?\(`)
 
-// functionsIn are the names of functions and methods in the fenced parts of a Markdown text: what parameters follow
-// there. Names may come twice.
+// functionsIn returns the names of functions and methods in the fenced parts of a Markdown text: what
+// parameters follow there. Names may come twice.
 func functionsIn(text string) (out []string) {
 	for i, part := range strings.Split(text, "```") {
 		// Between the fences, the odd parts are code.
@@ -256,7 +258,8 @@ func functionsIn(text string) (out []string) {
 	return out
 }
 
-// namesAt are the words at which places begin. A place that begins with none (a whole file) adds nothing.
+// namesAt returns the words at which places begin. A place that begins with none (a whole file) adds
+// nothing.
 func namesAt(places []lsp.Place) []string {
 	var out []string
 	for _, p := range places {

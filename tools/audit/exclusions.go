@@ -10,9 +10,9 @@ import (
 	"lspi/tools/answer"
 )
 
-// Exclusions warns of files that were asked about and that the server does not check: that it reports nothing about
-// them proves nothing. Files with the same reason and the same remedy share one warning; the order is that of the
-// files.
+// Exclusions warns of files that were asked about and that the server does not check: no report about
+// them proves nothing. Files with the same reason and remedy share one warning; the order is that of
+// the files.
 func Exclusions(c *answer.Call, spec *spec.Spec, files []lsp.Exclusion) {
 	type reason struct{ why, remedy string }
 	var order []reason
@@ -43,7 +43,7 @@ func Exclusions(c *answer.Call, spec *spec.Spec, files []lsp.Exclusion) {
 	}
 }
 
-// Unchecked warns of sources that a look at the whole workspace left out.
+// Unchecked warns of sources that diagnostics of the whole workspace left out.
 func Unchecked(c *answer.Call, spec *spec.Spec, d *lsp.Diagnosis) {
 	// Which sources are left out may be unknown, and some of them known all the same; each has its warning.
 	if d.Unknown {
@@ -62,7 +62,7 @@ func Unchecked(c *answer.Call, spec *spec.Spec, d *lsp.Diagnosis) {
 			" then checks those of other systems; for the others the answer says what they need."})
 }
 
-// stepToInclude is the step that has a file loaded, where one is known. Without a known way it adds nothing.
+// stepToInclude adds the step that gets a file loaded, where one is known.
 func stepToInclude(c *answer.Call, serverID string, u *lsp.Exclusion) {
 	switch {
 	case u.Remedy == "":
@@ -75,9 +75,9 @@ func stepToInclude(c *answer.Call, serverID string, u *lsp.Exclusion) {
 	}
 }
 
-// NotInBuild says that a server refuses a question, or finds no symbol where the name stands, because the file is
-// no part of what it loads. What is returned is err where that is not the cause. occurrences, in the facts of a
-// symbol that was not found, says how often the name stands in the file: a name that does not stand there has no
+// NotInBuild explains a refusal, or a symbol that was not found where its name stands, by a file that
+// is no part of what the server loads. It returns that error, or err where this is not the cause. The
+// fact occurrences says how often the name stands in the file: a name that does not stand there has no
 // such cause.
 func NotInBuild(ctx context.Context, c *answer.Call, path string, o Outcome, err error) error {
 	if err == nil || o.Server == nil || path == "" || ctx.Err() != nil {

@@ -9,10 +9,10 @@ import (
 	"lspi/tools/answer"
 )
 
-// Fetches tells, once for each process, that the server may fetch over the network what the file asked about names:
-// an answer may rest on it, and the repository decided where it comes from. s may be nil and path empty: there is
-// nothing to tell then.
-func Fetches(c *answer.Call, s *lsp.Snapshot, path string) {
+// WarnFetches tells, once for each server process, that the server may fetch over the network what the file
+// asked about names: an answer may rest on it, and the repository decided where it comes from. s may be
+// nil and path empty; then there is nothing to tell.
+func WarnFetches(c *answer.Call, s *lsp.Snapshot, path string) {
 	if s == nil || path == "" {
 		return
 	}

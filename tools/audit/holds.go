@@ -30,10 +30,10 @@ func CutBlock(text string) (code, rest string, ok bool) {
 	return strings.Trim(code, "\n"), rest, true
 }
 
-// FileHolds reports whether a file may hold a word; it never misses one in a file that it can read. What cannot be
-// read to its end, or is larger than a source may be, counts as holding it; what is not there, cannot be opened or
-// is no regular file does not. It reads into buf, which it returns for the next file, so that a search through
-// thousands of files needs one buffer.
+// FileHolds reports whether a file may hold a word; it never misses one in a file that it can read. A
+// file that cannot be read to its end, or is larger than a source may be, counts as holding it; what
+// does not exist, cannot be opened or is no regular file does not. It reads into buf and returns it for
+// the next file, so that a search through thousands of files needs one buffer.
 func FileHolds(path string, word, buf []byte) (bool, []byte) {
 	info, err := os.Stat(path) // first: to open a pipe waits for its other end
 	if err != nil || !info.Mode().IsRegular() {

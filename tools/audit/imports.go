@@ -11,14 +11,14 @@ import (
 	"lspi/tools/symbol"
 )
 
-// NotImports are places without those that are only the import of what was asked about: the server did not find
-// what is imported. places is not changed.
+// NotImports returns places without those that are only the import of what was asked about: the server
+// did not find what is imported. places does not change.
 func NotImports(places []lsp.Place) []lsp.Place {
 	return slices.DeleteFunc(slices.Clone(places), func(p lsp.Place) bool { return p.Import })
 }
 
-// ImportUsed warns where references are of a name that the server knows only as the import of what it did not find:
-// other files that import the same have others.
+// ImportUsed warns when references are of a name that the server knows only as the import of what it
+// did not find: other files that import the same have their own references, which the answer lacks.
 func ImportUsed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Place) {
 	// References in other files show that the server followed the import.
 	elsewhere := slices.ContainsFunc(places, func(p lsp.Place) bool { return p.Path != at.Path })
@@ -31,8 +31,8 @@ func ImportUsed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 	}
 }
 
-// notFollowed says that what an import names was not found, with what the server says is wrong in its file. Without
-// an answer about the errors in time the warning comes without them.
+// notFollowed warns that what an import names was not found, with the error that the server reports on
+// that line, if it does so in time.
 func notFollowed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, imported lsp.Place) {
 	ctx, cancel := context.WithTimeout(ctx, unresolvedLimit)
 	defer cancel()
@@ -46,7 +46,8 @@ func notFollowed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol
 	c.Step(answer.DiagnosticsStep(c.Show(imported.Path)))
 }
 
-// errorOnLine are the words of the first error on the line of a place; "" when there is none.
+// errorOnLine returns the first error on the line of a place, as the end of a message; "" when there is
+// none.
 func errorOnLine(c *answer.Call, d *lsp.Diagnosis, at lsp.Place) string {
 	for _, r := range d.Reports {
 		for _, f := range r.Findings {

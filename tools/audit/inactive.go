@@ -18,11 +18,11 @@ import (
 // inactiveSearchLimit bounds the search of files for a name between conditions, or in the texts of macros.
 const inactiveSearchLimit = 3 * time.Second
 
-// inactiveUses warns of code that the server does not build, because a condition of the preprocessor leaves it out,
-// and that holds the name of what is at a place where the answer does not have it. Only files in which the name
-// stands between conditions are candidates; which of these are left out the server tells of open files alone.
-// places is a function because the places may cost a request: it is called only when there are candidates. may is
-// that of [Conditionals].
+// inactiveUses warns of code that the server does not build, because a condition of the preprocessor
+// leaves it out, and that holds the name of what is at a place where the answer does not have it. Only
+// files in which the name stands between conditions are candidates; which code of these is left out the
+// server tells for open files alone. places is a function because the places may cost a request: it is
+// called only when there are candidates. may is that of [Conditionals].
 func inactiveUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, places func() []lsp.Place,
 	may func(line string) bool) {
 	if lsp.Conditions(s.Server) == nil || at.Name == "" || lang.Reserved(s.Spec().LanguageID(symbol.Base(at.Path)),
@@ -55,9 +55,10 @@ func inactiveUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 	WarnInactive(ctx, c, s, found, all, same, at.Name, "this answer may lack what is there")
 }
 
-// Conditionals are the files of a server with places between conditions that hold one of names, on lines that may
-// count (nil: all do), sorted. all is false when the time ended before each was looked at. At a server without such
-// conditions there are none, and all is true. When the time ends there are none either, so look at all first.
+// Conditionals returns the files of a server with places between conditions that hold one of names, on
+// lines that may count (nil: all do), sorted. all is false when the time ended before each file was
+// looked at; there are none then, so look at all first. At a server without such conditions there are
+// none, and all is true.
 func Conditionals(ctx context.Context, c *answer.Call, s *lsp.Snapshot, names []string,
 	may func(line string) bool) (out []Conditional, all bool) {
 	conditions := lsp.Conditions(s.Server)
@@ -182,8 +183,8 @@ func WarnInactive(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []Co
 	Warn(c, contract.Facts{"server_id": s.ID(), "counts": counts}, holders, strings.Join(said, "; "))
 }
 
-// inactiveCalls is inactiveUses for the items whose callers were asked for: what the server has seen of each are
-// its references.
+// inactiveCalls is inactiveUses for the items whose callers were asked for: what the server has seen of
+// each are its references.
 func inactiveCalls(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []lsp.HierarchyItem) {
 	var names []string
 	for _, item := range asked {
@@ -202,8 +203,8 @@ func inactiveCalls(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked [
 	}
 }
 
-// inactiveUsesOf is inactiveUses for an answer that has not all uses of what is at a place: where references have
-// those in code that is left out, the answer lacks them.
+// inactiveUsesOf is inactiveUses for an answer that does not have all uses of what is at a place. Where
+// references include code that is left out, the answer lacks that code all the same.
 func inactiveUsesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	may func(line string) bool) {
 	inactiveUses(ctx, c, s, at, func() []lsp.Place {
@@ -222,7 +223,7 @@ func inactiveTypes(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symb
 	}
 }
 
-// InNumber is the word for one, or that for many.
+// InNumber returns the form for one thing or for many.
 func InNumber(n int, one, many string) string {
 	if n == 1 {
 		return one

@@ -21,9 +21,9 @@ import (
 // misreadLimit bounds the question whether a file has errors.
 const misreadLimit = 5 * time.Second
 
-// LackingProject warns that the server has no file which tells it what the project is, where that can change the
-// answer: another source holds the name, or the file itself may be misread. path is "" for a question about no
-// file; answered is false when the server did not answer.
+// LackingProject warns that the server has no file which tells it what the project is, where that can
+// change the answer: another source holds the name, or the file itself may be read wrongly. path is ""
+// for a question about no file; answered is false when the server did not answer.
 func LackingProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, path, method string, answered bool) {
 	p := s.Projects().Missing(root)
 	if p == nil || ctx.Err() != nil {
@@ -66,8 +66,8 @@ func LackingProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, 
 	}
 }
 
-// isSearch reports whether the call is a search of which lspi knows the names that may be in its answer. Only then
-// can it look for them in other sources.
+// isSearch reports whether the call is a search of which lspi knows the names that may be in its
+// answer. Only then can it look for them in other sources.
 func isSearch(c *answer.Call) bool {
 	return c.Subject().May != nil
 }
@@ -75,9 +75,9 @@ func isSearch(c *answer.Call) bool {
 // notOfSymbols are the requests whose answers are not about one symbol.
 var notOfSymbols = []string{lsp.MethodWorkspaceSymbol, lsp.MethodRename, lsp.MethodSwitchHeader}
 
-// misread is the first error of a file, which a server that guesses how it is built may have read wrongly; the line
-// is 0 when there is none, and 1 when nobody knows. words is "" where the server does not tell an error. When in
-// doubt the file counts as misread: the server may guess macros, and code that it cannot parse is not in its
+// misread returns the line and the words of a file's first error, where a server that guesses how the
+// file is built may have read it wrongly; line is 0 when there is none, and 1 when nobody knows. Where
+// it cannot be told the file counts as read wrongly: code that the server cannot parse is not in its
 // answers.
 func misread(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string) (line int, words string) {
 	if !s.Spec().Roles.Has(spec.RoleDiagnostics) || !s.Diagnostics().Sure() {
@@ -155,7 +155,7 @@ func missingProject(c *answer.Call, root string, p *spec.ProjectFile, found []ls
 	case len(words) > 0 && words[0] != "":
 		message += fmt.Sprintf(" %s has an error: %s.", Show(c, found[0]), strings.TrimSuffix(words[0], "."))
 	case len(found) > 0:
-		message += fmt.Sprintf(" %s not read for this.", Such(c, found))
+		message += fmt.Sprintf(" %s not read for this.", FilesWere(c, found))
 	}
 	if m == nil {
 		message += " " + p.Hint

@@ -12,8 +12,8 @@ import (
 	"lspi/tools/answer"
 )
 
-// A server that could not load its project mostly goes on with what is open, and answers as if that were all. Its
-// reason (the output of a build tool) may be long, so each process tells it in full once.
+// A server that could not load its project mostly goes on with the files that are open, and answers as if those were
+// all. The reason (the output of a build tool) may be long, so it is told in full once for each process.
 
 // The bounds of a reason in an answer, in code points: in full the first time that a server process gives it, short
 // after that.
@@ -22,13 +22,13 @@ const (
 	maxReasonShort = 120
 )
 
-// noLoad are the requests that one file alone answers, whatever became of its project, unless the server refuses them.
+// noLoad are the requests that one file alone answers, whatever became of its project, unless the
+// server refuses them.
 var noLoad = []string{lsp.MethodDocumentSymbol}
 
-// LoadFailed says that the server could not load the project. What is returned is err, or in its place the error
-// with the reason of the load: a question that the server refused has that reason. Any other answer becomes partial
-// by a warning, since a server goes on with the files that are open, and says nothing of the others. Errors that a
-// load cannot explain (a wrong argument, a time limit) stay as they are.
+// LoadFailed warns that the server could not load the project, so that the answer is partial. A
+// question that the server refused gets an error with the reason of the load in place of err; errors
+// that a load cannot explain (a wrong argument, a time limit) stay as they are.
 func LoadFailed(ctx context.Context, c *answer.Call, r router.Route, method string, o Outcome, err error) error {
 	s := o.Server
 	if s == nil || ctx.Err() != nil || err == nil && slices.Contains(noLoad, method) &&
@@ -65,11 +65,10 @@ func LoadFailed(ctx context.Context, c *answer.Call, r router.Route, method stri
 	return err
 }
 
-// saidBroken reports whether the answer says already which file of the project the server cannot read.
+// saidBroken reports whether the answer already says which file of the project the server cannot read.
 func saidBroken(c *answer.Call) bool { return c.HasWarned(contract.WarnProjectBroken) }
 
-// ShortReason is a reason in one line; in full, with all that is known, when it is the first time. The short form
-// is the beginning of the first line.
+// ShortReason returns a reason in one line; with full, all that is known of it.
 func ShortReason(reason string, full bool) string {
 	if !full {
 		first, _, _ := strings.Cut(reason, "\n")
@@ -78,7 +77,8 @@ func ShortReason(reason string, full bool) string {
 	return answer.CutText(lsp.WithoutExcerpt(reason), maxReason)
 }
 
-// cures adds the steps that mend a load, only to the first answer that tells of it: a host needs them once.
+// cures adds the steps that mend a load, to the first answer alone that tells of it: a host needs them
+// once.
 func cures(c *answer.Call, s *lsp.Snapshot, root string, f lsp.LoadFailure, first bool) {
 	if !first {
 		return
@@ -104,6 +104,7 @@ func cures(c *answer.Call, s *lsp.Snapshot, root string, f lsp.LoadFailure, firs
 	}
 }
 
-// NotAllFiles are the warnings that say that a server does not know all files of the project, or may not.
+// NotAllFiles are the kinds of warnings that say that a server does not know all files of the project,
+// or may not.
 var NotAllFiles = []contract.WarningKind{contract.WarnLoadFailed, contract.WarnUnreadableFiles, contract.WarnIndexing,
 	contract.WarnNotOpened}

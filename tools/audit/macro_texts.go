@@ -11,9 +11,9 @@ import (
 	"lspi/tools/symbol"
 )
 
-// macroTextUses warns of places in the texts of macros that hold the name of what is at a place, at a server that
-// does not look into these ([lsp.MacroTextReader]). What a name in a macro means is decided where the macro is
-// used, so no server is asked about these places.
+// macroTextUses warns of places in the texts of macros that hold the name of what is at a place, at a
+// server that does not look into these ([lsp.MacroTextReader]). What a name in a macro means is
+// decided where the macro is used, so the server is not asked about these places.
 func macroTextUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, found []lsp.Place) {
 	scan := lsp.MacroTexts(s.Server)
 	if scan == nil || at.Name == "" {

@@ -8,9 +8,9 @@ import (
 	"lspi/tools/answer"
 )
 
-// macros adds to the names of the subject the macros and the aliases of types by which a source may use them, going
-// by the files of a project. Such a source holds the name of the macro alone, so without this it would not count.
-// When the time ends, every source counts (Any).
+// macros adds to the names of the subject the macros and type aliases by which a source may use them,
+// going by the files of a project. Such a source holds the name of the macro alone, so it would not
+// count without this. When the time ends, every source counts (Any).
 func macros(ctx context.Context, c *answer.Call, files []string) {
 	names, all := WithOtherNames(ctx, files, c.Subject().Names)
 	c.ChangeSubject(func(about *answer.Subject) {
@@ -22,8 +22,8 @@ func macros(ctx context.Context, c *answer.Call, files []string) {
 	})
 }
 
-// WithOtherNames are names and the macros and the aliases of types by which a source may use what has one of them,
-// going by these files. all is false when the time ended before each file was looked at.
+// WithOtherNames returns names with the macros and type aliases by which a source may use what has one
+// of them. all is false when the time ended before each file was looked at.
 func WithOtherNames(ctx context.Context, files, names []string) (with []string, all bool) {
 	with = slices.Clone(names)
 	ctx, cancel := context.WithTimeout(ctx, HoldersLimit)

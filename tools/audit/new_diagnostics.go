@@ -10,8 +10,8 @@ import (
 	"lspi/tools/answer"
 )
 
-// NewDiagnostics tells once, in an answer about anything, what errors a server has found that get_diagnostics did
-// not wait for, or that it did not come to its end.
+// NewDiagnostics tells once, in an answer about anything, which errors a server has found since a
+// get_diagnostics that did not wait for them, or that the server did not finish.
 func NewDiagnostics(ctx context.Context, c *answer.Call, s *lsp.Server) {
 	rest, id := c.Session.Errors.Awaited(s)
 	if rest == nil {
@@ -27,7 +27,7 @@ func NewDiagnostics(ctx context.Context, c *answer.Call, s *lsp.Server) {
 	}
 }
 
-// unfinished says that a stage of earlier diagnostics has ended without a result.
+// unfinished warns that a stage of earlier diagnostics has ended without a result.
 func unfinished(c *answer.Call, s *lsp.Server, rest *lsp.Rest, id int, left string) {
 	key := fmt.Sprintf("diagnostics_unfinished %d", id)
 	if !answer.NotYetTold(c, key) {
@@ -50,7 +50,7 @@ func unfinished(c *answer.Call, s *lsp.Server, rest *lsp.Rest, id int, left stri
 	answer.WillTell(c, key, string(contract.WarnDiagnosticsUnfinished), message)
 }
 
-// newErrors tells the errors that no answer has shown.
+// newErrors warns of the errors that no answer has shown.
 func newErrors(c *answer.Call, s *lsp.Server, rest *lsp.Rest, id int, all []lsp.Report) {
 	found := c.Session.Errors.Fresh(s, rest, all)
 	key := fmt.Sprintf("new_diagnostics %d", id)

@@ -12,9 +12,9 @@ import (
 	"lspi/tools/answer"
 )
 
-// NotInstalled says that the project's dependencies are not there, where that can change the answer: what goes
-// through their types the server cannot follow. path is the file asked about; the packages are those of the
-// manifest above it. Where a command can install them it is the step.
+// NotInstalled warns that the project's dependencies are not installed, where that can change the
+// answer: the server cannot follow what goes through their types. path is the file asked about; the
+// packages are those of the manifest above it. Where a command can install them, it is the step.
 func NotInstalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path, method string) {
 	folder, total := s.Spec().Packages.Missing(path)
 	if folder == "" {
@@ -84,8 +84,8 @@ func throughPackages(ctx context.Context, c *answer.Call, s *lsp.Snapshot, manif
 	return out
 }
 
-// uncovered is the first line of a file whose code holds one of the subject's names at a place that is not in the
-// answer; 0 when there is none.
+// uncovered returns the first line of a file whose code holds one of the subject's names at a place
+// that is not in the answer; 0 when there is none.
 func uncovered(a answer.Subject, path string) (first int) {
 	covered := CoveredBy(a.Places)
 	for _, name := range a.Names {

@@ -10,9 +10,9 @@ import (
 	"lspi/tools/answer"
 )
 
-// OtherLanguages says which files of other languages may use what the answer is about, though the server does not
-// read them: components, whose own server is not installed, or did not answer because another one serves the file
-// that was asked about.
+// OtherLanguages warns of files of other languages that may use what the answer is about, though the
+// server does not read them: components (Vue, Svelte), whose own server is not installed, or did not
+// answer because another one serves the file that was asked about.
 func OtherLanguages(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method string) {
 	// a search asks all servers, and tells of each that is missing
 	if len(s.Spec().UsedBy) == 0 || method == lsp.MethodWorkspaceSymbol {

@@ -7,8 +7,8 @@ import (
 	"lspi/tools/answer"
 )
 
-// Program is the executable of a server: the one that runs, else the first that would be tried; "" when there is none.
-// Each server is looked for once in a call.
+// Program returns the executable of a server: the one that runs, else the first that would be tried; ""
+// when there is none. Each server is looked for once in a call, since it looks through PATH.
 func Program(c *answer.Call, sp *spec.Spec) string {
 	if path, known := c.Programs[sp]; known {
 		return path
@@ -31,7 +31,7 @@ func Program(c *answer.Call, sp *spec.Spec) string {
 	return path
 }
 
-// Status is what the pool knows of its servers; nil when the session could not be opened.
+// Status returns what the pool knows of its servers; nil when the session could not be opened.
 func Status(c *answer.Call) []router.ServerStatus {
 	if c.Workspace.Pool == nil {
 		return nil

@@ -14,11 +14,9 @@ import (
 	"lspi/tools/symbol"
 )
 
-// What a project lacks, so that answers about all of it are not whole.
-
-// Broken says that the server cannot read the project, which explains what it refused and what it did not find.
-// What is returned is err, or in its place the error with the file that is broken: a question that the server
-// refused has that reason. An answer, or a symbol that was not found, gets a warning.
+// Broken explains by a project file that the server cannot read what it refused or did not find. A
+// question that was refused gets an error that names the file, in place of err; an answer, or a symbol
+// that was not found, gets a warning, and err is returned.
 func Broken(ctx context.Context, c *answer.Call, r router.Route, method string, o Outcome, err error) error {
 	if o.Server == nil || method == lsp.MethodDocumentSymbol || ctx.Err() != nil || c.Diagnoses() {
 		return err
@@ -41,10 +39,10 @@ func Broken(ctx context.Context, c *answer.Call, r router.Route, method string, 
 	return err
 }
 
-// UncheckedProjects warns that the server checked no source of a root whose project file it cannot read: it says
-// nothing of them then. asked are the files in question, empty for all; shown is what the answer tells of, so that
-// its words are not sought. Project files among those asked about do not count as sources: their own errors are the
-// answer.
+// UncheckedProjects warns that the server checked no source of a root whose project file it cannot
+// read: it reports nothing on them then. asked are the files in question, empty for all; shown is what
+// the answer tells, so that what it shows is not offered as a step. Project files among those asked
+// about do not count as sources: their own errors are the answer.
 func UncheckedProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roots, asked []string,
 	shown *lsp.Diagnosis) {
 	sources := slices.DeleteFunc(slices.Clone(asked), func(path string) bool {
@@ -67,7 +65,8 @@ func UncheckedProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roo
 	}
 }
 
-// Linked says that projects which use each other by path are answered each on its own, and how to join them.
+// Linked warns that projects which use each other by path are each answered on their own, with the step
+// that joins them.
 func Linked(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, method string) {
 	if link := lsp.LinkOf(s.Server); link != nil && link.Dependencies && method == lsp.MethodWorkspaceSymbol {
 		return // each project is asked
@@ -90,7 +89,7 @@ func WarnLinked(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root strin
 	if l == nil {
 		return
 	}
-	files := apart(c, s, l, root)
+	files := sourcesApart(c, s, l, root)
 	link := lsp.LinkOf(s.Server)
 	if link.Dependencies {
 		// A link by dependency goes one way: only a project that depends on the declaring one can use the symbol.
@@ -124,14 +123,14 @@ func WarnLinked(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root strin
 	if link.Joined == "" {
 		Warn(c, contract.Facts{"folders": shown}, found, fmt.Sprintf(
 			"%s answers for one project; others that use it by path in their %s are missing here: %s not read", s.ID(),
-			link.File, Such(c, found)))
+			link.File, FilesWere(c, found)))
 		c.Step(contract.NextStep{Kind: contract.StepDoc, Message: "Ask again at a use in " + Show(c, found[0]) +
 			": the answer has the uses of that project then."})
 		return
 	}
 	Warn(c, contract.Facts{"folders": shown}, found, fmt.Sprintf(
 		"%s answers for one project; those that use each other by path in %s are missing here unless a %s joins them: %s not read",
-		s.ID(), link.File, link.Joined, Such(c, found)))
+		s.ID(), link.File, link.Joined, FilesWere(c, found)))
 	c.Step(join(c, l, link, root))
 }
 
@@ -178,8 +177,9 @@ func othersUsing(ctx context.Context, s *lsp.Snapshot, path string,
 	return slices.DeleteFunc(others, func(o lsp.OtherProject) bool { return len(o.Files) == 0 }), all
 }
 
-// keptByFile reports whether all that an answer is about is what its file keeps to itself. It asks for a hover of
-// each, so a larger number of symbols counts as not kept, and so does whatever the server does not tell.
+// keptByFile reports whether all that an answer is about is what its file keeps to itself. It asks for
+// a hover of each symbol, so more than a few count as not kept, and so does whatever the server does
+// not tell.
 func keptByFile(ctx context.Context, s *lsp.Snapshot, about answer.Subject) bool {
 	p := s.Spec().Project
 	if p == nil || p.Keeps == nil || len(about.At) == 0 || len(about.At) > maxConfined {
@@ -195,8 +195,9 @@ func keptByFile(ctx context.Context, s *lsp.Snapshot, about answer.Subject) bool
 	})
 }
 
-// includeProjects makes the server load the projects with sources that can change the answer, and reports whether
-// it had not. At most [MaxProjects] are loaded; [OtherProjects] tells of the others.
+// includeProjects makes the server load the projects with sources that can change the answer, and
+// reports whether it had not loaded them. At most [MaxProjects] are loaded; [OtherProjects] warns of
+// the others.
 func includeProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string) bool {
 	others, _ := usingProjects(ctx, c, s, path)
 	if len(others) == 0 {
@@ -206,8 +207,9 @@ func includeProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path 
 	return fresh
 }
 
-// OtherProjects says in which sources of other projects the answer may lack what it should have. It does nothing
-// for a request that the server answers for one project whatever is loaded: [InOneProject] tells of that.
+// OtherProjects warns of sources of other projects in which the answer may lack something. It does
+// nothing for a request that the server answers for one project whatever is loaded: [InOneProject]
+// warns for those.
 func OtherProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path, method string) {
 	if lsp.InOneProject(s.Server, method) {
 		return
@@ -226,11 +228,11 @@ func OtherProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path, m
 	WarnOtherProjects(c, s, HoldersAmong(ctx, about, apart), NotLoaded)
 }
 
-// NotLoaded is why sources of another project are not in an answer.
+// NotLoaded says why sources of another project are not in an answer.
 const NotLoaded = "has not loaded the project there, or that sees a build of this one in place of its sources"
 
-// InOneProject says in which sources of other projects an answer lacks what it should have because the server gives
-// it for one project, whatever it has loaded.
+// InOneProject warns of sources of other projects in which an answer lacks something because the server
+// gives it for one project, whatever is loaded.
 func InOneProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, method string,
 	places []lsp.Place) {
 	if !lsp.InOneProject(s.Server, method) {
@@ -272,9 +274,9 @@ func WarnOtherProjects(c *answer.Call, s *lsp.Snapshot, found []lsp.Uncovered, w
 	tell(c, s, found, "", why)
 }
 
-// apart are the sources of the projects that are linked with the one at root, and not its own. A file belongs to
+// sourcesApart are the sources of the projects that are linked with the one at root, and not its own. A file belongs to
 // the innermost project around it.
-func apart(c *answer.Call, s *lsp.Snapshot, l *lsp.Linked, root string) (out []string) {
+func sourcesApart(c *answer.Call, s *lsp.Snapshot, l *lsp.Linked, root string) (out []string) {
 	for _, path := range Sources(c, s, l.Common) {
 		project := ""
 		for _, folder := range append([]string{root}, l.Folders...) {
@@ -323,7 +325,7 @@ func declaringProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *l
 	return root
 }
 
-// Deepest is the innermost of the folders that holds a path; "" when none does.
+// Deepest returns the innermost of the folders that holds a path; "" when none does.
 func Deepest(folders []string, path string) (out string) {
 	for _, folder := range folders {
 		if _, ok := source.RelativeTo(folder, path); ok && len(folder) > len(out) {

@@ -12,16 +12,15 @@ import (
 	"lspi/tools/symbol"
 )
 
-// In a workspace that is not trusted servers run none of its code (build scripts, plugins). An answer may lack what
-// that code would have made, so it says which code was not run, but only where the answer may lack something for
-// that.
+// In a workspace that is not trusted servers run none of its code (build scripts, plugins, macros). An answer may lack
+// what that code would have made, so it says which code was not run, where the answer may lack something for it.
 
-// methodDiagnostic stands for every way in which diagnostics are asked for.
+// methodDiagnostic stands for every way of asking for diagnostics.
 const methodDiagnostic = "textDocument/diagnostic"
 
-// Restricted says which code of a workspace that is not trusted was not run, where the answer may lack something
-// for that. s may be nil. Requests for references and renames are left to [RestrictedUses], which can look at
-// places.
+// Restricted warns of code of an untrusted workspace that was not run, where the answer may lack
+// something for it. s may be nil. References and renames are left to [RestrictedUses], which can look
+// at places.
 func Restricted(c *answer.Call, s *lsp.Snapshot, method string) {
 	if s == nil {
 		return
@@ -36,16 +35,16 @@ func Restricted(c *answer.Call, s *lsp.Snapshot, method string) {
 	case method == lsp.MethodReferences, method == lsp.MethodRename:
 		return // these look at the places of the answer, see restrictedUses
 	}
-	NotRun(c, s, lsp.Withheld(s.Server, method))
+	WarnNotRun(c, s, lsp.Withheld(s.Server, method))
 }
 
-// RestrictedUses is [Restricted] for the uses of a name. Code that is not run can hide only uses that stand
-// somewhere in the sources: when every line with the name is in the answer, nothing is missing. Without a name this
-// cannot be looked at, so the warning comes.
+// RestrictedUses is [Restricted] for the uses of a name. Code that is not run can hide only uses that
+// stand somewhere in the sources: when every line with the name is in the answer, nothing is missing.
+// Without a name this cannot be checked, so it warns.
 func RestrictedUses(c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Place) {
 	runs := lsp.Withheld(s.Server, lsp.MethodReferences)
 	if len(runs) == 0 || at.Name == "" {
-		NotRun(c, s, runs)
+		WarnNotRun(c, s, runs)
 		return
 	}
 	// The lines that the answer has; the asked place is one of them.
@@ -57,12 +56,13 @@ func RestrictedUses(c *answer.Call, s *lsp.Snapshot, at symbol.Located, places [
 		lines[p.Path][p.Range.Start.Line] = true
 	}
 	if file := lsp.Unmatched(s.Server, at.Name, lines); file != "" {
-		NotRun(c, s, runs, c.Show(file))
+		WarnNotRun(c, s, runs, c.Show(file))
 	}
 }
 
-// NotRun warns that code was not run; files hold the name at places that may be uses. It does nothing without runs.
-func NotRun(c *answer.Call, s *lsp.Snapshot, runs []spec.ProjectRun, files ...string) {
+// WarnNotRun warns that code was not run; files hold the name at places that may be uses. It does nothing
+// without runs.
+func WarnNotRun(c *answer.Call, s *lsp.Snapshot, runs []spec.ProjectRun, files ...string) {
 	if len(runs) == 0 {
 		return
 	}
@@ -80,8 +80,8 @@ func NotRun(c *answer.Call, s *lsp.Snapshot, runs []spec.ProjectRun, files ...st
 	WarnRestricted(c, facts, message)
 }
 
-// WarnRestricted warns of what is missing because the workspace is not trusted. The first warning of a session also
-// says why it is not, and has the step to ask the user.
+// WarnRestricted warns of what is missing because the workspace is not trusted. The first warning of a
+// session also says why it is not, and has the step to ask the user.
 func WarnRestricted(c *answer.Call, facts contract.Facts, message string) {
 	first := answer.NotYetTold(c, "restricted")
 	if t := c.Session.Settings.Trust; first && t != nil {
@@ -94,8 +94,9 @@ func WarnRestricted(c *answer.Call, facts contract.Facts, message string) {
 	}
 }
 
-// WithheldBy is what a server does not run because the workspace is not trusted. Empty for a trusted workspace, and
-// for a server that runs no code of it. Of a server that is not started at all for this reason it says that.
+// WithheldBy returns what a server does not run because the workspace is not trusted: nothing in a
+// trusted workspace, and for a server that runs no code of it. Of a server that is not started at all
+// for this reason it says so.
 func WithheldBy(spec *spec.Spec) (out []string) {
 	if len(spec.Untrusted) == 0 || spec.Code == nil {
 		return nil
@@ -109,8 +110,8 @@ func WithheldBy(spec *spec.Spec) (out []string) {
 	return out
 }
 
-// IsOff warns of a server that only checks and is not started; the result is true for every server that is not
-// started. For one that also navigates, or is not installed, there is no warning here.
+// IsOff reports whether a server is not started here, and warns of it when it only checks and is
+// installed. For one that also navigates the question itself fails and says so.
 func IsOff(c *answer.Call, sp *spec.Spec) bool {
 	off := sp.Off()
 	if off == "" {
@@ -123,7 +124,7 @@ func IsOff(c *answer.Call, sp *spec.Spec) bool {
 	return true
 }
 
-// Trust is the line about whether code of the workspace runs; none when nothing is known.
+// Trust writes the line about whether code of the workspace runs; nothing when that is not known.
 func Trust(s *answer.Sheet, t *session.Trust) {
 	switch {
 	case t == nil:

@@ -15,13 +15,14 @@ import (
 	"lspi/tools/symbol"
 )
 
-// Sources are the files of a folder that a server serves. They come from the journal of the workspace, in no
-// particular order: sort them where the order can be seen or a bound cuts them.
+// Sources returns the files of a folder that a server serves. They come from the journal, in no
+// particular order: sort them where the order can be seen, or a bound cuts them.
 func Sources(c *answer.Call, s *lsp.Snapshot, folder string) []string {
 	return slices.Clone(sharedSources(c, s, folder))
 }
 
-// sharedSources are [Sources] that nobody may write to; they are the same slice until a file comes or goes.
+// sharedSources is [Sources] without a copy: nobody may write to it. It is the same slice until a file
+// comes or goes.
 func sharedSources(c *answer.Call, s *lsp.Snapshot, folder string) []string {
 	type key struct {
 		spec   *spec.Spec
@@ -33,8 +34,8 @@ func sharedSources(c *answer.Call, s *lsp.Snapshot, folder string) []string {
 	})
 }
 
-// GeneratorStep is the step that has a file of a folder made: a command only where its programs are here and it
-// needs nothing to be done before.
+// GeneratorStep returns the step that has a project file of a folder made. It is a command only where
+// that can succeed as it stands; else it says in words what comes first.
 func GeneratorStep(c *answer.Call, m *spec.Generator, folder string) contract.NextStep {
 	where := "in " + c.Folder(folder) + ", then repeat the call."
 	// A command is offered only when it can succeed as it stands; else the step says in words what comes first.
@@ -54,21 +55,22 @@ func GeneratorStep(c *answer.Call, m *spec.Generator, folder string) contract.Ne
 // MaxShown bounds the files that a warning names.
 const MaxShown = 5
 
-// HoldersLimit bounds the look into the files that a server does not read. Some 10,000 files in the page cache are read
-// in it; what was not read in time counts.
+// HoldersLimit bounds the look into the files that a server does not read. It is enough for some 10,000
+// files in the page cache; what was not read in time counts as holding the name.
 const HoldersLimit = time.Second
 
-// Quoted is the first line of what a diagnostic says.
+// Quoted returns the first line of a diagnostic's message, bounded.
 func Quoted(f lsp.Finding) string {
 	first, _, _ := strings.Cut(f.Message, "\n")
 	return answer.CutText(first, maxErrorShown)
 }
 
-// unresolvedLimit bounds the search for the reason of an answer of nothing.
+// unresolvedLimit bounds the search for the reason of an empty answer.
 const unresolvedLimit = 5 * time.Second
 
-// declarationOf is where what is at a place is declared; ok is false where that is not one place. A hook may know
-// without a request that the place itself is the declaration; see [lsp.Declared].
+// declarationOf returns where what is at a place is declared; ok is false where that is not one place.
+// The adapter may know without a request that the place itself is the declaration; see
+// [lsp.Declared].
 func declarationOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) (lsp.Place, bool) {
 	if declared, ok := lsp.Declared(s.Server, at.Path, at.At); ok {
 		return declared, true
@@ -80,8 +82,8 @@ func declarationOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symb
 	return places[0], true
 }
 
-// enclosing are the symbols around a position, from the outermost. Empty where none is. Symbols that lie in each
-// other without being children are not looked for: the first one that holds the position is taken.
+// enclosing returns the symbols around a position, from the outermost; nil for none. Of siblings that
+// overlap the first one that holds the position is taken.
 func enclosing(symbols []lsp.Symbol, at contract.Position) (out []lsp.Symbol) {
 	for _, sym := range symbols {
 		if sym.Range.Contains(at) {
@@ -101,15 +103,15 @@ func isTypeKind(kind lsp.SymbolKind) bool {
 	return kind == "class" || kind == "interface" || kind == "struct" || kind == "enum" || kind == "object"
 }
 
-// inPlaces reports whether a file is among those of places.
+// inPlaces returns whether a file is among those of places.
 func inPlaces(places []lsp.Place) func(string) bool {
 	return func(path string) bool {
 		return slices.ContainsFunc(places, func(p lsp.Place) bool { return p.Path == path })
 	}
 }
 
-// ExclusionTime is how long a call that ends with ctx may look at what a build leaves out: half of what it has
-// left, within the bounds, and the long bound where ctx has no end.
+// ExclusionTime returns how long a call that ends with ctx may look at what a build leaves out: half of
+// what it has left, within the bounds, and the long bound where ctx has no end.
 func ExclusionTime(ctx context.Context) time.Duration {
 	deadline, ok := ctx.Deadline()
 	if !ok {
@@ -118,15 +120,15 @@ func ExclusionTime(ctx context.Context) time.Duration {
 	return min(exclusionLongLimit, max(exclusionLimit, time.Until(deadline)/2))
 }
 
-// MaxLeadingAsked bounds the places of one answer of which a server is asked where each leads.
+// MaxLeadingAsked bounds the places of one answer of which the server is asked where each leads.
 const MaxLeadingAsked = 100
 
-// AskedAtOnce is how many such questions a server has at a time: those that work on several answer sooner, the
-// others do not wait for lspi between two questions.
+// AskedAtOnce is how many such questions a server has at a time: servers that work on several answer
+// sooner, and the others do not wait for lspi between two questions.
 const AskedAtOnce = 4
 
-// givenAway reports whether a file in which a symbol stands may give it to others under another name, so that these
-// need not hold the names that are known. A file that cannot be read may do so.
+// givenAway reports whether a file in which a symbol stands may give it to others under another name
+// (an export as), so that these need not hold the known names. A file that cannot be read may.
 func givenAway(s *lsp.Snapshot, places []lsp.Place, names []string) bool {
 	p := s.Spec().Project
 	if p == nil || p.Renames == nil {

@@ -83,8 +83,8 @@ func About(c *answer.Call, languageID string, places []lsp.Place, names ...strin
 	})
 }
 
-// wordsAt are the word at a place, or those in its part of the line where none begins it (a lifetime, a path from
-// the root).
+// wordsAt returns the word at a place, or the words in its part of the line where none begins there (a
+// lifetime, a path from the root).
 func wordsAt(p lsp.Place) []string {
 	start := symbol.ByteOffset(p.Line, p.Range.Start.Character)
 	if from, to, ok := source.WordAround(p.Line, start); ok {
@@ -97,15 +97,15 @@ func wordsAt(p lsp.Place) []string {
 	return strings.FieldsFunc(p.Line[start:end], func(r rune) bool { return !source.IsWord(r) })
 }
 
-// AboutFound says that the answer has all symbols whose names may accepts, in the files that path accepts (nil:
-// all). paths says that the words of a file's path count as such names, too.
+// AboutFound says that the answer has all symbols whose names may accepts, in the files that path
+// accepts (nil: all). paths says that the words of a file's path count as such names, too.
 func AboutFound(c *answer.Call, may func(name string) bool, paths bool, path func(path string) bool) {
 	c.ChangeSubject(func(about *answer.Subject) { about.May, about.Paths, about.Path = may, paths, path })
 }
 
-// in reports whether a file holds something that can change an answer about a subject, and the first line that
-// does. line is 0 where the file counts as a whole: it cannot be read as text, or its path holds the name. A file
-// that is gone holds nothing.
+// in reports whether a file holds something that can change an answer about a subject, and the first
+// line that does. line is 0 where the file counts as a whole: it cannot be read as text, or its path
+// holds the name. A file that is gone holds nothing.
 func in(a answer.Subject, path string) (line int, holds bool) {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {

@@ -18,9 +18,9 @@ import (
 // as if it did.
 const maxUnclosedAsked = 20
 
-// unclosedUses warns of sources with a bracket, a string or a comment that is never closed, where the text behind
-// it holds the name of what is at a place and the answer does not have it: the server may not have seen it there
-// ([spec.Spec.Unclosed]).
+// unclosedUses warns of sources with a bracket, a string or a comment that is never closed, where the
+// text behind it holds the name of what is at a place and the answer does not have it: the server may
+// not have seen it there ([spec.Spec].Unclosed).
 func unclosedUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Place) {
 	if !s.Spec().Unclosed || at.Name == "" {
 		return
@@ -91,9 +91,9 @@ func holdBehind(unclosed []lsp.Uncovered, name string) (out []lsp.Uncovered) {
 	return out
 }
 
-// missingBehind is the first line of a text, from a line on, that holds a name in its code at a place that is not
-// covered; 0 when there is none. Unlike [MissingIn] it does not follow comments of several lines: behind a text
-// without an end nobody knows what is one.
+// missingBehind returns the first line of a text, from a line on, that holds a name in its code at a
+// place that is not covered; 0 for none. Unlike [MissingIn] it does not follow comments of several
+// lines: behind a text without an end nobody knows what is one.
 func missingBehind(text *source.Text, name string, from int, covered func(string, contract.Position) bool) int {
 	for n := from; n <= text.Lines(); n++ {
 		line := text.Line(n)
@@ -107,10 +107,10 @@ func missingBehind(text *source.Text, name string, from int, covered func(string
 	return 0
 }
 
-// ofFunction reports whether what is at a place is certainly a variable that a function keeps to itself, and in
-// which file: no other file can use it. A member that is declared there is none, nor is a parameter, which callers
-// may name. false when nobody can tell. All definitions have to be in the same file, and each a variable that
-// stands directly in a function.
+// ofFunction reports whether what is at a place is certainly a variable that a function keeps to
+// itself, and in which file, since no other file can use it. All definitions have to be in the same
+// file, and each a variable that stands directly in a function; a member that is declared there is
+// none, nor is a parameter, which callers may name. local is false when nobody can tell.
 func ofFunction(ctx context.Context, s *lsp.Snapshot, at symbol.Located) (file string, local bool) {
 	places, err := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At)
 	if err != nil || len(places) == 0 {
@@ -137,8 +137,9 @@ func ofFunction(ctx context.Context, s *lsp.Snapshot, at symbol.Located) (file s
 	return places[0].Path, true
 }
 
-// globalIn reports whether a file may declare that a name in a function is one of the file. It looks for both words
-// in one line (global name), wherever they stand in it: true too often only costs a file more in the warning.
+// globalIn reports whether a file may declare that a name in a function is one of the file. It looks
+// for both words in one line (global name), wherever they stand: a wrong yes only costs a file more in
+// the warning.
 func globalIn(path, name string) bool {
 	text, err := source.Read(path)
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 	"lspi/tools/symbol"
 )
 
-// uncompiledUses warns of files that did not compile and hold a name at a place that is not among those of the
-// answer: in a file with errors the server may not have made out what it is. A place that the answer has shows that
-// it did, and another symbol of the same name in such a file is told all the same, because only the server could
-// tell the two apart.
+// uncompiledUses warns of files that did not compile and hold a name at a place that is not in the
+// answer: in a file with errors the server may not have made out what the name is. A place in the
+// answer shows that it did. Another symbol of the same name in such a file is told all the same,
+// because only the server could tell the two apart.
 func uncompiledUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, name string, places []lsp.Place) {
 	uncompiled(ctx, c, s, name, CoveredBy(places))
 }
@@ -26,8 +26,9 @@ func uncompiled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, name strin
 	tell(c, s, missing(lsp.Uncompiled(ctx, s.Server, s.Root()), name, covered), name, "")
 }
 
-// MissingIn is the first line of a file that holds a name in its code at a place that is not covered; 0 when there
-// is none. Comments and texts do not count. It is 0, too, for a file that cannot be read and for an empty name.
+// MissingIn returns the first line of a file that holds a name in its code at a place that is not
+// covered; 0 for none, for a file that cannot be read, and for an empty name. Comments and strings do
+// not count.
 func MissingIn(path, name string, covered func(string, contract.Position) bool) int {
 	text, err := source.Read(path)
 	if err != nil || name == "" || !strings.Contains(text.Content(), name) {
@@ -49,8 +50,8 @@ func MissingIn(path, name string, covered func(string, contract.Position) bool) 
 	return 0
 }
 
-// unparsedUses warns of sources with a syntax error that may use what is at a place, where the answer does not have
-// it: the server may not have seen it there.
+// unparsedUses warns of sources with a syntax error that may use what is at a place where the answer
+// does not have it: the server may not have seen it there.
 func unparsedUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Place) {
 	found := missing(lsp.Unparsed(ctx, s.Server, at.Path, at.Name), at.Name, CoveredBy(places))
 	tell(c, s, thoseThatMayUse(ctx, c, s, at, found), at.Name, "")

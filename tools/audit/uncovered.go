@@ -11,9 +11,10 @@ import (
 	"lspi/tools/answer"
 )
 
-// telling is how sources that an answer does not cover for one reason are told. In its texts {server} stands for
-// the id of the server, {name} for what they hold, {why} for what the row of the server says of the reason.
-type telling struct {
+// wording is how sources that an answer does not cover for one reason are told. In its texts {server}
+// stands for the id of the server, {name} for what the sources hold, {why} for what the server's row
+// says of the reason, {files} for the sources.
+type wording struct {
 	text  string // {files} stands for the sources
 	files func(c *answer.Call, found []lsp.Uncovered, name string) string
 	late  string // instead of text, when the time ended before the sources were found out
@@ -27,8 +28,8 @@ const (
 	mayMiss    = "{server} may miss uses in {files}, "
 )
 
-// tellings are those for the reasons that hooks give. The others need words of their own ([Warn]).
-var tellings = map[lsp.Reason]telling{
+// wordings are those for the reasons that an adapter gives. The others need words of their own ([Warn]).
+var wordings = map[lsp.Reason]wording{
 	lsp.OutsideBuild: {text: "{server} does not read {files}, because {why}", files: containing,
 		late: "{server} does not read every source file, and lspi could not find out in time whether the others matter here"},
 	lsp.NotOfProject: {text: "{files} not read, because {why}", files: suchFiles},
@@ -47,11 +48,11 @@ var tellings = map[lsp.Reason]telling{
 		files: holding, late: lateSyntax, named: true, step: seeErrors},
 }
 
-// tell warns of sources that the answer does not cover, once for each reason. name is what they hold, why what the
-// server's row says of the reason; both may be empty where the texts do not need them. found may be empty, and may
-// mix reasons: the warnings come in the order of the list of reasons. An element without a path stands for sources
-// that were not found out in time, and gives the late text of its reason. Every reason in found needs a row in
-// tellings.
+// tell warns of sources that the answer does not cover, once for each reason. name is what they hold,
+// why what the server's row says of the reason; both may be empty where the wordings do not need them.
+// found may be empty, and may mix reasons: warnings come in the order of the list of reasons. An
+// element without a path stands for sources that were not found out in time. Every reason in found
+// needs a row in wordings.
 func tell(c *answer.Call, s *lsp.Snapshot, found []lsp.Uncovered, name, why string) {
 	for reason := lsp.OutsideBuild; len(found) > 0; reason++ {
 		var same []lsp.Uncovered
@@ -59,7 +60,7 @@ func tell(c *answer.Call, s *lsp.Snapshot, found []lsp.Uncovered, name, why stri
 		if len(same) == 0 {
 			continue
 		}
-		t, facts := tellings[reason], contract.Facts{}
+		t, facts := wordings[reason], contract.Facts{}
 		words := func(files string) *strings.Replacer {
 			return strings.NewReplacer("{server}", s.ID(), "{name}", name, "{why}", why, "{files}", files)
 		}
@@ -77,7 +78,7 @@ func tell(c *answer.Call, s *lsp.Snapshot, found []lsp.Uncovered, name, why stri
 	}
 }
 
-// partition takes the sources with one reason out of others. Both keep the order.
+// partition splits off the sources with one reason. Both parts keep the order.
 func partition(found []lsp.Uncovered, reason lsp.Reason) (same, others []lsp.Uncovered) {
 	for _, u := range found {
 		if u.Reason == reason {
@@ -89,13 +90,13 @@ func partition(found []lsp.Uncovered, reason lsp.Reason) (same, others []lsp.Unc
 	return same, others
 }
 
-// allNamed reports whether it could be found out in time which sources these are. True for none.
+// allNamed reports whether it could be found out in time which sources these are; true for none.
 func allNamed(found []lsp.Uncovered) bool {
 	return !slices.ContainsFunc(found, func(u lsp.Uncovered) bool { return u.Path == "" })
 }
 
-// without leaves out of found the files that an answer has read for certain. found is changed in place, so use what
-// is returned. What could not be found out in time stays.
+// without removes from found the files that an answer has read for certain. It changes found, so use
+// what it returns. What could not be found out in time stays.
 func without(found []lsp.Uncovered, read func(path string) bool) []lsp.Uncovered {
 	return slices.DeleteFunc(found, func(u lsp.Uncovered) bool { return u.Path != "" && read(u.Path) })
 }
@@ -115,9 +116,9 @@ func missing(found []lsp.Uncovered, name string, covered func(string, contract.P
 	return out
 }
 
-// Warn adds the warning for sources with one reason; their number, some of them and the first line are among its
-// facts. found must not be empty, and facts not nil: total, files and line are added to facts, where the caller may
-// read them afterwards.
+// Warn adds the warning for sources with one reason; their number, some of them and the first line go
+// among its facts. found must not be empty and facts not nil: total, files and line are added to facts,
+// where the caller may read them afterwards.
 func Warn(c *answer.Call, facts contract.Facts, found []lsp.Uncovered, message string) {
 	var shown []string
 	for _, u := range found[:min(len(found), MaxShown)] {
@@ -130,7 +131,7 @@ func Warn(c *answer.Call, facts contract.Facts, found []lsp.Uncovered, message s
 	c.Warn(found[0].Reason.Kind(), facts, message)
 }
 
-// Show is a source in words, with the line where it is known.
+// Show returns a source in words, with its line where that is known.
 func Show(c *answer.Call, u lsp.Uncovered) string {
 	if u.Line == 0 {
 		return c.Show(u.Path)
@@ -138,9 +139,9 @@ func Show(c *answer.Call, u lsp.Uncovered) string {
 	return fmt.Sprintf("%s:%d", c.Show(u.Path), u.Line)
 }
 
-// Such are sources in words, as the subject of a sentence that ends with a participle: "a.go:3 was", "2 source
-// files, such as a.go, were".
-func Such(c *answer.Call, found []lsp.Uncovered) string {
+// FilesWere returns sources in words, as the subject of a sentence that ends with a participle: "a.go:3
+// was", "2 source files, such as a.go, were".
+func FilesWere(c *answer.Call, found []lsp.Uncovered) string {
 	named := slices.IndexFunc(found, func(u lsp.Uncovered) bool { return u.Line > 0 })
 	switch {
 	case len(found) == 1:
@@ -152,13 +153,15 @@ func Such(c *answer.Call, found []lsp.Uncovered) string {
 	return fmt.Sprintf("%d source files, such as %s, were", len(found), Show(c, found[0]))
 }
 
-// suchFiles is [Such] in the form that tellings need.
-func suchFiles(c *answer.Call, found []lsp.Uncovered, _ string) string { return Such(c, found) }
+// suchFiles is [FilesWere] in the form that wordings need.
+func suchFiles(c *answer.Call, found []lsp.Uncovered, _ string) string {
+	return FilesWere(c, found)
+}
 
-// firstOf is the first of the sources alone.
+// firstOf returns the first of the sources alone.
 func firstOf(c *answer.Call, found []lsp.Uncovered, _ string) string { return Show(c, found[0]) }
 
-// containing are sources in words, as an object.
+// containing returns sources in words, as an object.
 func containing(c *answer.Call, found []lsp.Uncovered, _ string) string {
 	if len(found) == 1 {
 		return Show(c, found[0]) + ", which contains such a name"
@@ -166,7 +169,7 @@ func containing(c *answer.Call, found []lsp.Uncovered, _ string) string {
 	return fmt.Sprintf("%d source files that contain such a name, the first at %s", len(found), Show(c, found[0]))
 }
 
-// holding are files in words that hold a name, as an object.
+// holding returns files that hold a name in words, as an object.
 func holding(c *answer.Call, found []lsp.Uncovered, name string) string {
 	if len(found) == 1 {
 		return fmt.Sprintf("%s, which holds %s", Show(c, found[0]), name)
@@ -179,15 +182,16 @@ func askAgain(c *answer.Call, _ *lsp.Snapshot, _ []lsp.Uncovered) contract.NextS
 	return c.Repeat("Repeat the call; the server continues to work meanwhile.", nil)
 }
 
-// seeErrors is the step for files with errors. The cause may lie outside of the workspace, where no change tells
-// the server to look again.
+// seeErrors is the step for files with errors. The cause may lie outside of the workspace, where no
+// change makes the server look again.
 func seeErrors(c *answer.Call, s *lsp.Snapshot, found []lsp.Uncovered) contract.NextStep {
 	return contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics",
 		Arguments: map[string]any{"file_path": c.Show(found[0].Path)},
 		Message:   "See what does not compile. If it is fixed outside of the workspace, for example by installing a header, restart " + s.ID() + "."}
 }
 
-// Holders are those of sources that can change the answer of this call, each with the first line that does.
+// Holders returns those of sources that can change the answer of this call, each with the first line
+// that does.
 func Holders(ctx context.Context, c *answer.Call, found []lsp.Uncovered) []lsp.Uncovered {
 	ctx, cancel := context.WithTimeout(ctx, HoldersLimit)
 	defer cancel()

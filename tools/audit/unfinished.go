@@ -10,10 +10,9 @@ import (
 	"lspi/tools/answer"
 )
 
-// What a search says that ended before it was finished, because a server still loads or did not answer in time:
-// that comes first, with the step to repeat, and no other name is offered instead of one that may come yet. A name
-// without a symbol has no answer that could be partial, so it is an error: an empty success would read as that
-// there is none.
+// A search may end before it is finished, because a server still loads or did not answer in time. The answer says that
+// first, with the step to repeat, and offers no other name in place of one that may still come. A name without a symbol
+// has no answer that could be partial, so it is an error: an empty success would read as "there is none".
 
 // SearchUnfinished reports whether a server that was searched still loads, or did not answer in time.
 func SearchUnfinished(c *answer.Call) bool {
@@ -22,7 +21,7 @@ func SearchUnfinished(c *answer.Call) bool {
 	})) > 0
 }
 
-// EndedLate says which servers did not answer in time.
+// EndedLate warns of the servers that did not answer in time.
 func EndedLate(c *answer.Call, servers []string) {
 	if len(servers) == 0 {
 		return
@@ -37,9 +36,9 @@ func TimedOut(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || answer.AsError(err).Category() == contract.Timeout
 }
 
-// NotKnownYet is the error for a name that was not found before the search was finished; nil when it was. The first
-// reason that holds is told: a server that still loads may find the name in the next call; when the time of the
-// call ended, the error is that of ctx.
+// NotKnownYet is the error for a name that was not found before the search was finished; nil when it
+// was finished. A server that still loads may find the name in the next call; when the time of the call
+// ended, the error is that of ctx.
 func NotKnownYet(ctx context.Context, c *answer.Call, name string) error {
 	switch {
 	case SearchUnfinished(c):
@@ -52,8 +51,8 @@ func NotKnownYet(ctx context.Context, c *answer.Call, name string) error {
 	return nil
 }
 
-// NotFoundYet is the error for a name of a file that a server does not resolve while it loads. One that does not
-// stand in the file at all is not there, whatever the server loads.
+// NotFoundYet is the error for a name of a file that a server does not resolve while it loads. A name
+// that does not stand in the file at all is not there, whatever the server loads, and keeps its error.
 func NotFoundYet(serverID string, err error) error {
 	e := answer.AsError(err)
 	if used, _ := e.Facts["occurrences"].(int); used == 0 {

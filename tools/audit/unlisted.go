@@ -13,15 +13,17 @@ import (
 	"lspi/tools/answer"
 )
 
-// The bounds of what is opened so that an answer has it. What takes longer is there for the next answer: it stays open.
+// The bounds of what is opened so that an answer has it: files, and time. What takes longer is there for the next
+// answer, because it stays open.
 const (
 	MaxIncluded  = 32
 	includeLimit = 15 * time.Second
 )
 
-// Include shows the server the sources that can change the answer and that the project's own list leaves out, where
-// they are few. It reports whether the server has them now and had not when it was asked, so that asking again
-// makes sense. A failed attempt includes nothing, nor does a call that looks for reloads itself, as a dry run does.
+// Include shows the server the sources that can change the answer and that the project's own list
+// leaves out, where they are few. It reports whether the server has them now and had not when it was
+// asked, so that asking again makes sense. A failed attempt includes nothing, nor does a call that
+// watches for reloads itself, as a dry run does.
 func Include(ctx context.Context, c *answer.Call, r router.Route, path, method string, o Outcome) bool {
 	if o.Err != nil || o.Server == nil || !OfWholeProject(c, method) || c.SeesReloads() {
 		return false
@@ -138,9 +140,9 @@ func beyondAnswer(ctx context.Context, c *answer.Call, s *lsp.Snapshot,
 	return out
 }
 
-// unseen is the first line of a file where the server does not see the symbol of a name that can change the answer;
-// 0 when there is none. It is 1 for a file that cannot be read. A place beyond the bound, or behind the end of the
-// time, counts as not seen.
+// unseen returns the first line of a file where the server does not see the symbol of a name that can
+// change the answer; 0 for none, 1 for a file that cannot be read. A place beyond the bound, or behind
+// the end of the time, counts as not seen.
 func unseen(ctx context.Context, a answer.Subject, s *lsp.Snapshot, path string) int {
 	text, err := source.Read(path)
 	if err != nil {
@@ -169,8 +171,8 @@ func unseen(ctx context.Context, a answer.Subject, s *lsp.Snapshot, path string)
 	return 0
 }
 
-// wordsIn are the offsets in a line of the words that can change the answer. For a search these are the words that
-// the line declares and that the search would find.
+// wordsIn returns the offsets in a line of the words that can change the answer. For a search these are
+// the words that the line declares and that the search would find.
 func wordsIn(a answer.Subject, path, line string) (out []int) {
 	if a.May == nil {
 		for _, name := range a.Names {
@@ -194,10 +196,10 @@ func wordsIn(a answer.Subject, path, line string) (out []int) {
 	return out
 }
 
-// Unlisted says which sources that can change the answer the server did not know when it was asked, because the
-// project's own list or configuration leaves them out, or because they belong to no project. It comes behind
-// [Include], which shows the server those that are few enough. One that was shown and has errors was read in part,
-// so its reason is that it does not compile.
+// Unlisted warns of sources that can change the answer and that the server did not know when it was
+// asked, because the project's own list or configuration leaves them out, or because they belong to no
+// project. It comes behind [Include], which has shown the server those that are few enough. A source
+// that was shown and has errors was read in part, so its reason is that it does not compile.
 func Unlisted(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, method string, asked time.Time) {
 	found := unlistedHolders(ctx, c, s, root, method, asked)
 	switch {

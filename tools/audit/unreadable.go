@@ -14,9 +14,10 @@ import (
 // maxUnreadableShown bounds the files that a warning names.
 const maxUnreadableShown = 5
 
-// UnreadableFiles warns of sources that cannot be read, in an answer about all of the project or about diagnostics.
-// What is returned is err, or in its place an error that names the file: a server that meets such a file may refuse
-// the whole question in words of its own (gopls 0.23.0: "stat caf\ufffd.go: no such file or directory").
+// UnreadableFiles warns of sources that cannot be read, in an answer about all of the project or about
+// diagnostics. A server that meets such a file may refuse the whole question in words of its own (gopls
+// 0.23.0: "stat caf\ufffd.go: no such file or directory"); then the error that is returned names the
+// file. Otherwise it is err.
 func UnreadableFiles(c *answer.Call, o Outcome, root, method string, err error) error {
 	if o.Server == nil || !OfWholeProject(c, method) && !ofDiagnostics(c) {
 		return err
@@ -35,9 +36,9 @@ func UnreadableFiles(c *answer.Call, o Outcome, root, method string, err error) 
 			" is not known", err)
 }
 
-// Unreadable says which sources the server cannot know, so that an answer about all of the project may lack what
-// they hold. There are three causes, with a remedy each: a folder that cannot be listed, a file that cannot be
-// read, and a name that is not UTF-8, which the protocol cannot carry.
+// Unreadable warns of sources that the server cannot know, so that an answer about all of the project
+// may lack what they hold. There are three causes, each with its remedy: a folder that cannot be
+// listed, a file that cannot be read, and a name that is not UTF-8, which the protocol cannot carry.
 func Unreadable(c *answer.Call, s *lsp.Server, root string) {
 	files, folders := lsp.Unreadable(s, root), lsp.Unlistable(s, root)
 	total := len(files) + len(folders)
@@ -79,7 +80,7 @@ func Unreadable(c *answer.Call, s *lsp.Server, root string) {
 	c.Step(contract.NextStep{Kind: contract.StepDoc, Message: strings.TrimSuffix(do, ",") + ", then repeat the call."})
 }
 
-// whatUnreadable is the noun for so many files and folders, of which there is at least one.
+// whatUnreadable returns the noun for so many files and folders, of which there is at least one.
 func whatUnreadable(files, folders int) string {
 	switch {
 	case folders == 0:
@@ -90,12 +91,13 @@ func whatUnreadable(files, folders int) string {
 	return "files and folders"
 }
 
-// ofDiagnostics reports whether the answer is what servers say of files, for which they need the others.
+// ofDiagnostics reports whether the answer is what servers say of files, for which they need the other
+// files.
 func ofDiagnostics(c *answer.Call) bool {
 	return c.Diagnoses()
 }
 
-// sayable is a path as text: bytes that are no UTF-8 as a string of Go has them.
+// sayable returns a path as text, with bytes that are no UTF-8 escaped as in a string of Go.
 func sayable(path string) string {
 	if utf8.ValidString(path) {
 		return path

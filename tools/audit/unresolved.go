@@ -17,11 +17,11 @@ import (
 // maxErrorShown is how much of an error a warning quotes, in code points.
 const maxErrorShown = 160
 
-// Unresolved looks into an answer of nothing about a name. A server that could not resolve it, because what is
-// imported is not there or the code is broken, gives the same nothing as for what has no definition, and no error;
-// that there is none must not be said then. A name that the server knows, or one in a file without errors, is
-// believed. It adds one warning with one step at most, and nothing where the answer is to be believed. It can judge
-// only at a server that gives diagnostics and says when it has given all of them.
+// Unresolved looks into an empty answer about a name. A server that could not resolve it, because what
+// is imported is not there or the code is broken, gives the same nothing as for a symbol without uses,
+// and no error; "there is none" must not be said then. A name that the server knows, or one in a file
+// without errors, is believed. It adds at most one warning with one step. It can judge only at a server
+// that gives diagnostics and says when it has given all of them.
 func Unresolved(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) {
 	switch sp := s.Spec(); {
 	case at.Name == "", lang.Reserved(sp.LanguageID(symbol.Base(at.Path)), at.Name), !isCodeAt(s, at):
@@ -41,7 +41,7 @@ func Unresolved(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 		}
 	}
 	facts := contract.Facts{"name": at.Name, "file_path": c.Show(at.Path)}
-	reason, known := reason(ctx, c, s, at, facts)
+	reason, known := reasonOf(ctx, c, s, at, facts)
 	var step contract.NextStep
 	switch {
 	case reason != "":
@@ -62,8 +62,8 @@ func Unresolved(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 	c.Step(step)
 }
 
-// isCodeAt reports whether a place is not in a comment or a text, as far as its line tells. True where that cannot
-// be told. Only the line is looked at, so a text of several lines counts as code.
+// isCodeAt reports whether a place is not in a comment or a string, as far as its line tells; true
+// where that cannot be told. Only the line is looked at, so a string of several lines counts as code.
 func isCodeAt(s *lsp.Snapshot, at symbol.Located) bool {
 	text, err := s.Documents().Text(at.Path)
 	if err != nil {
@@ -75,10 +75,11 @@ func isCodeAt(s *lsp.Snapshot, at symbol.Located) bool {
 	return err != nil || !ok || len(lang.InCode(at.Path, line, []int{from})) > 0
 }
 
-// reason is why a name may be unresolved, by the diagnostics of its file: that its line is not built, which
-// explains it alone, else the errors of the file. It is "" when they give none. known is false when the server did
-// not tell all diagnostics. The number of the errors and the line of the first are added to facts.
-func reason(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
+// reasonOf returns why a name may be unresolved, by the diagnostics of its file: its line is not built,
+// which explains it alone, else the errors of the file; "" when they give no reason. known is false
+// when the server did not tell all diagnostics. The number of the errors and the line of the first are
+// added to facts.
+func reasonOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	facts contract.Facts) (reason string, known bool) {
 	d, err := s.Diagnostics().Of(ctx, []string{at.Path})
 	if err != nil {

@@ -116,11 +116,11 @@ func referencesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 		places, err = lsp.ReferencesAndFields(ctx, s, at.Path, at.At, true)
 	}
 	if !offered {
-		audit.NotRun(c, s, lsp.Withheld(s.Server, lsp.MethodRename))
+		audit.WarnNotRun(c, s, lsp.Withheld(s.Server, lsp.MethodRename))
 		return nil // the edit itself is there
 	}
 	if err != nil && !errors.Is(err, lsp.ErrManyEmbed) {
-		audit.NotRun(c, s, lsp.Withheld(s.Server, lsp.MethodRename))
+		audit.WarnNotRun(c, s, lsp.Withheld(s.Server, lsp.MethodRename))
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "references", "server_id": s.ID()}, fmt.Sprintf(
 			"%s did not list the uses of %s (%s), so lspi cannot tell whether the edit changes all of them", s.ID(),
 			at.Name, answer.AsError(err).Message))

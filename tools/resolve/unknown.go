@@ -163,7 +163,7 @@ func Unserved(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk) {
 			continue
 		}
 		audit.Warn(c, contract.Facts{"server_id": spec.ID, "error": contract.KindServerNotInstalled}, found,
-			fmt.Sprintf("%s not searched: %s is not installed", audit.Such(c, found), spec.ID))
+			fmt.Sprintf("%s not searched: %s is not installed", audit.FilesWere(c, found), spec.ID))
 		c.Step(answer.ToolStep("list_servers", "See which servers are missing."))
 	}
 }
