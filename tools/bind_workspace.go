@@ -8,11 +8,14 @@ import (
 	"lspi/tools/answer"
 )
 
+// bindWorkspaceIn names a folder in the workspace, as an absolute path of the machine that lspi runs
+// on.
 type bindWorkspaceIn struct {
 	Cwd string `json:"cwd" required:"true"`
 	answer.Caps
 }
 
+// bindWorkspaceOut is the workspace that the session has now.
 type bindWorkspaceOut struct {
 	WorkspaceRoot string   `json:"workspace_root"`
 	AllowedRoots  []string `json:"allowed_roots"`

@@ -12,6 +12,8 @@ import (
 	"lspi/tools/symbol"
 )
 
+// callHierarchyIn says whose calls are wanted, in which direction, and how far: levels from the symbol,
+// callers or callees of one node, and nodes that earlier pages have shown.
 type callHierarchyIn struct {
 	resolve.Target
 	Direction  string `json:"direction" default:"incoming" enum:"incoming,outgoing,both"`
@@ -116,6 +118,7 @@ func callTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 	// From here on: what the answer may lack, by what is in it. All of it is about callers, so it is said only of a
 	// tree upwards.
 	places, asked := out.known()
+	// The server has read the files that the trees are in, so the audit need not doubt these.
 	audit.AlsoIn(c, places)
 	if out.up != nil && len(roots) > 0 {
 		audit.UncoveredCallers(ctx, c, s, at, places, asked)
@@ -137,6 +140,7 @@ func (o callHierarchyOut) MarshalJSON() ([]byte, error) {
 	return contract.Marshal(callFields(o))
 }
 
+// Summary counts the first level in each direction, and all nodes.
 func (o *callHierarchyOut) Summary() string {
 	if len(o.roots) == 0 {
 		return "There is nothing callable at this position."
@@ -151,6 +155,7 @@ func (o *callHierarchyOut) Summary() string {
 	return text + answer.Counted(o.nodes, "node") + "."
 }
 
+// Cut keeps the first n nodes, breadth first ([forest.number]).
 func (o *callHierarchyOut) Cut(n int) any {
 	less := *o
 	less.keep = n

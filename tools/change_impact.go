@@ -22,6 +22,8 @@ import (
 	"lspi/tools/symbol"
 )
 
+// changeImpactIn says which change is meant: a revision or a range of git, or edits that are not made
+// yet; neither means what is on disk against the last commit. Offset counts declarations.
 type changeImpactIn struct {
 	Revision string       `json:"revision"`
 	Edits    []impactEdit `json:"edits"`
@@ -97,6 +99,7 @@ var changeImpact = define("change_impact", answer.Navigation, func(ctx context.C
 	if err != nil {
 		return nil, err
 	}
+	// A call without a deadline still ends.
 	i.until = time.Now().Add(20 * time.Second)
 	if deadline, ok := ctx.Deadline(); ok {
 		i.until = time.Now().Add(time.Until(deadline) / impactShare)
@@ -263,11 +266,14 @@ func (i *impactSearch) declarations(ctx context.Context, s *lsp.Snapshot, path, 
 	if err != nil {
 		return err
 	}
+	// git may have stored the text with other line ends than the file has on disk; every line would
+	// differ.
 	before := source.New(path, edit.WithLineEndOf(text.Content(), other))
 	changed, outside := overlay.ChangedDeclarations(s.Spec(), text, before, symbols)
 	if outside > 0 {
 		i.skip(path, fmt.Sprintf("%s outside of declarations", answer.Counted(outside, "line")))
 	}
+	// With edits the other text is the new one; what it lacks is not gone from the disk.
 	if len(i.in.Edits) == 0 {
 		i.addGone(path, text, before)
 	}
@@ -276,6 +282,8 @@ func (i *impactSearch) declarations(ctx context.Context, s *lsp.Snapshot, path, 
 		if i.seen++; i.seen <= i.in.Offset || name == "" {
 			continue
 		}
+		// The first declaration of a file is asked about whatever the time says, so that each page goes
+		// on by one at least.
 		if len(i.out.Changed) == maxChanged || n > 0 && i.over() {
 			i.full, i.seen = true, i.seen-1
 			return nil
@@ -311,6 +319,7 @@ func (i *impactSearch) uses(ctx context.Context, s *lsp.Snapshot, at symbol.Loca
 	page.Group(func(file string, _ bool, lines []string) {
 		u := fileUses{file: file}
 		for _, line := range lines {
+			// A reference begins with its line: "12:5 code".
 			n, _ := strconv.Atoi(line[:max(strings.IndexByte(line, ':'), 0)])
 			if file == own && n >= d.Range.Start.Line && n <= d.Range.End.Line {
 				continue
@@ -471,6 +480,8 @@ func (o changeImpactOut) shown() changeImpactOut {
 	return o
 }
 
+// Tell writes each declaration with its uses below it, then tests, names that are gone, and files not
+// followed.
 func (o *changeImpactOut) Tell(s *answer.Sheet) {
 	shown := o.shown()
 	for _, d := range shown.Changed {
@@ -490,6 +501,7 @@ func (o *changeImpactOut) Tell(s *answer.Sheet) {
 	s.List(0, "not followed", shown.NotFollowed)
 }
 
+// Summary counts declarations, uses and tests of this page.
 func (o *changeImpactOut) Summary() string {
 	shown, uses := o.shown(), 0
 	for _, d := range shown.Changed {
@@ -504,14 +516,18 @@ func (o *changeImpactOut) Summary() string {
 		answer.Counted(len(shown.Tests), "test"), call)
 }
 
+// Size counts declarations: one is shown with all of its files or not at all.
 func (o *changeImpactOut) Size() int { return len(o.Changed) }
 
+// Cut keeps the first n declarations.
 func (o *changeImpactOut) Cut(n int) any {
 	less := *o
 	less.Changed = o.Changed[:n]
 	return &less
 }
 
+// Next continues by the number of the last declaration among all of the change, which does not depend
+// on the page.
 func (o *changeImpactOut) Next(_ *answer.Call, n int) map[string]any {
 	return map[string]any{"offset": o.Changed[n-1].number}
 }

@@ -21,6 +21,9 @@ import (
 	"lspi/tools/edits"
 )
 
+// codeActionsIn says where actions are wanted: at a range, at lines, at a text, or in a whole file;
+// with diagnostic only its fixes. Action is an id from a list; then the arguments of [edits.ApplyIn]
+// say whether it is applied.
 type codeActionsIn struct {
 	FilePath     string   `json:"file_path" required:"true"`
 	Line         int      `json:"line" min:"1"`

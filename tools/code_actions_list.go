@@ -233,6 +233,7 @@ func (o codeActionsOut) MarshalJSON() ([]byte, error) {
 	}{o.FilePath, o.Total, o.to - o.from, append([]actionItem{}, o.all[o.from:o.to]...), o.Disabled, o.EditorOnly})
 }
 
+// Size counts actions in a list, and what [edits.ChangeOut.Size] counts in a change.
 func (o *codeActionsOut) Size() int {
 	if o.list {
 		return o.to - o.from
@@ -240,6 +241,7 @@ func (o *codeActionsOut) Size() int {
 	return o.ChangeOut.Size()
 }
 
+// Cut keeps the first n actions, or the changes of the first files.
 func (o *codeActionsOut) Cut(n int) any {
 	less := *o
 	if o.list {
@@ -250,6 +252,7 @@ func (o *codeActionsOut) Cut(n int) any {
 	return &less
 }
 
+// Tell writes the list, or the action with its change.
 func (o *codeActionsOut) Tell(s *answer.Sheet) {
 	if !o.list {
 		o.Action.Tell(s)
@@ -267,6 +270,7 @@ func (o *codeActionsOut) Tell(s *answer.Sheet) {
 	}
 }
 
+// Tell writes the id first, since that is what the next call needs.
 func (a *actionItem) Tell(s *answer.Sheet) {
 	text := strings.TrimSpace(a.ID+" "+a.Kind) + ": " + a.Title
 	if a.Preferred {
@@ -280,6 +284,7 @@ func (a *actionItem) Tell(s *answer.Sheet) {
 
 func (o *codeActionsOut) ShedSnippets() bool { return !o.list && o.ChangeOut.ShedSnippets() }
 
+// Terse leaves out what cannot be chosen anyway.
 func (o *codeActionsOut) Terse() bool {
 	if !o.list {
 		return o.ChangeOut.Terse()

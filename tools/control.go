@@ -15,6 +15,7 @@ import (
 
 // The tools that start and stop servers share their arguments and what they tell of each process.
 
+// controlIn picks servers by id, or by the extensions that they serve.
 type controlIn struct {
 	ServerID   string   `json:"server_id"`
 	Extensions []string `json:"extensions"`
@@ -127,6 +128,7 @@ func start(ctx context.Context, c *answer.Call, of *controlled, r router.Route) 
 	return nil
 }
 
+// Summary names each process that was ended, with the one that took its place.
 func (o *controlOut) Summary() string {
 	if len(o.Servers) == 0 {
 		return o.Note
@@ -145,8 +147,10 @@ func (o *controlOut) Summary() string {
 	return o.did + ": " + strings.Join(parts, "; ") + "."
 }
 
+// Size counts processes.
 func (o *controlOut) Size() int { return len(o.Servers) }
 
+// Cut keeps the first n processes.
 func (o *controlOut) Cut(n int) any {
 	less := *o
 	less.Servers, less.unshown = o.Servers[:n], len(o.Servers)-n

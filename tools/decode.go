@@ -124,6 +124,7 @@ func checkedValue(at string, s *jsonschema.Schema, raw json.RawMessage) (json.Ra
 // checkedLeaf checks a value that is no list and no map. It also refuses what no path, name or pattern
 // can hold (NUL), and numbers that a float64 does not hold exactly.
 func checkedLeaf(at string, s *jsonschema.Schema, raw json.RawMessage) (json.RawMessage, error) {
+	// JSON Schema validates decoded values; numbers become float64.
 	var v any
 	err := json.Unmarshal(raw, &v)
 	if err == nil {

@@ -18,6 +18,8 @@ import (
 	"lspi/tools/symbol"
 )
 
+// editSymbolIn says which declaration is edited, and how. NewText need not be indented: it gets the
+// indentation of its place.
 type editSymbolIn struct {
 	resolve.Target
 	Operation string `json:"operation" required:"true" enum:"replace,replace_body,insert_before,insert_after,delete"`
@@ -25,6 +27,7 @@ type editSymbolIn struct {
 	edits.ApplyIn
 }
 
+// editSymbolOut is the edited symbol with its change.
 type editSymbolOut struct {
 	Symbol string `json:"symbol"`
 	Kind   string `json:"kind"`
@@ -102,6 +105,8 @@ func editedSymbol(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 		after = d.Replace(in.NewText)
 	case "replace_body":
 		after, err = d.ReplaceBody(in.NewText)
+	// The text without it is computed before it is certain that it may go, since that costs nothing and
+	// the checks cost requests.
 	case "delete":
 		if after, err = d.Delete(), unused(ctx, c, s, sym, at, d); err == nil {
 			err = unseenUses(ctx, c, s, way, text, d)
@@ -144,6 +149,7 @@ func unused(ctx context.Context, c *answer.Call, s *lsp.Snapshot, sym lsp.Symbol
 	d *edits.Declaration) error {
 	var uses []string
 	all := []symbol.Named{{Sym: sym}}
+	// The members go with their type, so they must be unused, too.
 	if !local[sym.Kind] {
 		all = symbol.Flatten([]lsp.Symbol{sym}, nil, nil)
 	}
@@ -175,6 +181,7 @@ func unused(ctx context.Context, c *answer.Call, s *lsp.Snapshot, sym lsp.Symbol
 			"%s has %s outside of its declaration, such as %s; lspi deleted nothing", sym.Name,
 			answer.Counted(len(uses), "use"), uses[0])
 	}
+	// "No use was found" is no reason to delete while something may be missing.
 	if claim := c.Claim(); claim != contract.Complete {
 		return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": "uses_unknown", "server_id": s.ID()},
 			"lspi found no use of %s, but the search for them is %s; lspi deleted nothing", sym.Name, claim)
@@ -208,10 +215,12 @@ func unseenUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, way []lsp.
 	if undeletable[sym.Kind] || strings.HasPrefix(name, "__") || strings.HasPrefix(name, "~") {
 		return refuse("a %s may be used without its name", sym.Kind)
 	}
+	// A method of Go has its receiver in its name; elsewhere the symbol around it tells.
 	member := len(symbol.Components(sym.Name)) > 1 || strings.HasPrefix(sym.Name, "(")
 	if len(way) > 1 && !undeletable[way[len(way)-2].Kind] {
 		member = true
 		parent := way[len(way)-2]
+		// The head of the type: from its name to where its body begins.
 		from, err := text.Offset(parent.NameAt.End)
 		head, _, _ := strings.Cut(text.Content()[min(from, len(text.Content())):], "{")
 		head, _, _ = strings.Cut(head, ":\n")
@@ -258,6 +267,7 @@ func (o editSymbolOut) MarshalJSON() ([]byte, error) {
 	return contract.Marshal(plain{o.Symbol, o.Kind, o.ChangeOut.Shown()})
 }
 
+// Cut keeps the changes of the first files.
 func (o *editSymbolOut) Cut(n int) any {
 	less := *o
 	less.ChangeOut = o.ChangeOut.First(n)

@@ -18,6 +18,8 @@ import (
 	"lspi/tools/symbol"
 )
 
+// findDefinitionIn says whose definition is wanted. To is the argument target; SnippetContextLines
+// counts lines on either side.
 type findDefinitionIn struct {
 	resolve.Target
 	severalIn
@@ -147,6 +149,7 @@ func withField(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.L
 	return []definition{field, found[0]}
 }
 
+// Summary names the first place, which is mostly the only one.
 func (o *findDefinitionOut) Summary() string {
 	if len(o.Definitions) == 0 {
 		return "There is no definition for this position."
@@ -179,6 +182,8 @@ func (o *findDefinitionOut) Size() (n int) {
 	return n
 }
 
+// Cut keeps n lines of bodies in all. A body that is cut says which of its lines are missing, and ends
+// the list: what follows it would look like its end.
 func (o *findDefinitionOut) Cut(n int) any {
 	less := &findDefinitionOut{unshown: len(o.Definitions)}
 	for _, d := range o.Definitions {

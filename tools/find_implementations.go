@@ -12,6 +12,7 @@ import (
 	"lspi/tools/symbol"
 )
 
+// findImplementationsIn says whose implementations are wanted; MaxResults and Offset count places.
 type findImplementationsIn struct {
 	resolve.Target
 	IncludeSnippet bool `json:"include_snippet" default:"true"`
@@ -20,11 +21,13 @@ type findImplementationsIn struct {
 	answer.Caps
 }
 
+// findImplementationsOut is a page of places; Files is filled in when it is written.
 type findImplementationsOut struct {
 	answer.Page
 	Files []fileImplementations `json:"files"`
 }
 
+// fileImplementations are the implementations in one file, as "line:column code".
 type fileImplementations struct {
 	FilePath        string   `json:"file_path"`
 	Count           int      `json:"count"`
@@ -98,6 +101,7 @@ func (o findImplementationsOut) Summary() string {
 	return o.Page.Summary("implementation")
 }
 
+// Cut keeps the first n places.
 func (o *findImplementationsOut) Cut(n int) any {
 	return &findImplementationsOut{Page: o.Page.First(n)}
 }

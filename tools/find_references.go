@@ -13,6 +13,7 @@ import (
 	"lspi/tools/symbol"
 )
 
+// findReferencesIn says whose uses are wanted; MaxResults and Offset count places.
 type findReferencesIn struct {
 	resolve.Target
 	severalIn
@@ -23,12 +24,14 @@ type findReferencesIn struct {
 	answer.Caps
 }
 
+// findReferencesOut is a page of places; Files is filled in when it is written.
 type findReferencesOut struct {
 	answer.Page
 	Files   []fileReferences `json:"files"`
 	Results []symbolResult   `json:"results,omitempty" schema:"-"` // of several symbols, by [severalOut]
 }
 
+// fileReferences are the references in one file, as "line:column code".
 type fileReferences struct {
 	FilePath   string   `json:"file_path"`
 	Count      int      `json:"count"`
@@ -131,6 +134,7 @@ func (o findReferencesOut) Summary() string {
 	return o.Page.Summary("reference")
 }
 
+// Cut keeps the first n places.
 func (o *findReferencesOut) Cut(n int) any {
 	return &findReferencesOut{Page: o.Page.First(n)}
 }

@@ -127,6 +127,7 @@ func (f *folderSymbols) list(ctx context.Context, c *answer.Call, dir string) ([
 			continue
 		}
 		name, _, nested := strings.Cut(filepath.ToSlash(below), "/")
+		// What lies in a subfolder only shows that the subfolder exists.
 		if known[name] = true; nested {
 			folders[name+"/"] = true
 			continue
@@ -230,6 +231,7 @@ func outlineRoute(c *answer.Call, path string) (router.Route, bool) {
 // askFolder asks the servers of files, all at the same time. A server or a file that fails costs its
 // part, with a step to ask about it alone; only when all fail the call does.
 func askFolder(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn, files []*folderFile) error {
+	// Grouped by server and root: one question each, in which all files are asked about.
 	var groups [][]*folderFile
 	for _, f := range files {
 		i := slices.IndexFunc(groups, func(g []*folderFile) bool {
@@ -264,6 +266,7 @@ func askFolder(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn, fil
 // whose question fails, or for which there was no time, keeps its own.
 func askServer(ctx context.Context, s *lsp.Snapshot, in getDocumentSymbolsIn, files []*folderFile) error {
 	within := ctx
+	// A little earlier than the call ends, so that the files that were answered can still be shown.
 	if deadline, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
 		within, cancel = context.WithDeadline(ctx, deadline.Add(-min(folderReserve, time.Until(deadline)/4)))

@@ -15,11 +15,14 @@ import (
 	"lspi/tools/session"
 )
 
+// getCurrentConfigIn says whether the names of environment variables are shown; values never are.
 type getCurrentConfigIn struct {
 	IncludeEnv bool `json:"include_env" default:"false"`
 	answer.Caps
 }
 
+// getCurrentConfigOut is the configuration in effect, with where it comes from and what is wrong with
+// it.
 type getCurrentConfigOut struct {
 	WorkspaceRoot string          `json:"workspace_root"`
 	AllowedRoots  []string        `json:"allowed_roots"`
@@ -153,14 +156,17 @@ func (o *getCurrentConfigOut) Summary() string {
 	return text
 }
 
+// Size counts servers; the rest is small.
 func (o *getCurrentConfigOut) Size() int { return len(o.Servers) }
 
+// Cut keeps the first n servers.
 func (o *getCurrentConfigOut) Cut(n int) any {
 	short := *o
 	short.Servers = o.Servers[:n] // server_count keeps the whole number
 	return &short
 }
 
+// Headline leaves out the findings, which the lines below have.
 func (o *getCurrentConfigOut) Headline() string {
 	return fmt.Sprintf("Loaded config for workspace root %s (%d servers).", o.WorkspaceRoot, o.ServerCount)
 }

@@ -15,6 +15,7 @@ import (
 	"lspi/tools/symbol"
 )
 
+// getDocumentSymbolsIn says of which file or folder; MaxDepth counts levels of nesting, Offset symbols.
 type getDocumentSymbolsIn struct {
 	FilePath string `json:"file_path" required:"true"`
 	MaxDepth int    `json:"max_depth" default:"2" min:"1" max:"20"`
@@ -134,6 +135,7 @@ func (o getDocumentSymbolsOut) MarshalJSON() ([]byte, error) {
 	return contract.Marshal(plain(o))
 }
 
+// Tell writes the lines of the outline; of a folder below the name of each file.
 func (o *getDocumentSymbolsOut) Tell(s *answer.Sheet) {
 	for _, f := range o.files() {
 		level := 0
@@ -159,6 +161,7 @@ func (o *getDocumentSymbolsOut) Tell(s *answer.Sheet) {
 	}
 }
 
+// Summary says what is not shown as well: a model that misses a symbol has to know why.
 func (o getDocumentSymbolsOut) Summary() string {
 	text := answer.Counted(o.Total, "symbol")
 	if o.ofFolder {
@@ -183,14 +186,17 @@ func (o getDocumentSymbolsOut) Summary() string {
 	return text
 }
 
+// ShedSnippets drops the details of the symbols; their names and lines stay.
 func (o *getDocumentSymbolsOut) ShedSnippets() bool {
 	had := !o.terse && slices.ContainsFunc(o.items, func(i shownItem) bool { return i.hasDetail() })
 	o.terse = true
 	return had
 }
 
+// Size counts symbols.
 func (o *getDocumentSymbolsOut) Size() int { return len(o.items) }
 
+// Cut keeps the first n symbols.
 func (o *getDocumentSymbolsOut) Cut(n int) any {
 	less := *o
 	less.items = o.items[:n]

@@ -57,8 +57,10 @@ func (o *getFirstRequestOut) Tell(s *answer.Sheet) {
 	s.Block(o.Full)
 }
 
+// Size counts the characters of the text.
 func (o *getFirstRequestOut) Size() int { return utf8.RuneCountInString(o.Full) }
 
+// Cut keeps the first n characters.
 func (o *getFirstRequestOut) Cut(n int) any {
 	short := *o
 	short.Full = firstRunes(o.Full, n)

@@ -65,8 +65,10 @@ func (o *getRequestOut) Tell(s *answer.Sheet) {
 	s.Block(o.Request)
 }
 
+// Size counts the characters of the text.
 func (o *getRequestOut) Size() int { return utf8.RuneCountInString(o.Request) }
 
+// Cut keeps the first n characters.
 func (o *getRequestOut) Cut(n int) any {
 	short := *o
 	short.Request = firstRunes(o.Request, n)

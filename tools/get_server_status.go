@@ -17,6 +17,7 @@ import (
 	"lspi/tools/session"
 )
 
+// getServerStatusIn picks one language server or one other MCP server; "" shows all.
 type getServerStatusIn struct {
 	ServerID string `json:"server_id"`
 	answer.Caps
@@ -233,6 +234,7 @@ func troubleOf(st router.ServerStatus, now time.Time) *serverTrouble {
 // ago returns the milliseconds since t; never negative, since the clock may be set back.
 func ago(t, now time.Time) int64 { return max(now.Sub(t).Milliseconds(), 0) }
 
+// Summary names each server with its state.
 func (o *getServerStatusOut) Summary() string {
 	if len(o.Servers) == 0 && len(o.MCPServers) == 0 {
 		return "No server has been started; each starts with the first question that needs it."
@@ -247,6 +249,7 @@ func (o *getServerStatusOut) Summary() string {
 	return fmt.Sprintf("Servers: %s.", strings.Join(parts, ", "))
 }
 
+// Size counts language servers; other MCP servers are few and always shown.
 func (o *getServerStatusOut) Size() int { return len(o.Servers) }
 
 func (o *getServerStatusOut) Cut(n int) any {

@@ -259,6 +259,7 @@ func (f *forest) number() {
 		}
 		queue = append(queue, queue[0].children...)
 	}
+	// As if all were shown; a cut lowers keep.
 	f.keep = f.nodes
 	f.cutShort = slices.ContainsFunc(tops, (*branch).cutShort)
 }
@@ -307,6 +308,7 @@ func (k *hierarchyKind) ask(ctx context.Context, c *answer.Call, target resolve.
 		c.LeavesOut(nil, fmt.Sprintf("max_breadth %d cut this answer; +n and more_… count what is not shown", breadth),
 			c.Repeat("Ask for what is not shown.", map[string]any{"offset": out.nodes}))
 	}
+	// An offset behind the end gives an empty page and no error.
 	out.keep = max(0, out.nodes-out.offset)
 	return out, nil
 }

@@ -15,6 +15,7 @@ import (
 	"lspi/tools/symbol"
 )
 
+// hoverIn says which symbol; IncludeSnippet adds the code of its definition.
 type hoverIn struct {
 	resolve.Target
 	severalIn
@@ -246,6 +247,7 @@ var fenceMark = source.LazyRegexp("^(```+|~~~+)")
 // markup matches a span of code or an escaped character of a line.
 var markup = source.LazyRegexp("``[^`].*?``|`[^`]*`|\\\\[!-/:-@\\[-`{-~]|&#?[0-9A-Za-z]+;")
 
+// unescapedLine is [unescaped] for one line outside of code.
 func unescapedLine(line string) string {
 	line = markup.ReplaceAllStringFunc(strings.TrimRight(line, " "), func(found string) string {
 		switch found[0] {
@@ -294,6 +296,7 @@ func hoverAtEnd(text string) hoverParts {
 	return p
 }
 
+// cutLast is strings.Cut at the last separator.
 func cutLast(s, sep string) (before, after string, ok bool) {
 	i := strings.LastIndex(s, sep)
 	if i < 0 {
@@ -339,11 +342,14 @@ func (o hoverOut) MarshalJSON() ([]byte, error) {
 		plainRest{o.Definition, o.TypeDefinition}})
 }
 
+// plainRest are the fields of a hover that are written without methods of its own.
 type plainRest struct {
 	Definition     *definition `json:"definition"`
 	TypeDefinition *definition `json:"type_definition,omitempty"`
 }
 
+// Summary is the declaration, else the beginning of the documentation, since one line has to say the
+// most.
 func (o *hoverOut) Summary() string {
 	switch {
 	case o.Signature != "":
@@ -371,6 +377,7 @@ func (o *hoverOut) ShedSnippets() bool {
 // Size counts lines: those of the declaration first, then those of the documentation.
 func (o *hoverOut) Size() int { return lineCount(o.Signature) + lineCount(o.Documentation) }
 
+// Cut keeps n lines, of the declaration first.
 func (o *hoverOut) Cut(n int) any {
 	less := *o
 	code := lineCount(o.Signature)
@@ -379,6 +386,7 @@ func (o *hoverOut) Cut(n int) any {
 	return &less
 }
 
+// Headline names kind and symbol; the lines below have the declaration.
 func (o *hoverOut) Headline() string {
 	text := strings.TrimSpace(string(o.Kind) + " " + o.Symbol)
 	switch {

@@ -111,6 +111,7 @@ func labels(files []edit.ChangedFile, meant func(edit.ChangedFile) bool) (out []
 // shortList returns the first ten names of a list, as facts and steps have them; never nil.
 func shortList(names []string) []string { return append([]string{}, names[:min(len(names), 10)]...) }
 
+// keptTexts returns the files in which texts of other programs were kept.
 func keptTexts(o edit.CallOutcome) (out []string) {
 	for _, k := range o.Kept {
 		if k.Kept != "" {

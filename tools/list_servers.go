@@ -12,12 +12,15 @@ import (
 	"lspi/tools/audit"
 )
 
+// listServersIn says whether the whole catalogue is listed, or only what concerns the workspace; Offset
+// counts servers.
 type listServersIn struct {
 	All    bool `json:"all" default:"false"`
 	Offset int  `json:"offset" default:"0" min:"0"`
 	answer.Caps
 }
 
+// listServersOut is a page of servers.
 type listServersOut struct {
 	Total    int            `json:"total"`
 	Returned int            `json:"returned"`
@@ -173,8 +176,10 @@ func (o *listServersOut) Summary() string {
 	return fmt.Sprintf("%d servers, %d of those shown are not installed.", o.Total, missing)
 }
 
+// Size counts servers.
 func (o *listServersOut) Size() int { return len(o.Servers) }
 
+// Cut keeps the first n servers.
 func (o *listServersOut) Cut(n int) any {
 	return &listServersOut{Total: o.Total, Returned: n, Servers: o.Servers[:n]}
 }

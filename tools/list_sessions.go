@@ -9,12 +9,15 @@ import (
 	"lspi/tools/recall"
 )
 
+// listSessionsIn is a window on the sessions; Limit and Offset count sessions.
 type listSessionsIn struct {
 	Limit  int `json:"limit" default:"10" min:"1" max:"100"`
 	Offset int `json:"offset" default:"0" min:"0"`
 	answer.Caps
 }
 
+// listSessionsOut is that window. Total counts sessions of the workspace, some of which may have no
+// request.
 type listSessionsOut struct {
 	Total    int             `json:"total"`
 	Returned int             `json:"returned"`
@@ -39,6 +42,8 @@ type listedSession struct {
 // first.
 var listSessions = define("list_sessions", answer.Recall, sessionsOfWorkspace)
 
+// sessionsOfWorkspace reads only as many sessions as the window needs: each costs the reading of a
+// transcript.
 func sessionsOfWorkspace(ctx context.Context, c *answer.Call, in listSessionsIn) (*listSessionsOut, error) {
 	all, err := transcriptsOf(c).Sessions(ctx, c.Workspace.Root, in.Offset+in.Limit)
 	if err != nil {
@@ -85,8 +90,10 @@ func (o *listSessionsOut) Tell(s *answer.Sheet) {
 	}
 }
 
+// Size counts sessions.
 func (o *listSessionsOut) Size() int { return len(o.Sessions) }
 
+// Cut keeps the first n sessions.
 func (o *listSessionsOut) Cut(n int) any {
 	return &listSessionsOut{Total: o.Total, Returned: n, Sessions: o.Sessions[:n], offset: o.offset}
 }

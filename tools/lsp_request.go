@@ -19,6 +19,8 @@ import (
 	"lspi/tools/audit"
 )
 
+// lspRequestIn is the request. Its document is named by params or by file_path, its server by the
+// document or by server_id. Offset counts the elements of a list.
 type lspRequestIn struct {
 	Method   string                     `json:"method" required:"true"`
 	Params   map[string]json.RawMessage `json:"params"`
@@ -291,6 +293,7 @@ func (o *lspRequestOut) Summary() string {
 	return "The server answered."
 }
 
+// Size counts the elements of a list; an answer that is no list cannot be cut.
 func (o *lspRequestOut) Size() int { return len(o.items) }
 
 func (o *lspRequestOut) Cut(n int) any {
@@ -301,6 +304,7 @@ func (o *lspRequestOut) Cut(n int) any {
 	return &less
 }
 
+// Headline says how positions count, since lspi does not change them here.
 func (o *lspRequestOut) Headline() string {
 	text := "positions are LSP's, in " + o.Encoding
 	if o.Total != nil {

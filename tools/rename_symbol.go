@@ -19,12 +19,14 @@ import (
 	"lspi/tools/symbol"
 )
 
+// renameSymbolIn says which symbol gets which name; the target has to mean exactly one place.
 type renameSymbolIn struct {
 	resolve.Target
 	NewName string `json:"new_name" required:"true"`
 	edits.ApplyIn
 }
 
+// renameSymbolOut is the change with both names.
 type renameSymbolOut struct {
 	OldName string `json:"old_name"`
 	NewName string `json:"new_name"`
@@ -195,6 +197,7 @@ func (o renameSymbolOut) MarshalJSON() ([]byte, error) {
 	return contract.Marshal(plain{o.OldName, o.NewName, o.ChangeOut.Shown()})
 }
 
+// Cut keeps the changes of the first files.
 func (o *renameSymbolOut) Cut(n int) any {
 	less := *o
 	less.ChangeOut = o.ChangeOut.First(n)

@@ -226,6 +226,7 @@ func errorResult(c *answer.Call, err error) Result {
 		steps[i] = short(step)
 	}
 	e = bounded(e)
+	// The name of the tool is what the host sent, and may be anything.
 	envelope := contract.Envelope{Tool: answer.CutText(c.Request.Tool, answer.MaxFact), ServerID: c.ServerID(),
 		Input: c.Echo(), Warnings: contract.Shown(c.Warnings()),
 		Error: e, NextSteps: steps}

@@ -26,6 +26,9 @@ import (
 	"lspi/tools/symbol"
 )
 
+// searchWorkspaceSymbolsIn says what is searched and how (Match), among which kinds and paths, and at
+// which servers: that of FilePath, that with ServerID, or all that the workspace needs. WaitMS is the
+// time for servers, in milliseconds.
 type searchWorkspaceSymbolsIn struct {
 	Query      string   `json:"query" required:"true"`
 	Match      string   `json:"match" default:"fuzzy" enum:"fuzzy,exact,regex"`
@@ -39,6 +42,8 @@ type searchWorkspaceSymbolsIn struct {
 	answer.Caps
 }
 
+// searchWorkspaceSymbolsOut is a window on the hits. Weaker counts matches that only a server could
+// explain and that were left out beside better ones, Built those in declarations that a build wrote.
 type searchWorkspaceSymbolsOut struct {
 	Total    int      `json:"total"`
 	Returned int      `json:"returned"`
@@ -210,6 +215,7 @@ func searchPicked(ctx context.Context, c *answer.Call, in searchWorkspaceSymbols
 		}
 		return ask.SearchBy(ctx, c, routes, one)
 	}
+	// No server is named: the files of the workspace decide whom to ask.
 	w, err := ask.Survey(ctx, c, lsp.MethodWorkspaceSymbol)
 	if err != nil {
 		return nil, err
@@ -406,6 +412,7 @@ func shownSymbol(c *answer.Call, h symbol.SymbolHit) foundSymbol {
 	return out
 }
 
+// shown returns the symbol, with its signature unless terse.
 func (f foundSymbol) shown(terse bool) string {
 	if f.signature == "" || terse {
 		return f.text
@@ -413,6 +420,8 @@ func (f foundSymbol) shown(terse bool) string {
 	return f.text + ": " + f.signature
 }
 
+// Summary begins with that the search is not finished, where it is not: "no symbol matches" would be
+// taken for an answer.
 func (o searchWorkspaceSymbolsOut) Summary() string {
 	text := answer.Counted(o.Total, "matching symbol")
 	switch {
@@ -440,14 +449,17 @@ func (o searchWorkspaceSymbolsOut) MarshalJSON() ([]byte, error) {
 	return contract.Marshal(plain(o))
 }
 
+// ShedSnippets drops the signatures.
 func (o *searchWorkspaceSymbolsOut) ShedSnippets() bool {
 	had := !o.terse && slices.ContainsFunc(o.found, func(f foundSymbol) bool { return f.signature != "" })
 	o.terse = true
 	return had
 }
 
+// Size counts symbols.
 func (o *searchWorkspaceSymbolsOut) Size() int { return len(o.found) }
 
+// Cut keeps the first n symbols.
 func (o *searchWorkspaceSymbolsOut) Cut(n int) any {
 	less := *o
 	less.found = o.found[:n]

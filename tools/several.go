@@ -34,6 +34,7 @@ type symbolResult struct {
 	body any // nil with an error
 }
 
+// symbolFail is why one of several symbols has no answer.
 type symbolFail struct {
 	Kind    contract.Kind `json:"kind"`
 	Message string        `json:"message"`
@@ -140,6 +141,7 @@ func askSeveral(ctx context.Context, c *answer.Call, raw json.RawMessage, symbol
 	if err := answer.ErrorOfAll(errs); err != nil {
 		return nil, noneAnswered(c, calls, symbols, errs)
 	}
+	// The envelope names a server only when all answers are of the same one.
 	servers := map[string]bool{}
 	for i, n := range calls {
 		if errs[i] == nil {
@@ -272,6 +274,8 @@ func (o *severalOut) Size() (n int) {
 	return n
 }
 
+// sizeOf counts the items of one answer; 1 for one without items, so that each symbol has a place in a
+// cut answer.
 func (r symbolResult) sizeOf() int {
 	if body, ok := r.body.(sized); ok {
 		return max(1, body.Size())
@@ -305,6 +309,7 @@ func (o *severalOut) Steps(c *answer.Call, n int) []contract.NextStep {
 	return []contract.NextStep{c.Repeat(answer.ContinueHere, map[string]any{"symbols": o.whole[less.from:]})}
 }
 
+// ShedSnippets asks every answer, also behind one that had snippets.
 func (o *severalOut) ShedSnippets() bool {
 	had := false
 	for _, r := range o.results {

@@ -10,11 +10,13 @@ import (
 	"lspi/tools/ask"
 )
 
+// switchSourceHeaderIn names a header or a source of C or C++.
 type switchSourceHeaderIn struct {
 	FilePath string `json:"file_path" required:"true"`
 	answer.Caps
 }
 
+// switchSourceHeaderOut has the other file; null when there is none, which is an answer.
 type switchSourceHeaderOut struct {
 	Paired *string `json:"paired" nullable:"true"`
 }

@@ -15,6 +15,8 @@ import (
 	"lspi/tools/symbol"
 )
 
+// symbolBundleIn says which symbol, by a target or by a query, and how much of each part. A limit or
+// depth of 0 leaves its part out.
 type symbolBundleIn struct {
 	resolve.Target
 	Query                string `json:"query"`
@@ -426,6 +428,7 @@ func (o *symbolBundleOut) ShedSnippets() bool {
 	return had
 }
 
+// Size counts the items of all parts ([bundle.sizes]).
 func (o *symbolBundleOut) Size() int {
 	n := 0
 	for _, size := range o.parts.sizes() {
@@ -434,6 +437,7 @@ func (o *symbolBundleOut) Size() int {
 	return n
 }
 
+// Cut divides n items among the parts ([allot]).
 func (o *symbolBundleOut) Cut(n int) any {
 	less := *o
 	less.parts = o.parts.cutTo(n)

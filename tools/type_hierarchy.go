@@ -11,6 +11,8 @@ import (
 	"lspi/tools/symbol"
 )
 
+// typeHierarchyIn says whose types are wanted, in which direction, and how far, in the units of a call
+// hierarchy.
 type typeHierarchyIn struct {
 	resolve.Target
 	Direction  string `json:"direction" default:"both" enum:"supertypes,subtypes,both"`
@@ -117,6 +119,7 @@ func (o *typeHierarchyOut) Summary() string {
 	return text + answer.Counted(o.nodes, "node") + " in all."
 }
 
+// Cut keeps the first n nodes, breadth first.
 func (o *typeHierarchyOut) Cut(n int) any {
 	less := *o
 	less.keep = n

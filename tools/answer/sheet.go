@@ -188,6 +188,7 @@ func PlainFields(v any) string {
 	return plainJSON(raw)
 }
 
+// plainJSON is [PlainFields] for an object.
 func plainJSON(object json.RawMessage) string {
 	var parts []string
 	for _, f := range fieldsOf(object) {

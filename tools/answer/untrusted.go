@@ -34,6 +34,7 @@ func encode(e contract.Envelope) (contract.Envelope, []byte, error) {
 	return e, raw, err
 }
 
+// hiddenCharacters is the message of the warning about n characters.
 func hiddenCharacters(n int) string {
 	which := fmt.Sprintf("%d characters that are invisible or control how text is displayed are shown", n)
 	if n == 1 {
@@ -112,6 +113,7 @@ func (c *Call) underWorkspace(given string) string {
 	return filepath.Clean(path)
 }
 
+// exists reports whether something of that name is there, also a link that leads nowhere.
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil

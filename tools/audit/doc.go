@@ -10,14 +10,15 @@
 //
 // A source that the server did not read, or not to its end, takes one way into the answer:
 //
-//  1. A hook of the server names it with the reason ([lsp.Uncovered]). Which sources these are is known for the whole project, so
-//     most of them have nothing to do with the question.
-//  2. It stays only where it can change this answer. It holds a name that the answer is about ([Holders]); it does so in its code, at a
-//     place that the answer does not have (missing); it imports what it needs for that ([lsp.MayUse]); and the symbol is not one that
-//     its own file keeps to itself (isConfined). When the time ends before that is decided the source counts, because a source too many
-//     makes an answer partial, and one too few makes it wrong.
-//  3. One warning for each reason tells of what is left (tell). The kind of the warning belongs to the reason ([lsp.Reason.Kind]),
-//     and the kind says what it does to completeness.
+//  1. The server's adapter names it with the reason ([lsp.Uncovered]). Which sources these are is known for
+//     the whole project, so most of them have nothing to do with the question.
+//  2. It stays only where it can change this answer. It holds a name that the answer is about ([Holders]); it
+//     does so in its code, at a place that the answer does not have (missing); it imports what it needs for that
+//     ([lsp.MayUse]); and the symbol is not one that its own file keeps to itself (isConfined). When the time
+//     ends before that is decided the source counts, because a source too many makes an answer partial, and one
+//     too few makes it wrong.
+//  3. One warning for each reason tells of what is left (tell). The kind of the warning belongs to the reason
+//     ([lsp.Reason.Kind]), and the kind says what it does to completeness.
 //
 // Two rules hold in most of these steps. What cannot be decided (a request fails, the time ends, a file cannot be
 // read) counts against completeness, so a function that leaves a source out needs a certain reason. And the steps

@@ -231,6 +231,8 @@ func ofFiles(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []strin
 			awaited = nil
 		}
 	}
+	// Nothing is pending here and nothing was before: only findings in other files could still be told
+	// later.
 	if nothing := len(found.Pending) == 0; nothing && awaited == nil {
 		means := s.Spec().Diagnostics
 		if means.First == nil && (means.Check == nil || found.Check != nil) || len(found.Silent) > 0 ||
@@ -537,6 +539,7 @@ func diagnoseWorkspace(ctx context.Context, c *answer.Call, wait bool, d *gather
 	answer.Parallel(len(routes), 0, func(i int) {
 		r := routes[i]
 		errs[i] = d.askServer(ctx, c, r, "", func(ctx context.Context, s *lsp.Snapshot) (*lsp.Diagnosis, error) {
+			// One process may serve several roots; the question is about all of them.
 			for _, root := range roots[r.Key()] {
 				if err := s.AddFolder(ctx, root); err != nil {
 					return nil, err
@@ -545,12 +548,16 @@ func diagnoseWorkspace(ctx context.Context, c *answer.Call, wait bool, d *gather
 			found, err := ofWorkspace(ctx, c, s, wait)
 			if err == nil {
 				audit.UncheckedProjects(ctx, c, s, roots[r.Key()], nil, found)
+				// Servers also report on files outside of the workspace that they have open
+				// (dependencies); the answer is about the workspace.
 				found.Reports = slices.DeleteFunc(found.Reports, func(r lsp.Report) bool {
 					return c.Workspace.Table.RootOf(r.Path) == ""
 				})
 				open[i] = slices.DeleteFunc(found.Open, func(path string) bool {
 					return c.Workspace.Table.RootOf(path) == ""
 				})
+				// A server that has every source open has looked at the whole workspace, though it only
+				// checks open files.
 				all[i] = !slices.ContainsFunc(roots[r.Key()], func(root string) bool {
 					return !subsetOf(audit.Sources(c, s, root), open[i])
 				})
@@ -671,6 +678,7 @@ func worthAsking(c *answer.Call, routes []router.Route) (ask []router.Route, roo
 			idle[r.Spec.ID] = nil
 		}
 	}
+	// The walk chooses servers that navigate; a linter that runs has findings as well.
 	for _, s := range running {
 		if s.Spec().Roles.Has(spec.RoleDiagnostics) && !s.Spec().Roles.Has(spec.RoleNavigation) {
 			ask = append(ask, c.Workspace.Pool.RouteTo(s))

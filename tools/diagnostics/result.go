@@ -22,6 +22,7 @@ func (d *gathered) answer(c *answer.Call, in In, paths []string) *Out {
 	if len(d.pending) > 0 {
 		c.Step(c.Repeat("Wait for what is pending.", map[string]any{"wait": waitAll}))
 	}
+	// A severity that was asked for and has no finding is told as 0.
 	for _, s := range in.Severities {
 		out.Counts[s] = 0
 	}
@@ -29,6 +30,7 @@ func (d *gathered) answer(c *answer.Call, in In, paths []string) *Out {
 	for _, f := range Distinct(d.findings, first) {
 		if slices.Contains(in.Severities, f.Severity) {
 			has[f.Path] = true
+			// From here on findings are as they are shown.
 			f.Path = c.Show(f.Path)
 			out.all = append(out.all, f)
 			out.Counts[f.Severity]++
@@ -100,6 +102,7 @@ func (o Out) window() Out {
 	return p
 }
 
+// Tell writes the findings by file, then what is pending.
 func (o *Out) Tell(s *answer.Sheet) {
 	shown := o.window()
 	Tell(s, shown.Files)
@@ -114,6 +117,8 @@ func (o *Out) Tell(s *answer.Sheet) {
 	}
 }
 
+// Summary counts by severity. What is pending follows at once: "No diagnostics" alone would be read as
+// clean.
 func (o Out) Summary() string {
 	text := "No diagnostics"
 	if o.Total > 0 {
@@ -134,20 +139,24 @@ func (o Out) pendingWords() string {
 	return strings.Join(all, ", ")
 }
 
+// ShedSnippets drops the lines of code.
 func (o *Out) ShedSnippets() bool {
 	had := o.previews && o.to > o.from
 	o.previews = false
 	return had
 }
 
+// Size counts findings.
 func (o *Out) Size() int { return o.to - o.from }
 
+// Cut keeps the first n findings of the window.
 func (o *Out) Cut(n int) any {
 	less := *o
 	less.to = less.from + n
 	return &less
 }
 
+// Next continues behind the first n findings.
 func (o *Out) Next(_ *answer.Call, n int) map[string]any {
 	return map[string]any{"offset": o.from + n}
 }

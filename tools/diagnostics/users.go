@@ -62,6 +62,7 @@ func addUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []stri
 		d.users[found] = c.ShowSome(users)
 		return nil
 	}
+	// Each file costs a build at a server that builds it anew (clangd).
 	most := maxAsked
 	if s.Spec().Diagnostics.Rebuild {
 		most = maxAskedBuilt
@@ -130,6 +131,7 @@ func usersOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []strin
 		return nil, true, unknown
 	}
 	var others []string
+	// All changes are looked for in one reading of the sources.
 	notices := func(text string) bool {
 		return slices.ContainsFunc(all, func(of changes) bool { return of.noticed(text) })
 	}
@@ -200,6 +202,7 @@ func changesOf(ctx context.Context, s *lsp.Snapshot, diff *git.Diff, f git.File)
 	if slices.Contains([]string{"__init__", "index"}, of.called[0]) { // what stands for its folder
 		of.called = append(of.called, filepath.Base(filepath.Dir(f.Path)))
 	}
+	// With the line ends of the file on disk, or every line would differ.
 	before := source.New(f.Path, edit.WithLineEndOf(text.Content(), was))
 	changed, _ := overlay.ChangedDeclarations(s.Spec(), text, before, symbols)
 	for _, d := range changed {

@@ -63,6 +63,7 @@ func (o Out) window() Out {
 	return p
 }
 
+// Tell writes what was tried, what appears and vanishes, and what was applied.
 func (o *Out) Tell(s *answer.Sheet) {
 	shown := o.window()
 	s.List(0, "tried", shown.Tried)
@@ -156,6 +157,7 @@ func (o *Out) ShedSnippets() bool {
 	return DropPreviews(o.NewErrors) || had
 }
 
+// Size counts findings.
 func (o *Out) Size() int { return o.to - o.from }
 
 // Cut keeps the first findings: those that appear come first, because they matter more.

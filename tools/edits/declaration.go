@@ -85,6 +85,7 @@ func locateDeclaration(text *source.Text, s lsp.Symbol) (d *Declaration, separat
 	if err != nil || err2 != nil || err3 != nil || start > name || name > end {
 		return nil, false, notOne(text, s.NameAt.Start.Line, "the server's range of %s does not fit the text", s.Name)
 	}
+	// Some servers end a range behind the line end.
 	for end > start && strings.ContainsRune(" \t\r\n", rune(text.Content()[end-1])) {
 		end--
 	}
@@ -128,6 +129,7 @@ func Unpaired(path, text string) error {
 	return nil
 }
 
+// blank reports whether a line has nothing but white space.
 func blank(line string) bool { return strings.TrimSpace(line) == "" }
 
 // leads reports whether a line before a declaration belongs to it: a comment, an attribute, a
@@ -264,6 +266,7 @@ func (d *Declaration) Delete() string {
 	if d.text.Line(last) == "" { // behind the last line end
 		last--
 	}
+	// One blank line stays between the neighbours, where there was one on both sides.
 	switch above := from == 1 || blank(d.text.Line(from-1)); {
 	case above && to <= last && blank(d.text.Line(to)):
 		to++
@@ -313,6 +316,7 @@ func (d *Declaration) ReplaceBody(now string) (string, error) {
 	if t := strings.TrimSpace(now); braces && strings.HasPrefix(t, "{\n") && strings.HasSuffix(t, "\n}") {
 		now = t[2 : len(t)-2]
 	}
+	// The present body tells the step of indentation better than the whole file does.
 	unit := d.unit()
 	for line := range strings.Lines(inner) {
 		if !blank(line) && strings.Contains(inner, "\n") && len(indentation(line)) > len(d.indent()) {
@@ -372,6 +376,8 @@ func (d *Declaration) body() (start, end int, braces bool) {
 				if at+i == d.sign-1 && len(stack) == 0 && b == '}' && content[open] == '{' {
 					return open + 1, at + i, true
 				}
+			// Outside of all brackets, so not the colon of an annotation, a slice or a dict. A body on
+			// the same line cannot be replaced by lines.
 			case colon && b == ':' && len(stack) == 0:
 				if n == d.last || !blank(strings.SplitN(line[i+1:], "#", 2)[0]) {
 					return -1, -1, false

@@ -173,6 +173,8 @@ func CompareErrors(before, after []lsp.Finding, moved map[string]string, renamed
 		renamed = func(message string) string { return message }
 	}
 	had := map[key][]lsp.Finding{}
+	// Earlier errors are compared as they would read now: by the new path of a moved file, with the new
+	// name.
 	for _, f := range before {
 		f.Path = cmp.Or(moved[f.Path], f.Path)
 		k := key{f.Path, f.Code, renamed(f.Message)}

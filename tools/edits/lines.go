@@ -44,6 +44,7 @@ var hunkHead = source.LazyRegexp(`^@@ -(\d+)(,\d+)? `)
 
 // changeRuns reads a unified diff.
 func changeRuns(diff string) (runs []changeRun, exact bool) {
+	// ends has both keys when line ends differ; unended says on which sides the last line has no end.
 	ends, last, unended := map[bool]bool{}, byte(0), map[byte]bool{}
 	next := 0 // the line on disk that the next line of the diff is, or stands before
 	for n, line := range strings.SplitAfter(diff, "\n") {
@@ -94,6 +95,7 @@ func (r changeRun) lines() (out []string) {
 	if len(r.old) != len(r.in) {
 		return []string{fmt.Sprintf("%d-%d%s", r.line, r.line+len(r.old)-1, text)}
 	}
+	// As many lines as before: each is shown by itself, which is shorter where only words change.
 	for i, old := range r.old {
 		if indentation(old) != indentation(r.in[i]) || r.in[i] == "" {
 			return []string{fmt.Sprintf("%d-%d%s", r.line, r.line+len(r.old)-1, text)}

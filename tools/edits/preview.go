@@ -177,6 +177,8 @@ func (o ChangeOut) Shown() ChangeFields {
 	p.Files = slices.Clone(o.Files)
 	for i := range p.Files {
 		f := &p.Files[i]
+		// Files outside of the window are named without their changes; the number of edits stands for
+		// these.
 		if i < o.from || i >= o.to {
 			f.Diff, f.Changes = "", nil
 		} else if f.Diff != "" || f.Changes != nil {
@@ -293,6 +295,7 @@ func TellApplied(s *answer.Sheet, more int, errors []diagnostics.InFile, gone in
 // maxPaths bounds the files that the short answer names.
 const maxPaths = 5
 
+// Tell writes what happens to the file, then its changes.
 func (f *FileChange) Tell(s *answer.Sheet) {
 	text := cmp.Or(f.Kind, string(edit.Change)) + " " + f.FilePath
 	if f.From != "" {

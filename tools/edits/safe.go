@@ -34,6 +34,7 @@ func notSafe(c *answer.Call, ch *Proposed, applicable bool) string {
 			return fmt.Sprintf("it would %s %s, and if_safe only changes texts", f.Kind, c.Show(f.Path))
 		}
 	}
+	// Any warning is a reason, because nobody looks between the preview and the apply.
 	for _, w := range c.Warnings() {
 		if slices.Contains(harmless, w.Kind) || w.Kind == contract.WarnInComments && onlyComments(ch.Plan) {
 			continue

@@ -59,6 +59,7 @@ type check struct {
 	before  lsp.Texts // the texts on disk; a new file has none
 }
 
+// newCheck reads the texts on disk of the files that get new texts.
 func newCheck(s *lsp.Snapshot, texts map[string]string) *check {
 	c := &check{s: s, overlay: s.NewOverlay(texts), before: lsp.Texts{}}
 	c.texts = c.overlay.Texts

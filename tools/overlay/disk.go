@@ -228,6 +228,7 @@ func (d *diskSearch) which(may func(string) bool) (out []string) {
 	return out
 }
 
+// holds reports whether a file holds a name, as a part of a word, too: project files quote paths.
 func (d *diskSearch) holds(path, name string) bool { return strings.Contains(d.text(path), name) }
 
 // namesSchema reports whether a file of YAML or JSON names another one as its schema.

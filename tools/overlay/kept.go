@@ -153,10 +153,12 @@ func (c *check) agree(path string, before, after *lsp.Diagnosis) bool {
 	return true
 }
 
+// messageOf returns what a finding says.
 func messageOf(f lsp.Finding) message {
 	return message{f.Severity, f.Code, f.Source, places.ReplaceAllString(f.Message, ":")}
 }
 
+// findingsOf returns the findings of one file.
 func findingsOf(d *lsp.Diagnosis, path string) (out []lsp.Finding) {
 	for _, r := range d.Reports {
 		if r.Path == path {

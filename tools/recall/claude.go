@@ -30,6 +30,7 @@ func claudeName(name string) (session string, ok bool) {
 // transcript may have a hundred thousand lines.
 type node [16]byte
 
+// nodeOf returns the checksum of a uuid.
 func nodeOf(uuid string) (n node) {
 	h := fnv.New128a()
 	_, _ = h.Write([]byte(uuid))

@@ -106,6 +106,7 @@ func (c *codexLog) meta(l codexLine) {
 	}
 }
 
+// head returns what the first session_meta says.
 func (c *codexLog) head() head { return c.begin }
 
 // entries returns a copy, so that the caller may keep it while more lines are taken.
@@ -148,6 +149,7 @@ type codexLine struct {
 	images  bool
 }
 
+// readCodexLine reads the members that tell a request, or the head, from everything else.
 func readCodexLine(r *jsonl.Reader) (l codexLine) {
 	l.ordinal, l.baseEnd = -1, -1
 	r.Object(func(name []byte) {

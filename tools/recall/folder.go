@@ -115,6 +115,7 @@ func pause(ctx context.Context, length time.Duration) error {
 	}
 }
 
+// openOnce opens the plain file, else the compressed one.
 func openOnce(r ref) (*file, error) {
 	root, err := os.OpenRoot(r.folder)
 	if err != nil {

@@ -280,6 +280,7 @@ func (s *Store) scan(ctx context.Context) (*listing, error) {
 	return all, nil
 }
 
+// listClaude lists one session for each file in a folder of a project.
 func (s *Store) listClaude(ctx context.Context, all *listing) error {
 	return listFiles(ctx, s.projects, func(dir string) bool { return !strings.Contains(dir, "/") }, func(f found) {
 		if id, ok := claudeName(f.name); ok {

@@ -5,10 +5,11 @@
 // [At] is the way for tools that read, [AtExactly] for tools that change files. Which file does the finding depends
 // on the target:
 //   - file, line and character: the position as it is (locate.go, exactPlace)
-//   - file, line and name: the word on the line, and by the server's definitions which of several (locate.go, disambiguate.go)
+//   - file, line and name: the word on the line, and by the server's definitions which of several (locate.go,
+//     disambiguate.go)
 //   - file and name: the declaration among the file's symbols (symbols.go), else the first use
-//   - name alone: a search at the servers whose files hold the word (spelling.go, lookup.go); unknown.go says what a name may
-//     have been meant for that nobody knows
+//   - name alone: a search at the servers whose files hold the word (spelling.go, lookup.go); unknown.go says
+//     what a name may have been meant for that nobody knows
 //
 // Before the tool's own request, seen.go makes sure that the server takes the place for the same symbol.
 //

@@ -26,6 +26,7 @@ const (
 	ShowsResult     = "the whole result as JSON"
 )
 
+// channelWords are the channels in words; "" where it is not known.
 var channelWords = [...]string{EitherChannel: "", StructuredChannel: ShowsStructured, TextChannel: ShowsText,
 	BothChannels: ShowsBoth,
 	WholeResult:  ShowsResult}
@@ -142,6 +143,7 @@ func KnownHosts() []HostFact {
 	return out
 }
 
+// fact returns the row in words.
 func (r *HostRow) fact() HostFact {
 	unit := "characters"
 	if r.Bytes {

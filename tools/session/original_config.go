@@ -40,8 +40,10 @@ func OriginalContext(word string) string {
 	return today(contexts, strings.NewReplacer("-", "", "_", "").Replace(fold(word)), word)
 }
 
+// fold makes words comparable that people write with other case or spaces.
 func fold(word string) string { return strings.ToLower(strings.TrimSpace(word)) }
 
+// today returns today's word for a folded one; word itself when there is none.
 func today(words map[string]string, folded, word string) string {
 	if now, known := words[folded]; known {
 		return now
