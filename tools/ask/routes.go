@@ -191,7 +191,7 @@ func (w *WorkspaceWalk) Pick(ctx context.Context, wanted func(*RootFiles) bool) 
 			}
 		}
 	}
-	// An equal warning is not repeated by the call, so each server is named once although it has many grounds.
+	// An equal warning is not repeated by the call, so each server is named once although it has many roots.
 	for _, g := range w.Roots {
 		if more := count[g.Route.Spec] - maxRoots; more > 0 {
 			w.c.Warn(contract.WarnTruncated, contract.Facts{"server_id": g.Route.Spec.ID, "roots": count[g.Route.Spec]},

@@ -6,7 +6,7 @@
 // Life of an answer: [Open] remembers two folders, and reads nothing. A question lists the files that are there now
 // ([Store.scan]); the name of a file says which session it is of, its first lines say where the session runs, and
 // only sessions in the workspace of the question, or below it, go on. Their files are read to the end by
-// [transcript.read], which knows how far it came the last time: only what was appended since is parsed. A file that
+// [transcript.update], which knows how far it came the last time: only what was appended since is parsed. A file that
 // shrank, or that another file or other text took the place of, is read anew. Of a line only the few members that
 // tell a request of the user from everything else are taken (package jsonl), and of a request only its place, its
 // time and how it begins is kept: a transcript of 200 MB costs little memory. The text is read from its place when

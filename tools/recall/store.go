@@ -340,7 +340,7 @@ func (s *Store) visitFor(ctx context.Context, r ref, all bool, ask func(lines)) 
 		return out, err
 	}
 	defer f.Close()
-	err = t.read(ctx, f, all)
+	err = t.update(ctx, f, all)
 	s.resized(t)
 	if err != nil {
 		return out, err

@@ -90,7 +90,7 @@ const markSize = 64
 // readTexts takes the lines that were appended since the last time, or all of them when the file is another
 // one. Without all it stops once the head is known: most transcripts are of other workspaces, which the
 // head tells.
-func (t *transcript) read(ctx context.Context, f *file, all bool) error {
+func (t *transcript) update(ctx context.Context, f *file, all bool) error {
 	same, err := t.goesOn(f)
 	if err != nil {
 		return err

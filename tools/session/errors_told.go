@@ -62,7 +62,7 @@ func (e *ErrorsTold) Tell(s *lsp.Server, reports []lsp.Report) {
 	for _, r := range reports {
 		for _, f := range r.Findings {
 			if f.Severity == "error" {
-				o.add(r.Path, f)
+				o.note(r.Path, f)
 			}
 		}
 	}
@@ -77,14 +77,14 @@ func (e *ErrorsTold) Settle(s *lsp.Server, all []lsp.Report) {
 	now := &errorsOf{told: map[string]bool{}}
 	for _, r := range all {
 		for _, f := range r.Findings {
-			now.add(r.Path, f)
+			now.note(r.Path, f)
 		}
 	}
 	maps.DeleteFunc(o.told, func(key string, _ bool) bool { return !now.told[key] })
 }
 
-// add notes that an error has been shown.
-func (o *errorsOf) add(path string, f lsp.Finding) {
+// note notes that an error has been shown.
+func (o *errorsOf) note(path string, f lsp.Finding) {
 	for _, key := range errorKeys(path, f) {
 		if key != "" {
 			o.told[key] = true
@@ -159,7 +159,7 @@ func (e *ErrorsTold) Fresh(s *lsp.Server, rest *lsp.Rest, all []lsp.Report) []ls
 				if !o.isTold(r.Path, f) {
 					unseen.Findings = append(unseen.Findings, f)
 				}
-				now.add(r.Path, f)
+				now.note(r.Path, f)
 			}
 			if len(unseen.Findings) > 0 {
 				o.fresh = append(o.fresh, unseen)

@@ -49,7 +49,7 @@ func (f *Filter) Judge(e *Entry) Verdict {
 	switch {
 	case e.Class == Internal && !f.Internal:
 		return ByClass
-	case f.Preset != nil && !e.Needed && !f.Preset.has(e):
+	case f.Preset != nil && !e.Needed && !f.Preset.leavesIn(e):
 		return ByPreset
 	case readOnly && e.Class != Read:
 		return ByReadOnly

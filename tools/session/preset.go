@@ -26,7 +26,7 @@ type MissingPreset struct {
 }
 
 // isTold reports whether the preset leaves the tool in: the tool itself, and the server that offers it.
-func (p *Preset) has(e *Entry) bool {
+func (p *Preset) leavesIn(e *Entry) bool {
 	return (p.Tools == nil || matches(p.Tools, e.Name)) && (e.Server() == "" || p.HasServer(e.Server()))
 }
 
