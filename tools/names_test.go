@@ -130,13 +130,6 @@ func whereOrWhy(a reply) string {
 	return fmt.Sprintf("%v:%v", d["file_path"], d["line"])
 }
 
-func TestSpelled(t *testing.T) {
-	for name, want := range map[string]string{"Load": "Load", "ns::Widget::~Widget": "Widget", "operator<": "operator",
-		"operator bool": "operator", "(*T).Hello": "Hello", "$scope": "scope"} {
-		equal(t, name, resolve.FileWord(symbol.Components(name)), want)
-	}
-}
-
 // running are the ids of the servers that run.
 func running(session *session.Session) string {
 	var out []string
@@ -251,18 +244,4 @@ func TestSearchStartsTheLanguagesThatMayMatch(t *testing.T) {
 		equal(t, c.query, foundNames(a)+" "+fmt.Sprint(a["completeness"]), c.found)
 		equal(t, c.query, running(session), c.servers)
 	}
-}
-
-// What could not be read counts as holding the word.
-func TestSpellingIsBounded(t *testing.T) {
-	dir := project(t, map[string]string{"a.w": "one\n", "b.w": "two\n"})
-	paths := []string{filepath.Join(dir, "a.w"), filepath.Join(dir, "b.w"), filepath.Join(dir, "gone.w"), dir}
-	equal(t, "none", resolve.FirstHolding(t.Context(), paths, "three"), "")
-	equal(t, "second", resolve.FirstHolding(t.Context(), paths, "two"), paths[1])
-	testkit.Must(t, os.Truncate(paths[0], source.MaxBytes+1))
-	equal(t, "too large", resolve.FirstHolding(t.Context(), paths, "three"), paths[0])
-	w := &ask.WorkspaceWalk{Roots: []*ask.RootFiles{{Files: paths[1:]}}}
-	w.Roots[0].Route.Spec = &spec.Spec{}
-	equal(t, "in time", resolve.RootsHolding(t.Context(), w, "three", time.Minute)[w.Roots[0]], "")
-	equal(t, "out of time", resolve.RootsHolding(t.Context(), w, "three", 0)[w.Roots[0]], paths[1])
 }

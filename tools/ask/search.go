@@ -221,7 +221,7 @@ func InProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path strin
 	return out, nil
 }
 
-// members returns one file of each project below root; some file where the server's adapter finds no
+// members returns one file of each project below root; some file where the server's hooks find no
 // projects.
 func members(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root string) ([]string, error) {
 	files, sure, err := lsp.Members(ctx, s.Server, root)

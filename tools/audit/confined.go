@@ -61,7 +61,7 @@ func confined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 
 // isPrivate reports whether a declaration of a file, or of namespaces in it, is one that the file keeps
 // to itself (static, an unnamed namespace).
-func isPrivate(rules lsp.ScopeReader, declared lsp.Place, around []lsp.Symbol) bool {
+func isPrivate(rules *lsp.ScopeHooks, declared lsp.Place, around []lsp.Symbol) bool {
 	var namespaces []string
 	for _, sym := range around {
 		if sym.Kind != "namespace" {

@@ -10,7 +10,7 @@
 //
 // A source that the server did not read, or not to its end, takes one way into the answer:
 //
-//  1. The server's adapter names it with the reason ([lsp.Uncovered]). Which sources these are is known for
+//  1. A hook of the server names it with the reason ([lsp.Uncovered]). Which sources these are is known for
 //     the whole project, so most of them have nothing to do with the question.
 //  2. It stays only where it can change this answer. It holds a name that the answer is about ([Holders]); it
 //     does so in its code, at a place that the answer does not have (missing); it imports what it needs for that

@@ -69,7 +69,7 @@ func Quoted(f lsp.Finding) string {
 const unresolvedLimit = 5 * time.Second
 
 // declarationOf returns where what is at a place is declared; ok is false where that is not one place.
-// The adapter may know without a request that the place itself is the declaration; see
+// A hook may know without a request that the place itself is the declaration; see
 // [lsp.Declared].
 func declarationOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) (lsp.Place, bool) {
 	if declared, ok := lsp.Declared(s.Server, at.Path, at.At); ok {

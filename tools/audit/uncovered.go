@@ -28,7 +28,7 @@ const (
 	mayMiss    = "{server} may miss uses in {files}, "
 )
 
-// wordings are those for the reasons that an adapter gives. The others need words of their own ([Warn]).
+// wordings are those for the reasons that a hook gives. The others need words of their own ([Warn]).
 var wordings = map[lsp.Reason]wording{
 	lsp.OutsideBuild: {text: "{server} does not read {files}, because {why}", files: containing,
 		late: "{server} does not read every source file, and lspi could not find out in time whether the others matter here"},

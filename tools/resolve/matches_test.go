@@ -68,7 +68,7 @@ func TestWordsOfAnExpression(t *testing.T) {
 func TestSpelled(t *testing.T) {
 	for name, want := range map[string]string{"Load": "Load", "ns::Widget::~Widget": "Widget", "operator<": "operator",
 		"operator bool": "operator", "(*T).Hello": "Hello", "$scope": "scope"} {
-		testkit.Diff(t, Spelled(symbol.Components(name)), want, name)
+		testkit.Diff(t, FileWord(symbol.Components(name)), want, name)
 	}
 }
 
@@ -80,10 +80,10 @@ func TestSpellingIsBounded(t *testing.T) {
 	testkit.Diff(t, FirstHolding(t.Context(), paths, "two"), paths[1], "second")
 	testkit.Must(t, os.Truncate(paths[0], source.MaxBytes+1))
 	testkit.Diff(t, FirstHolding(t.Context(), paths, "three"), paths[0], "too large")
-	w := &ask.WorkspaceWalk{Grounds: []*ask.Ground{{Files: paths[1:]}}}
-	w.Grounds[0].Route.Spec = &spec.Spec{}
-	testkit.Diff(t, Spelling(t.Context(), w, "three", time.Minute)[w.Grounds[0]], "", "in time")
-	testkit.Diff(t, Spelling(t.Context(), w, "three", 0)[w.Grounds[0]], paths[1], "out of time")
+	w := &ask.WorkspaceWalk{Roots: []*ask.RootFiles{{Files: paths[1:]}}}
+	w.Roots[0].Route.Spec = &spec.Spec{}
+	testkit.Diff(t, RootsHolding(t.Context(), w, "three", time.Minute)[w.Roots[0]], "", "in time")
+	testkit.Diff(t, RootsHolding(t.Context(), w, "three", 0)[w.Roots[0]], paths[1], "out of time")
 }
 
 // What the time did not suffice for is told, and what the server says of it stays.
