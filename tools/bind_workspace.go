@@ -26,6 +26,7 @@ type bindWorkspaceOut struct {
 // be asked for it; so it runs without a session.
 var bindWorkspace = define("bind_workspace", answer.Binding,
 	func(ctx context.Context, c *answer.Call, in bindWorkspaceIn) (*bindWorkspaceOut, error) {
+		// "" would be taken for the folder of lspi's own process.
 		if in.Cwd == "" {
 			return nil, answer.Invalid("cwd", "is empty")
 		}

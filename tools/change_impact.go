@@ -175,6 +175,7 @@ func (i *impactSearch) changedFiles(ctx context.Context) (out []changedFile, err
 		}
 		return i.editedFiles()
 	}
+	// git would take it for an option.
 	if strings.HasPrefix(i.in.Revision, "-") {
 		return nil, answer.Invalid("revision", "is no option: %q", i.in.Revision)
 	}
@@ -231,6 +232,7 @@ func (i *impactSearch) file(ctx context.Context, f changedFile) error {
 		i.skip(f.path, f.note)
 		return nil
 	}
+	// Most changes also touch files of no language; they are named and cost nothing.
 	if _, err := i.c.Routes(f.path); err != nil {
 		i.skip(f.path, "no language server")
 		return nil
@@ -288,6 +290,7 @@ func (i *impactSearch) declarations(ctx context.Context, s *lsp.Snapshot, path, 
 			i.full, i.seen = true, i.seen-1
 			return nil
 		}
+		// One declaration whose uses are unknown does not void the others, unless the server is gone.
 		one, err := i.uses(ctx, s, symbol.Located{Path: path, At: d.NameAt.Start, Name: name}, d)
 		switch {
 		case err != nil && lsp.FatalAnswer(err):
@@ -352,10 +355,12 @@ func (i *impactSearch) testAt(ctx context.Context, s *lsp.Snapshot, file string,
 		}
 	}
 	symbols, _, err := s.DocumentSymbols(ctx, path)
+	// The file is a test by its name, though nothing tells which one in it.
 	if err != nil {
 		return file
 	}
 	var names []string
+	// Down the symbols around the line, to the first function that is a test.
 	for all, inTests := symbols, named; ; {
 		n := slices.IndexFunc(all, func(sym lsp.Symbol) bool {
 			return sym.Range.Start.Line <= line && line <= sym.Range.End.Line
@@ -412,6 +417,7 @@ func (i *impactSearch) tellGone() {
 	c.Warn(contract.WarnPartFailed, contract.Facts{"part": "gone"},
 		"the uses of declarations that the change takes away (gone) were searched by text; "+
 			"their files may mean another one of that name")
+	// Each name is a search of all sources.
 	out.Gone = out.Gone[:min(len(out.Gone), maxGone)]
 	var broken []string
 	for n := range out.Gone {

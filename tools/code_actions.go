@@ -184,6 +184,7 @@ func doAction(ctx context.Context, c *answer.Call, path string, in codeActionsIn
 	if err != nil {
 		return nil, err
 	}
+	// Only an apply compares errors; a preview need not know who uses what changes.
 	if in.Writes() {
 		edits.AddUsers(ctx, c, ch)
 	}

@@ -135,6 +135,7 @@ func (o *controlOut) Summary() string {
 	}
 	var parts []string
 	for _, s := range o.Servers {
+		// The process ids show that the restart happened.
 		part := fmt.Sprintf("%s (pid %d, %s)", s.ServerID, s.Before, s.Root)
 		if s.PID != 0 {
 			part += fmt.Sprintf(" is now pid %d", s.PID)

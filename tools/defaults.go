@@ -57,6 +57,7 @@ func CheckDefault(tool, argument string, value any) error {
 		return answer.Invalid(argument,
 			"says what a call is about, so that it has no default: each call gives it itself")
 	}
+	// From here on the value is checked as if a call had given it.
 	raw, err := json.Marshal(value)
 	if err != nil {
 		return answer.Invalid(argument, "cannot be written as JSON")
@@ -98,6 +99,7 @@ func InputOf(s *session.Settings, t *answer.Tool) *jsonschema.Schema {
 	if len(defaults) == 0 {
 		return t.Input
 	}
+	// Copied as far as it changes: the tool's own schema serves all sessions.
 	out := *t.Input
 	out.Properties = maps.Clone(t.Input.Properties)
 	for argument, value := range defaults {

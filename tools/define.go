@@ -64,6 +64,7 @@ func saying(missing map[string]string, t *answer.Tool) *answer.Tool {
 		}
 		return err
 	}
+	// Both, so that a check without a run says the same as a call.
 	check, run := t.Check, t.Run
 	t.Check = func(raw json.RawMessage) error { return reworded(check(raw)) }
 	t.Run = func(ctx context.Context, c *answer.Call, raw json.RawMessage) (any, error) {

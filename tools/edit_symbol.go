@@ -126,6 +126,7 @@ func editedSymbol(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 	if err != nil {
 		return sym, nil, err
 	}
+	// The edit is lspi's own, so it is planned from texts and not from an edit of the server's.
 	plan, err := edits.PlanTexts(c, []edit.TextChange{{Path: at.Path, Before: text.Content(), After: after}})
 	if err != nil {
 		return sym, nil, err
@@ -231,6 +232,7 @@ func unseenUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, way []lsp.
 	if !member {
 		return nil
 	}
+	// The server itself may know that the member belongs to an interface.
 	if places, err := s.Locate(ctx, lsp.MethodImplementation, d.Path(),
 		sym.NameAt.Start); s.Offers(lsp.MethodImplementation) &&
 		(err != nil || slices.ContainsFunc(places, func(p lsp.Place) bool {
@@ -238,6 +240,8 @@ func unseenUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, way []lsp.
 		})) {
 		return refuse("it implements, or is implemented by, another method")
 	}
+	// A member may be called through a value whose type the server does not know. Then only its name is
+	// in the text.
 	for _, path := range slices.Sorted(slices.Values(audit.Sources(c, s, c.Workspace.Root))) {
 		other, err := c.Workspace.Text(path)
 		if err != nil {

@@ -264,6 +264,7 @@ func describeDefinition(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p 
 	d := definition{FilePath: c.Show(p.Path), Line: p.Range.Start.Line, Character: p.Range.Start.Character,
 		EndLine: p.Full.End.Line}
 	full := p.Full
+	// Without its text a place is still worth showing.
 	text, err := s.Documents().Text(p.Path)
 	if err != nil {
 		return d
@@ -317,6 +318,7 @@ func unlistedDeclaration(text *source.Text, p lsp.Place) (lsp.Symbol, bool) {
 	if block == nil {
 		return lsp.Symbol{}, false
 	}
+	// Languages see lines without their ends.
 	lines := strings.Split(strings.ReplaceAll(text.Content(), "\r\n", "\n"), "\n")
 	last, ok := block(lines, p.Range.Start.Line-1)
 	if !ok {

@@ -93,6 +93,7 @@ func (o *getDocumentSymbolsOut) add(c *answer.Call, f *folderFile) {
 	if len(f.outline.Items) == 0 {
 		o.NoExports = append(o.NoExports, filepath.Base(f.path))
 	}
+	// A language without a rule for exports is shown as a whole, and the answer says so.
 	if l := f.route.Spec.LanguageID(symbol.Base(f.path)); lang.ByID(l).Exports == nil &&
 		!slices.Contains(o.Unfiltered, l) {
 		o.Unfiltered = append(o.Unfiltered, l)
@@ -191,6 +192,7 @@ func (f *folderSymbols) ignored(dir string, known map[string]bool) {
 			continue
 		}
 		if e.IsDir() {
+			// An empty folder holds nothing that could be missed.
 			if within, err := os.ReadDir(filepath.Join(dir, name)); err == nil && len(within) == 0 {
 				continue
 			}
@@ -308,6 +310,7 @@ func tellFailed(c *answer.Call, files []*folderFile, err error) {
 			failed = append(failed, f.path)
 		}
 	}
+	// The first failure stands for all of this server's files.
 	if i := slices.IndexFunc(files, func(f *folderFile) bool { return f.err != nil }); err == nil && i >= 0 {
 		err = files[i].err
 	}

@@ -123,6 +123,8 @@ var getServerStatus = define("get_server_status", answer.Status,
 				out.Servers = append(out.Servers, statusOf(ctx, c, st, now))
 			}
 		}
+		// A server without a process may be installed or not, and that is what a host wants to know of
+		// it.
 		for _, sp := range notStarted(ctx, c, only) {
 			if !seen[sp] {
 				out.Servers = append(out.Servers, serverStatus{ServerID: sp.ID, State: ask.State(c, sp),
@@ -224,6 +226,7 @@ func troubleOf(st router.ServerStatus, now time.Time) *serverTrouble {
 		return nil
 	}
 	t := &serverTrouble{Message: answer.CutText(st.LastErr.Error(), 600), Ago: ago(st.LastErrAt, now)}
+	// Errors of a start carry what was tried; those of a crash the end of stderr.
 	if e := (*contract.Error)(nil); errors.As(st.LastErr, &e) {
 		t.Kind, t.Tried, t.StderrTail = e.Kind, answer.AsStrings(e.Facts["tried"]),
 			answer.AsStrings(e.Facts["stderr_tail"])

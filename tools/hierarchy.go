@@ -88,6 +88,7 @@ func (t *tree) grow(ctx context.Context, roots []lsp.HierarchyItem) error {
 // rest adds what max_breadth has left out, and what is below that.
 func (t *tree) rest(ctx context.Context) error {
 	added := make([][]*branch, t.depth+1)
+	// All that was left out is shown now, and nothing is left out below it.
 	t.breadth = math.MaxInt
 	parents := []*branch{&t.top}
 	for level := 1; level <= t.depth; level++ {
@@ -344,6 +345,7 @@ func (f *forest) grow(ctx context.Context) error {
 			fmt.Sprintf("lspi asked about the first %d nodes only; ask at one of the others for what is below it",
 				maxTreeNodes))
 	}
+	// Last, when it is known which nodes there are.
 	f.qualify(ctx, f.tops())
 	return nil
 }

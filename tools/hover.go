@@ -148,6 +148,7 @@ func firstPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method str
 		return nil, nil
 	}
 	places = audit.NotImports(places)
+	// A place that was found by its name alone is shown with that warning.
 	audit.Guessed(c, s, at, places)
 	var first *lsp.Place
 	for _, p := range c.DropStale(places) {
@@ -280,6 +281,7 @@ func withoutUnknown(text string) string {
 func hoverAtEnd(text string) hoverParts {
 	head, last, ok := cutLast(text, "\n---\n")
 	code, rest, block := audit.CutBlock(strings.TrimSpace(last))
+	// In any other form nothing may be lost, so all of it is documentation.
 	if !ok || !block || rest != "" {
 		return hoverParts{documentation: text}
 	}

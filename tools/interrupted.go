@@ -17,6 +17,7 @@ import (
 // only reads, and could not be repeated, o is the zero value.
 func Interrupted(r answer.Request, o edit.CallOutcome, err error) Result {
 	r.Tool, r.Arguments, _ = today(r.Tool, r.Arguments)
+	// Without a session: the process that had it is gone, and nothing is asked here.
 	c := answer.NewCall(session.Unopened(session.Settings{}, nil), known{}, r)
 	tool, unknown := Lookup(r.Tool)
 	if unknown != nil {

@@ -107,6 +107,7 @@ func list(c *answer.Call, spec *spec.Spec, files int, configured bool) listedSer
 		Files:     files,
 		Languages: []string{}, Extensions: orEmpty(spec.Extensions()), Roles: roleNames(spec.Roles),
 		Verified: spec.Verified != "", VerifiedVersion: spec.Verified, Configured: configured}
+	// The version is known of a running process only: nothing is started to find it out.
 	for _, st := range audit.Status(c) {
 		if st.Spec == spec && st.Server != nil {
 			l.Version = st.Server.State().Version

@@ -54,6 +54,7 @@ func sessionsOfWorkspace(ctx context.Context, c *answer.Call, in listSessionsIn)
 		out.Sessions = append(out.Sessions, describeSession(c, s))
 	}
 	out.Returned = len(out.Sessions)
+	// The total also counts sessions that were not read, which may turn out to have no request.
 	if more := all.Total - in.Offset - out.Returned; more > 0 && out.Returned > 0 {
 		c.Leaves(all.Total, out.Returned, more, out.Next(c, out.Returned))
 	}

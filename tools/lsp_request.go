@@ -143,6 +143,7 @@ func rawRoutes(ctx context.Context, c *answer.Call, in lspRequestIn, r spec.RawR
 		routes, err = routesOf(ctx, c, in.ServerID)
 		return routes, "", err
 	}
+	// The document has to be one that a call may ask about, like any file_path.
 	if path, err = c.Path(given); err != nil {
 		return nil, "", err
 	}
@@ -206,6 +207,7 @@ func (a *rawAnswer) pass(ctx context.Context, s *lsp.Snapshot, path string) erro
 		return err
 	}
 	a.out = &lspRequestOut{Encoding: s.Encoding().String(), Result: raw, offset: a.in.Offset}
+	// The field is always there, and null is what the server answered.
 	if raw == nil {
 		a.out.Result = json.RawMessage("null")
 	}

@@ -143,6 +143,7 @@ func (w *outliner) node(sym lsp.Symbol, l outlineLevel) *outlineNode {
 			return nil
 		}
 	}
+	// What a function declares is no export of its file.
 	if w.Text == nil || !inside.inFunction {
 		b.below = w.walk(sym.Children, inside)
 	}
@@ -233,6 +234,7 @@ func (w *outliner) grouped(all []*outlineNode) []*outlineNode {
 		}
 		out = append(out, group)
 	}
+	// Below the line of their type the members need only their own names.
 	for _, group := range out {
 		if !group.item.group || len(group.below) == 0 {
 			continue

@@ -37,6 +37,7 @@ func envelopeFields(asks bool) (names []string, fields map[string]*jsonschema.Sc
 func outputSchema[Out any](asks bool) *jsonschema.Schema {
 	names, fields := envelopeFields(asks)
 	s := &jsonschema.Schema{Type: "object", Required: []string{"ok"}, Properties: fields, PropertyOrder: names}
+	// The tool's own fields come behind those of the envelope, as in the answer.
 	own := outputShape{}.of(reflect.TypeFor[Out]())
 	for _, name := range own.PropertyOrder {
 		s.Properties[name] = own.Properties[name]

@@ -86,6 +86,7 @@ func offerOthers(c *answer.Call, found recall.Rule) {
 // recallError gives an error of package recall its kind. id is the session that it is about, where the
 // error itself does not say.
 func recallError(ctx context.Context, id string, err error) error {
+	// An end of the call shows as a failed read.
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

@@ -93,6 +93,7 @@ func rename(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loca
 	if err != nil {
 		return nil, err
 	}
+	// What a replacement may take away: the word, or what the server says that it renames.
 	names := []string{at.Name}
 	// The server may rename more, or less, than the word at the position ("'a" of a lifetime).
 	if told {
@@ -100,6 +101,7 @@ func rename(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loca
 			names = append(names, text.Within(prepared))
 		}
 	}
+	// Where the old name is no plain name either (an operator, a lifetime), the server decides.
 	if l := lang.Of(at.Path); l.Name != nil && !l.Name(name) && !slices.ContainsFunc(names, func(old string) bool {
 		return !l.Name(old)
 	}) {

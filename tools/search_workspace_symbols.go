@@ -91,6 +91,7 @@ var searchWorkspaceSymbols = define("search_workspace_symbols", answer.Navigatio
 		all := len(hits)
 		hits = q.Order(c, ask.Shaped(ctx, c, hits, q.MayBeLocal))
 		good := len(hits)
+		// After the order, so that the source of a declaration is preferred as the order has it.
 		hits = resolve.WithoutTwins(hits)
 		c.WarnOutsideHits(hits)
 		out := &searchWorkspaceSymbolsOut{Total: len(hits), Weaker: all - good, Built: good - len(hits),
@@ -164,6 +165,7 @@ func searchWithin(ctx context.Context, c *answer.Call, in searchWorkspaceSymbols
 	if within.Err() == nil || ctx.Err() != nil {
 		return hits, err
 	}
+	// The only server that was asked did not answer: that is an empty partial answer, and no error.
 	if err != nil && audit.TimedOut(err) {
 		id, _ := answer.AsError(err).Facts["server_id"].(string)
 		audit.EndedLate(c, []string{cmp.Or(id, "the server")})

@@ -72,6 +72,7 @@ func named(one map[string]json.RawMessage, symbol string) (err error) {
 	}
 	name, _, _ := strings.Cut(m[4], " | ") // the source line of a type
 	name, _, _ = strings.Cut(name, ": ")   // a signature
+	// Lines of a search have the kind before the name.
 	if kind, rest, found := strings.Cut(name, " "); found && slices.Contains(lsp.SymbolKinds(), lsp.SymbolKind(kind)) {
 		name = rest
 	}
@@ -303,6 +304,7 @@ func (o *severalOut) Cut(n int) any {
 // Steps ask for the symbols whose answers are not there as a whole.
 func (o *severalOut) Steps(c *answer.Call, n int) []contract.NextStep {
 	less := o.Cut(n).(*severalOut)
+	// Not even the first symbol fits, so asking for the rest would not help.
 	if less.from == 0 {
 		return []contract.NextStep{c.WithRoom("Ask again with more room.", 4*c.Limit())}
 	}

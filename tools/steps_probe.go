@@ -202,6 +202,7 @@ func (p probe) filter(steps []contract.NextStep) []contract.NextStep {
 		case s.Tool == p.c.Request.Tool: // it says what was wrong, though something else is wrong, too
 			out = append(out, contract.NextStep{Kind: contract.StepDoc, Message: s.Message})
 		}
+		// In place of a step that would fail: what a person would look at first.
 		if around := p.around(s.Arguments); p.against(ctx, around) == nil {
 			out = append(out, around)
 		}

@@ -297,6 +297,7 @@ func (o *symbolBundleOut) Steps(c *answer.Call, n int) []contract.NextStep {
 		for k, v := range change {
 			arguments[k] = v
 		}
+		// The same server has to go on, or the pages would not fit together.
 		if o.in.ServerID != "" {
 			arguments["server_id"] = o.in.ServerID
 		}

@@ -29,6 +29,7 @@ func mustToolDocs(name string) toolDocs {
 // parseWords reads the texts of one tool.
 func parseWords(text string) toolDocs {
 	w := toolDocs{arguments: map[string]string{}}
+	// "# Title", the description, then "## argument" sections.
 	head, rest, _ := strings.Cut(text, "\n## ")
 	title, description, _ := strings.Cut(strings.TrimPrefix(head, "# "), "\n")
 	w.title, w.description = strings.TrimSpace(title), Unwrap(description)

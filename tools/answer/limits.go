@@ -59,6 +59,7 @@ func (c *Call) WithRoom(message string, wanted int) contract.NextStep {
 	if most, _ := c.mostChars(); c.Limit() < most {
 		return c.Repeat(message, map[string]any{"max_total_chars": min(wanted, most)})
 	}
+	// The host shows no more, but a shell does.
 	again := c.Repeat(message, map[string]any{"max_total_chars": wanted})
 	if again.Kind != contract.StepTool { // arguments that are too long for a command line as well
 		return contract.NextStep{Kind: contract.StepDoc, Message: c.Request.Host.Name + " shows no more of one answer."}
@@ -162,6 +163,7 @@ func (c *Call) cutEnvelope(s shrinker, n int) contract.Envelope {
 // cutSteps returns how to get what a cut to n items left out: by other tools, by the next page, or with
 // more room.
 func (c *Call) cutSteps(s shrinker, n int) []contract.NextStep {
+	// Other tools first: they continue a part without what the reader has seen already.
 	switch more := s.(type) {
 	case guided:
 		return more.Steps(c, n)

@@ -130,6 +130,7 @@ func (p Page) First(n int) Page {
 // Head returns the counts, with the files of the places behind the window in left_out.
 func (p Page) Head() PageHead {
 	h := PageHead{Total: p.Total, Returned: len(p.items)}
+	// Only what follows: what is before the window the host has seen.
 	if len(p.Rest) > 0 {
 		most := MaxLeftOut
 		if p.few {

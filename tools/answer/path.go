@@ -54,6 +54,7 @@ func (c *Call) Path(given string) (string, error) {
 	if _, err := c.Routes(path); err != nil {
 		return "", err
 	}
+	// A link that leads nowhere exists by its own name; the other cause needs another remedy.
 	if errors.Is(err, fs.ErrNotExist) {
 		if to, err := os.Readlink(path); err == nil {
 			return "", contract.Errorf(contract.KindFileNotFound, contract.Facts{"file_path": path, "link_to": to,

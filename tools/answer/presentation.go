@@ -112,6 +112,7 @@ const wholeResultFrame = 80
 func (c *Call) PresentError(e contract.Envelope) (presented, error) {
 	p, err := c.Present(e)
 	limit := c.Request.Host.Row().Limit
+	// One thing less each time, until it fits or only the last step is left.
 	for err == nil && limit > 0 && p.Size > limit {
 		short, changed := withoutLists(e.Error)
 		switch {

@@ -162,6 +162,7 @@ func (c *Call) changesInWords(change map[string]any) string {
 			without = append(without, k)
 		}
 	}
+	// Only what the call really gave has to be left out.
 	without = slices.DeleteFunc(without, func(k string) bool { return given[k] == nil })
 	switch {
 	case len(with) == 0 && len(without) == 0:

@@ -70,6 +70,7 @@ func Run(ctx context.Context, c *answer.Call, in In) (*Out, error) {
 	if in.WaitMS == 0 && whole && !all {
 		in.WaitMS = workspaceWait
 	}
+	// Two limits: that for the servers, and that of the call, in which the answer is written.
 	within := ctx
 	if d.bounded = in.WaitMS > 0; d.bounded {
 		var cancel context.CancelFunc
@@ -119,6 +120,7 @@ func diagnosed(c *answer.Call, in In) ([]string, error) {
 	var first error
 	for _, g := range given {
 		path, err := c.Path(g)
+		// By the real path: two names of one file are one file.
 		if err == nil {
 			if !slices.Contains(paths, path) {
 				paths = append(paths, path)
@@ -349,6 +351,7 @@ func InstalledRoutes(c *answer.Call, path string, role spec.Role) ([]router.Rout
 	var out []router.Route
 	knows := false
 	for _, r := range router.For(all, role) {
+		// Two servers that know the language would report the same errors twice, in different words.
 		main := r.Spec.Roles.Has(spec.RoleNavigation)
 		if main && knows || audit.Program(c, r.Spec) == "" && r.Spec.Configured() == nil || audit.IsOff(c, r.Spec) {
 			continue
@@ -610,6 +613,7 @@ func noneAsked(c *answer.Call, walk *ask.WorkspaceWalk) error {
 			"no installed language server reports on the files of this workspace")
 	}
 	var parts, named []string
+	// Sorted, so that the same workspace gets the same answer.
 	for _, id := range slices.Sorted(maps.Keys(files)) {
 		slices.Sort(files[id])
 		parts, named = append(parts, fmt.Sprintf("%s (%s)", id, answer.Counted(len(files[id]), "file"))),
@@ -640,6 +644,7 @@ func subsetOf(some, others []string) bool {
 // has for each name pattern the server to install.
 func uninstalled(c *answer.Call, missing map[string]*spec.Spec) {
 	for _, key := range slices.Sorted(maps.Keys(missing)) {
+		// Nobody misses the errors of prose.
 		if spec := missing[key]; spec != nil && !spec.Diagnostics.Apart {
 			c.Warn(contract.WarnServerFailed,
 				contract.Facts{"server_id": spec.ID, "error": contract.KindServerNotInstalled},

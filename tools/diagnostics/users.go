@@ -67,6 +67,7 @@ func addUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []stri
 	if s.Spec().Diagnostics.Rebuild {
 		most = maxAskedBuilt
 	}
+	// The files that name the changed file come first and are asked about in any case.
 	asked := users[:min(len(users), most)]
 	if left := len(users) - len(asked); left > 0 {
 		c.Warn(contract.WarnCoverageOpenFilesOnly, contract.Facts{"server_id": s.ID(), "total": left,
@@ -239,6 +240,7 @@ func eachHolding(c *answer.Call, sp *spec.Spec, match func(string) bool, yield f
 	all bool) {
 	var files []string
 	for path := range c.Workspace.Pool.Journal(c.Workspace.Root).Files() {
+		// Folders of dependencies and builds use the project in ways that no change of it decides.
 		below := strings.Split(filepath.ToSlash(c.Show(filepath.Dir(path))), "/")
 		if sp.Serves(filepath.Base(path)) && !slices.ContainsFunc(below, func(dir string) bool {
 			return slices.Contains(sp.SkipDirs, dir)

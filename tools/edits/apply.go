@@ -147,6 +147,7 @@ func applyFrom(ctx context.Context, c *answer.Call, ch *Proposed, out ChangeOut,
 	if err != nil {
 		return out, false, err
 	}
+	// The id of the preview is used up.
 	out.Applied, out.PreviewID = true, ""
 	for i := range out.Files {
 		f := &out.Files[i]

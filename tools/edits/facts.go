@@ -48,6 +48,7 @@ func PlanFacts(c *answer.Call, ch *Proposed) (applicable bool) {
 			fact.many))
 	}
 	annotations(c, p)
+	// Only a rename replaces a name wherever it stands; other edits in comments are meant.
 	if ch.Renamed != nil {
 		InComments(c, p)
 	}

@@ -124,6 +124,7 @@ func previewedFile(c *answer.Call, f *edit.File, diff bool) FileChange {
 	if f.Kind == edit.Change {
 		one.Kind = ""
 	}
+	// Strings are shorter than a diff; where they would not lead to the same bytes the diff stays.
 	if lines, exact := changedLines(f.Diff); exact {
 		one.Changes, one.Diff = lines, ""
 	}

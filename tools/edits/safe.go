@@ -65,6 +65,7 @@ func exampleWith(c *answer.Call, ch *Proposed) string {
 	if ch.OldName == "" || !lang.Of(ch.Files[0].Path).Examples {
 		return ""
 	}
+	// The first place by path, so that the same project gives the same reason.
 	for _, path := range slices.Sorted(c.Workspace.Pool.Journal(c.Workspace.Root).Files()) {
 		if !lang.Of(path).Examples {
 			continue
@@ -118,6 +119,7 @@ func applyIfSafe(ctx context.Context, c *answer.Call, ch *Proposed, in ApplyIn, 
 			return out, err
 		}
 	}
+	// What is shown when the change is not made, or undone.
 	shown := out
 	shown.Files = slices.Clone(out.Files) // Apply takes what a preview has out of them
 	shown.NotApplied = notSafe(c, ch, applicable)

@@ -170,6 +170,7 @@ func (c *claudeLog) leaf() int32 {
 	if c.prompt < 0 {
 		return last
 	}
+	// The note names a line of the same branch: it changes nothing.
 	for n := last; n >= c.prompt; n = c.up[n] {
 		if n == c.prompt {
 			return last

@@ -126,6 +126,7 @@ func (s *Store) lookForToolUse(ctx context.Context, at *place, id string) (Sessi
 		if l.client != Claude {
 			continue
 		}
+		// The head tells the folder; only transcripts of the workspace are read further.
 		begin, err := s.visit(ctx, l.ref, false)
 		if err != nil || !at.holds(begin.head.cwd) {
 			continue

@@ -393,6 +393,7 @@ func (s *Store) resized(t *remembered) {
 	size := t.lines.size()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	// Forgotten meanwhile, or read anew by another question.
 	if s.known[t.ref] != t {
 		return
 	}

@@ -145,6 +145,7 @@ func (t *transcript) goesOn(f *file) (bool, error) {
 	if f.packed {
 		return t.info.Size() == f.info.Size() && t.info.ModTime().Equal(f.info.ModTime()), nil
 	}
+	// It shrank: another text took its place.
 	if f.info.Size() < t.offset {
 		return false, nil
 	}

@@ -68,6 +68,7 @@ func inheritedBy(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path stri
 // is known not to.
 func (w *ancestorSearch) visit(path string, at contract.Position, asked bool) {
 	key := fmt.Sprint(path, at)
+	// Types may extend each other in a circle in broken code.
 	if w.seen[key] || len(w.seen) > maxAbove || w.ctx.Err() != nil {
 		return
 	}
@@ -232,6 +233,7 @@ func theMember(t Target, all []Member) (found symbol.Located, ok bool, err error
 	all = slices.DeleteFunc(all, func(m Member) bool {
 		return t.SymbolKind != "" && string(m.Shown.Kind) != t.SymbolKind
 	})
+	// Two ways up may lead to one declaration.
 	slices.SortStableFunc(all, func(a, b Member) int { return strings.Compare(a.Path, b.Path) })
 	all = slices.CompactFunc(all, func(a, b Member) bool { return a.Path == b.Path && a.At == b.At })
 	switch len(all) {

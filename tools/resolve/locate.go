@@ -236,6 +236,7 @@ func nearestWord(line string, i int) (from, to int, ok bool) {
 			at += size
 			continue
 		}
+		// Numbers are words to the scanner and no symbols.
 		if d := min(abs(start-i), abs(end-i)); d < best && !source.IsNumber(line[start:end]) {
 			from, to, ok, best = start, end, true, d
 		}

@@ -42,6 +42,8 @@ func (q *Question) SplitWords() {
 		return // a qualified name
 	}
 	words := nameWords(q.Text)
+	// A name in one form (writeBuffer) is split only when nothing but its humps or underscores
+	// separates the words.
 	if len(words) > 1 && (q.spaced || strings.Join(words, "") == strings.ToLower(strings.ReplaceAll(q.Text, "_", ""))) {
 		slices.Sort(words)
 		q.words = slices.Compact(words)

@@ -83,6 +83,7 @@ const maxExports = 8
 // withoutExports leaves out variables that only export another hit again. typescript-language-server
 // 6.0.2 lists `export { f } from "./f"` as a variable whose definition is the declaration of f.
 func withoutExports(ctx context.Context, c *answer.Call, hits []symbol.SymbolHit) []symbol.SymbolHit {
+	// Only these can be exports; anything else is left as it is without a request.
 	again := func(h symbol.SymbolHit) bool { return h.Sym.Kind == "variable" || h.Sym.Kind == "constant" }
 	if len(hits) < 2 || len(hits) > maxExports || !slices.ContainsFunc(hits, again) {
 		return hits
