@@ -47,7 +47,7 @@ func replyOf(ctx context.Context, answer json.RawMessage, err error) events.Repl
 	var closed *wire.ClosedError
 	switch {
 	case errors.As(err, &response):
-		r.Error, r.Code = refused, int(response.Code)
+		r.Error, r.Code, r.Outside = refused, int(response.Code), []string{response.Message}
 	case errors.As(err, &decode):
 		r.Error, r.Bytes, r.Undecoded = undecodable, decode.Size, decode.Err.Error()
 	case errors.As(err, &closed), errors.Is(err, errEnded):

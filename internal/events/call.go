@@ -3,6 +3,7 @@ package events
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -25,6 +26,9 @@ type Call struct {
 	began   time.Time
 	secrets []string // of the arguments
 	asked   atomic.Int64
+	// failed is the last reply of an MCP server with an error. What the host is told adds words of lspi alone; what it is
+	// told of a language server may have names and texts of the workspace besides.
+	failed atomic.Pointer[Reply]
 }
 
 type callKey struct{}
@@ -85,6 +89,9 @@ func (c *Call) End(a Answer) {
 		l.Event = HostError
 	}
 	l.Error, l.Code, l.Message, l.Bytes, l.result = a.Error, a.Code, a.Message, a.Bytes, a.Result
+	if r := c.failed.Load(); r != nil && strings.Contains(a.Message, r.Message) {
+		l.outside = r.Outside
+	}
 	c.to.put(l, c.secrets)
 }
 
@@ -133,9 +140,12 @@ func (a *Asked) line(event Kind) *line {
 
 // Reply is what became of a question.
 type Reply struct {
-	Error     string // the kind of the error; "" for none
-	Code      int    // of a JSON-RPC error
-	Message   string // of the error; written at debug alone
+	Error   string // the kind of the error; "" for none
+	Code    int    // of a JSON-RPC error
+	Message string // of the error; written at debug alone
+	// Outside are the parts of Message and Undecoded that lspi did not write, in which secrets are masked; nil when
+	// all of it may be.
+	Outside   []string
 	Undecoded string // why the answer could not be decoded, without what it says; "" when it could, or there is none
 	Bytes     int    // of the answer
 	Result    []byte // the answer; written at debug alone
@@ -149,15 +159,19 @@ func (a *Asked) End(r Reply) {
 	if r.Undecoded != "" {
 		a.of.DecodeFailed(Undecoded{Provider: a.question.Provider, Server: a.question.Server,
 			Method: a.question.Method, Name: a.question.Name,
-			Reason: r.Undecoded, Raw: r.Result})
+			Reason: r.Undecoded, Raw: r.Result, Outside: r.Outside})
 	}
 	l := a.line(ServerResponse)
 	if r.Error != "" {
 		l.Event = ServerError
+		if a.question.Provider == MCP && r.Message != "" {
+			a.of.failed.Store(&Reply{Message: r.Message, Outside: r.Outside})
+		}
 	}
 	l.Error, l.Code, l.Message, l.Bytes, l.result = r.Error, r.Code, r.Message, r.Bytes, func() []byte {
 		return r.Result
 	}
+	l.outside = r.Outside
 	a.of.to.put(l, a.of.secrets)
 }
 

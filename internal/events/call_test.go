@@ -95,6 +95,11 @@ func TestNamesAreNotMasked(t *testing.T) {
 		Params: json.RawMessage(`["file"]`)})
 	asked.End(Reply{Error: "refused", Message: "no file", Result: json.RawMessage(`"of a file"`)})
 	call.End(Answer{Error: "refused", Message: "bad file"})
+	for _, outside := range [][]string{{}, {"of file 7"}, {"of file 8"}} { // the last one was cut
+		_, call = r.Begin(t.Context(), Request{Method: "tools/call"})
+		call.Ask(Question{Provider: MCP}).End(Reply{Error: "refused", Message: "the file: of file 7", Outside: outside})
+		call.End(Answer{Error: "refused", Message: "the tools refused: the file: of file 7"})
+	}
 	_, call = r.Begin(t.Context(), Request{Method: "resources/read", Tool: "memo://file/1?token=abcdef"})
 	call.Ask(Question{Provider: MCP, Server: "files", Method: "resources/read",
 		Name: "memo://file/1?token=abcdef"}).End(Reply{})
@@ -109,6 +114,9 @@ func TestNamesAreNotMasked(t *testing.T) {
 	}
 	for _, said := range []string{`"server":"files","name":"get_file_info"`, `"error":"refused"`,
 		`"arguments":{"is":"a ***"}`, `"arguments":["***"]`, `"result":"of a ***"`,
+		`"message":"the file: of file 7"`, `"message":"the tools refused: the file: of file 7"`,
+		`"message":"the file: of *** 7"`, `"message":"the tools refused: the file: of *** 7"`,
+		`"message":"the ***: of *** 7"`, `"message":"the *** ***: the ***: of *** 7"`,
 		`"message":"no ***"`, `"message":"bad ***"`, `"tool":"memo://***/1?token=***"`,
 		`"name":"memo://***/1?token=***"`} {
 		testkit.Holds(t, string(raw), said)

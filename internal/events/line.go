@@ -50,6 +50,7 @@ type line struct {
 	Cut       int             `json:"cut,omitempty"` // the bytes of a value that is written in part or not at all
 
 	arguments, result func() []byte
+	outside           []string // of reason and message, as in [Reply]
 }
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
@@ -64,6 +65,26 @@ func (m mask) name(method, name string) string {
 		return cut(name, maxWord)
 	}
 	return m.short(name, maxWord)
+}
+
+// sentence is a message of lspi without the secrets in its parts from outside; nil says that all of it may be. What the
+// configuration knows as a secret, such as MODE=file, is no reason to make lspi's own words unreadable. Secrets of the
+// arguments, and what is one by its form, are masked all over.
+func (m mask) sentence(s string, outside []string) string {
+	if outside != nil {
+		rest := s
+		for _, part := range outside {
+			if part == "" {
+				continue
+			}
+			if !strings.Contains(rest, part) { // it was cut
+				return m.short(s, maxText)
+			}
+			rest = strings.ReplaceAll(rest, part, m.text(part))
+		}
+		s, m.known = rest, nil
+	}
+	return m.short(s, maxText)
 }
 
 // clean is a request without secrets, as all of its lines have it.
@@ -82,7 +103,7 @@ func (l *line) encode(m mask, debug bool) []byte {
 		*word = cut(*word, maxWord)
 	}
 	l.Name = m.name(l.Method, l.Name)
-	l.Reason, l.Message = m.short(l.Reason, maxText), m.short(l.Message, maxText)
+	l.Reason, l.Message = m.sentence(l.Reason, l.outside), m.sentence(l.Message, l.outside)
 	if debug {
 		l.Arguments, l.Result = l.said(m, l.arguments), l.said(m, l.result)
 	} else {

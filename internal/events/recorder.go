@@ -93,11 +93,12 @@ func (r *Recorder) put(l *line, secrets []string) {
 
 // Undecoded is something that does not keep to its protocol.
 type Undecoded struct {
-	Provider, Server string // who said it; "" for a host
-	Method           string // of the request that it answers
-	Name             string // of the tool, prompt or resource of an MCP server
-	Reason           string // what is wrong, without what it says
-	Raw              []byte // what was said; written at debug alone
+	Provider, Server string   // who said it; "" for a host
+	Method           string   // of the request that it answers
+	Name             string   // of the tool, prompt or resource of an MCP server
+	Reason           string   // what is wrong, without what it says
+	Raw              []byte   // what was said; written at debug alone
+	Outside          []string // as in [Reply]
 }
 
 // DecodeFailed records what was said outside of any request of a host.
@@ -112,6 +113,6 @@ func (u *Undecoded) line(l line) *line {
 	if u.Method != "" {
 		l.Method = u.Method
 	}
-	l.Reason, l.Bytes, l.result = u.Reason, len(u.Raw), func() []byte { return u.Raw }
+	l.Reason, l.outside, l.Bytes, l.result = u.Reason, u.Outside, len(u.Raw), func() []byte { return u.Raw }
 	return &l
 }

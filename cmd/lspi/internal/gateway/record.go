@@ -19,7 +19,7 @@ func recorded[T any](ctx context.Context, id, method, name string, params json.R
 	got, err := ask()
 	var r events.Reply
 	if e := (*mcpclient.Error)(nil); errors.As(err, &e) {
-		r.Error, r.Code, r.Message = string(e.Kind), e.Code, e.Message
+		r.Error, r.Code, r.Message, r.Outside = string(e.Kind), e.Code, e.Message, e.Outside
 		if e.Kind == mcpclient.BadAnswer {
 			r.Undecoded = e.Message
 		}
@@ -27,7 +27,7 @@ func recorded[T any](ctx context.Context, id, method, name string, params json.R
 		r.Error, r.Message = string(mcpclient.Cancelled), err.Error()
 	}
 	if got != nil {
-		r.Bytes, r.Result, r.Undecoded = len(got.Raw), got.Raw, got.Undecoded
+		r.Bytes, r.Result, r.Undecoded, r.Outside = len(got.Raw), got.Raw, got.Undecoded, nil
 	}
 	asked.End(r)
 	keep(ctx, got)

@@ -38,6 +38,7 @@ type Error struct {
 	Server  string // the id
 	Kind    Kind
 	Message string
+	Outside []string // the parts of Message that lspi did not write; not nil
 
 	Code    int             // of Refused: the code of JSON-RPC, or an HTTP status
 	Data    json.RawMessage // of Refused, as the server sent it, at most 64 KiB
@@ -82,18 +83,24 @@ var own = []error{errClosed, errTimeout, errGone, errRedirected, context.Cancele
 // outside: texts of type outside, and errors that are none of own. The format, other texts and numbers are lspi's
 // own words, which a variable such as MODE=server must not make unreadable.
 func (c *Client) errorf(kind Kind, format string, args ...any) *Error {
+	parts := []string{}
 	for i, arg := range args {
+		var text string
 		switch arg := arg.(type) {
 		case error:
 			if slices.Contains(own, arg) {
 				continue
 			}
-			args[i] = c.mask.Text(arg.Error())
+			text = arg.Error()
 		case outside:
-			args[i] = c.mask.Text(string(arg))
+			text = string(arg)
+		default:
+			continue
 		}
+		text = c.mask.Text(text)
+		args[i], parts = text, append(parts, text)
 	}
-	return &Error{Server: c.spec.ID, Kind: kind, Message: cut(fmt.Sprintf(format, args...), maxMessage)}
+	return &Error{Server: c.spec.ID, Kind: kind, Message: cut(fmt.Sprintf(format, args...), maxMessage), Outside: parts}
 }
 
 func cut(s string, n int) string {
