@@ -183,12 +183,12 @@ func (s *connection) startFailed(ctx context.Context, hello *pending, err error)
 }
 
 // reason returns what the server wrote to stderr last, as the end of a sentence.
-func (s *connection) reason() string {
+func (s *connection) reason() told {
 	if s.proc == nil {
 		return ""
 	}
 	if r := s.proc.Stderr.Reason(); r != "" {
-		return ": " + s.c.mask.Part(r)
+		return told(": " + s.c.mask.Part(r))
 	}
 	return ""
 }

@@ -75,6 +75,9 @@ const (
 // outside is a text that lspi did not write, such as a command or what a server says.
 type outside string
 
+// told is what a server wrote, with its secrets masked already, and perhaps with words of lspi.
+type told string
+
 // own are errors whose texts are fixed.
 var own = []error{errClosed, errTimeout, errGone, errRedirected, context.Canceled,
 	context.DeadlineExceeded, io.EOF}
@@ -94,6 +97,11 @@ func (c *Client) errorf(kind Kind, format string, args ...any) *Error {
 			text = arg.Error()
 		case outside:
 			text = string(arg)
+		case told:
+			if arg != "" {
+				parts = append(parts, string(arg))
+			}
+			continue
 		default:
 			continue
 		}

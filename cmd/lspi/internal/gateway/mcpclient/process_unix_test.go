@@ -36,6 +36,7 @@ func TestOwnWordsAreNotMasked(t *testing.T) {
 	})
 	err := wantKind(t, echo(t.Context(), c), mcpclient.Died)
 	testkit.Equal(t, err.Error(), "fake: tools/call: the server ended (exit status 3): ***: token is ***", "error")
+	testkit.Diff(t, err.Outside, []string{": ***: token is ***"})
 	testkit.Equal(t, strings.Join(err.Stderr, "|"), "***: token is ***", "stderr")
 	testkit.Equal(t, strings.HasSuffix(c.Status().Command, " --***=***"), true, c.Status().Command)
 	noSecret(t, c, err)

@@ -224,13 +224,13 @@ func (t *tap) noMessage(text []byte, why string) {
 }
 
 // noise returns the first text that was no message, as the end of a sentence; "" when there was none.
-func (t *tap) noise() string {
+func (t *tap) noise() told {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.junk == "" {
 		return ""
 	}
-	return fmt.Sprintf("; on its output, where only messages of MCP may be, it wrote %q", t.junk)
+	return told(fmt.Sprintf("; on its output, where only messages of MCP may be, it wrote %q", t.junk))
 }
 
 // Codes of errors that stand in for an answer that cannot be read. JSON-RPC leaves them to nobody.
