@@ -13,10 +13,10 @@ type ConditionHooks struct {
 	// as offsets.
 	Conditional func(content string, names []string) []int
 	// ConditionSign is what conditions are written with, for people.
-	ConditionSign func() string
+	ConditionSign string
 	// RefersToInactive reports whether references have the uses in code that is left out; callers and
 	// implementations have none there.
-	RefersToInactive func() bool
+	RefersToInactive bool
 	// MayImplement reports whether a line of such code may make something an implementation of what has a name.
 	MayImplement func(line, name string) bool
 	// InactiveIn opens sources and gives, by path, the stretches that the server's builds leave out, for those of

@@ -11,7 +11,7 @@ import (
 )
 
 // TestFieldsOfOneRow: a field of [spec.Spec], or of a struct that it refers to, which fewer than two rows set is a
-// branch on a server's name in other words. It is a method of the server's adapter, or stands here with the reason
+// branch on a server's name in other words. It is a function in the server's hooks, or stands here with the reason
 // why any server may need it.
 func TestFieldsOfOneRow(t *testing.T) {
 	rows := fieldRows{}
@@ -25,7 +25,7 @@ func TestFieldsOfOneRow(t *testing.T) {
 	testkit.Equal(t, len(reasons), len(anyServer)+len(configured), "a field stands in both tables")
 	for _, field := range slices.Sorted(maps.Keys(few)) {
 		if reasons[field] == "" {
-			t.Errorf("%s is set by %v alone: make it a method of the server's adapter, or say in anyServer why any server may need it",
+			t.Errorf("%s is set by %v alone: make it a function in the server's hooks, or say in anyServer why any server may need it",
 				field, slices.Sorted(maps.Keys(rows[field])))
 		}
 	}

@@ -149,7 +149,7 @@ func WarnInactive(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []Co
 	if conditions == nil {
 		return
 	}
-	sign := conditions.ConditionSign()
+	sign := conditions.ConditionSign
 	if !searched {
 		c.Warn(contract.WarnNotBuilt, contract.Facts{"server_id": s.ID()},
 			"lspi could not find out in time which files contain "+name+" in code that "+sign+
@@ -208,7 +208,7 @@ func inactiveCalls(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked [
 func inactiveUsesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	may func(line string) bool) {
 	inactiveUses(ctx, c, s, at, func() []lsp.Place {
-		if lsp.Conditions(s.Server).RefersToInactive() {
+		if lsp.Conditions(s.Server).RefersToInactive {
 			return nil
 		}
 		known, _ := s.References(ctx, at.Path, at.At, true)

@@ -20,9 +20,9 @@ type listRead struct {
 	broken  bool
 }
 
-// BrokenProject is [lsp.ProjectHooks].BrokenProject: clangd goes on without a list that it cannot read, and gives
+// brokenProject is [lsp.ProjectHooks].BrokenProject: clangd goes on without a list that it cannot read, and gives
 // no sign of an index.
-func (a *Process) BrokenProject(root string) string {
+func (a *Process) brokenProject(root string) string {
 	p := a.Server.Spec().Project
 	if p == nil {
 		return ""

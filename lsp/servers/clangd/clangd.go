@@ -55,12 +55,12 @@ func (l *Launcher) NewHooks(s *lsp.Server) *lsp.Hooks {
 	return (&Process{Server: s, list: l.list, index: l.index}).hooks()
 }
 
-// ListChanged is [lsp.ProjectHooks].ListChanged.
-func (a *Process) ListChanged() bool {
+// listChanged is [lsp.ProjectHooks].ListChanged.
+func (a *Process) listChanged() bool {
 	return a.list != nil && a.list.changed(listedSources(a.Server.Spec(), a.Server.Root()))
 }
 
-// FirstListed is [lsp.ProjectHooks].FirstListed (JSON Compilation Database Format).
-func (a *Process) FirstListed(folder string, n int) []string {
+// firstListed is [lsp.ProjectHooks].FirstListed (JSON Compilation Database Format).
+func (a *Process) firstListed(folder string, n int) []string {
 	return First(filepath.Join(folder, "compile_commands.json"), n)
 }

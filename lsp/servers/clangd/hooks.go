@@ -1,36 +1,39 @@
 package clangd
 
-import "lspi/lsp"
+import (
+	"lspi/internal/lang"
+	"lspi/lsp"
+)
 
 // hooks are what clangd does in its own way.
 func (a *Process) hooks() *lsp.Hooks {
 	return &lsp.Hooks{
-		Changed: a.Changed,
-		ProjectHooks: lsp.ProjectHooks{BrokenProject: a.BrokenProject, ListChanged: a.ListChanged,
-			FirstListed: a.FirstListed},
-		SyncHooks: lsp.SyncHooks{AfterTell: a.AfterTell, MayInclude: a.MayInclude, FollowIncludes: a.FollowIncludes,
-			Surroundings: a.Surroundings, BuiltAsIs: a.BuiltAsIs, KeepsStderr: a.KeepsStderr},
+		Changed: a.changed,
+		ProjectHooks: lsp.ProjectHooks{BrokenProject: a.brokenProject, ListChanged: a.listChanged,
+			FirstListed: a.firstListed},
+		SyncHooks: lsp.SyncHooks{AfterTell: a.afterTell, MayInclude: a.mayInclude, FollowIncludes: a.followIncludes,
+			Surroundings: a.surroundings, BuiltAsIs: a.builtAsIs, KeepsStderr: a.keepsStderr},
 		DiagnosticHooks: lsp.DiagnosticHooks{RegionsMethod: regionsMethod},
 		SymbolHooks: lsp.SymbolHooks{
 			SymbolInfo: symbolInfo,
 			// The index in .cache/clangd may be of an editor that counts otherwise.
 			MixedColumns:           true,
-			ConfirmImplementations: a.ConfirmImplementations, ConfirmSubtypes: a.ConfirmSubtypes,
+			ConfirmImplementations: a.confirmImplementations, ConfirmSubtypes: a.confirmSubtypes,
 		},
 		CoverageHooks: lsp.CoverageHooks{
-			Unlisted: a.Unlisted, Uncompiled: a.Uncompiled,
+			Unlisted: a.unlistedSources, Uncompiled: a.uncompiled,
 			OpenMacroKind: macroKind,
-			Conditions: &lsp.ConditionHooks{Conditional: a.Conditional, ConditionSign: a.ConditionSign,
-				RefersToInactive: a.RefersToInactive, MayImplement: a.MayImplement, InactiveIn: a.InactiveIn,
-				KnowsInactive: a.KnowsInactive},
-			Includes: &lsp.IncludeHooks{IsSource: a.IsSource, MaySee: a.MaySee, Brings: a.Brings, IsInclude: a.IsInclude},
-			Scopes: &lsp.ScopeHooks{IsParameter: a.IsParameter, IsVariable: a.IsVariable, IsPrivate: a.IsPrivate,
-				BringsName: a.BringsName},
+			Conditions: &lsp.ConditionHooks{Conditional: lang.Conditional, ConditionSign: "#if or #ifdef",
+				MayImplement: mayImplement, InactiveIn: a.inactiveIn,
+				KnowsInactive: a.knowsInactive},
+			Includes: &lsp.IncludeHooks{IsSource: isSource, MaySee: a.maySee, Brings: brings, IsInclude: isInclude},
+			Scopes: &lsp.ScopeHooks{IsParameter: isParameter, IsVariable: isVariable, IsPrivate: a.isPrivate,
+				BringsName: bringsName},
 		},
 		EditHooks: lsp.EditHooks{
-			OnlyCompiler: a.OnlyCompiler,
-			Linker: &lsp.LinkerHooks{DeclaredLinks: a.DeclaredLinks, Declarations: a.Declarations,
-				Definition: a.Definition, Elsewhere: a.Elsewhere},
+			OnlyCompiler: a.onlyCompiler,
+			Linker: &lsp.LinkerHooks{DeclaredLinks: a.declaredLinks, Declarations: declarations,
+				Definition: definition, Elsewhere: elsewhere},
 		},
 	}
 }

@@ -14,20 +14,9 @@ import (
 // it resolves no name there.
 const regionsMethod = "textDocument/inactiveRegions"
 
-// Conditional is [lsp.ConditionHooks].Conditional.
-func (*Process) Conditional(content string, names []string) []int {
-	return lang.Conditional(content, names)
-}
-
-// ConditionSign is [lsp.ConditionHooks].ConditionSign.
-func (*Process) ConditionSign() string { return "#if or #ifdef" }
-
-// RefersToInactive is [lsp.ConditionHooks].RefersToInactive.
-func (*Process) RefersToInactive() bool { return false }
-
-// MayImplement is [lsp.ConditionHooks].MayImplement: a line may name the bases of a type, or declare a member function.
+// mayImplement is [lsp.ConditionHooks].MayImplement: a line may name the bases of a type, or declare a member function.
 // Cheap and generous: a line too many costs a request, one too few an implementation that nobody is told of.
-func (*Process) MayImplement(line, name string) bool {
+func mayImplement(line, name string) bool {
 	if source.MayHoldAny(line, []string{"class", "struct", "public", "protected", "private"}) {
 		return true
 	}
@@ -37,8 +26,8 @@ func (*Process) MayImplement(line, name string) bool {
 	})
 }
 
-// InactiveIn is [lsp.ConditionHooks].InactiveIn: of what is not open clangd tells nothing.
-func (a *Process) InactiveIn(ctx context.Context, files []string) map[string][]contract.Range {
+// inactiveIn is [lsp.ConditionHooks].InactiveIn: of what is not open clangd tells nothing.
+func (a *Process) inactiveIn(ctx context.Context, files []string) map[string][]contract.Range {
 	out := map[string][]contract.Range{}
 	// Its error does not matter: a file that is not open is not in the answer, and the caller tells of it as unknown.
 	_ = a.Server.Documents().OpenAll(ctx, files)
@@ -50,5 +39,5 @@ func (a *Process) InactiveIn(ctx context.Context, files []string) map[string][]c
 	return out
 }
 
-// KnowsInactive is [lsp.ConditionHooks].KnowsInactive.
-func (a *Process) KnowsInactive(path string) bool { return a.Server.Documents().IsOpen(path) }
+// knowsInactive is [lsp.ConditionHooks].KnowsInactive.
+func (a *Process) knowsInactive(path string) bool { return a.Server.Documents().IsOpen(path) }

@@ -13,34 +13,34 @@ import (
 // sourceExtensions are those of the files that a compilation database lists and that no other file includes.
 var sourceExtensions = []string{"c", "cc", "cpp", "cxx", "c++", "m", "mm", "cu"}
 
-// IsSource is [lsp.IncludeHooks].IsSource.
-func (*Process) IsSource(path string) bool {
+// isSource is [lsp.IncludeHooks].IsSource.
+func isSource(path string) bool {
 	return slices.Contains(sourceExtensions, strings.ToLower(strings.TrimPrefix(filepath.Ext(path), ".")))
 }
 
-// MaySee is [lsp.IncludeHooks].MaySee. A header that no include names may be seen by all: a flag of the compiler
+// maySee is [lsp.IncludeHooks].MaySee. A header that no include names may be seen by all: a flag of the compiler
 // or a macro may name it.
-func (a *Process) MaySee(texts []*source.Text, files, changed []string) (out []lsp.Includer) {
+func (a *Process) maySee(texts []*source.Text, files, changed []string) (out []lsp.Includer) {
 	graph := includeGraph{}
 	for _, text := range texts {
 		graph.add(text)
 	}
-	for path, reached := range graph.includers(files, changed, a.IsSource) {
+	for path, reached := range graph.includers(files, changed, isSource) {
 		out = append(out, lsp.Includer{Path: path, Reached: reached, Included: graph.included(path)})
 	}
 	return out
 }
 
-// Brings is [lsp.IncludeHooks].Brings.
-func (*Process) Brings(before, after *source.Text) []string {
+// brings is [lsp.IncludeHooks].Brings.
+func brings(before, after *source.Text) []string {
 	had := lang.Includes(before.Content())
 	return slices.DeleteFunc(lang.Includes(after.Content()), func(name string) bool {
 		return slices.Contains(had, name)
 	})
 }
 
-// IsInclude is [lsp.IncludeHooks].IsInclude.
-func (*Process) IsInclude(line string) bool { return line == "#pragma once" || lang.HasInclude(line) }
+// isInclude is [lsp.IncludeHooks].IsInclude.
+func isInclude(line string) bool { return line == "#pragma once" || lang.HasInclude(line) }
 
 // includeGraph is which files include which, all by base names: where an include is looked for only the compiler knows.
 // By base names two headers of one name are one: too many files may then see a change, never too few.

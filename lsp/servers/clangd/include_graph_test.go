@@ -10,19 +10,18 @@ import (
 )
 
 func TestSourcesThatNobodyIncludes(t *testing.T) {
-	a := &Process{}
 	for path, want := range map[string]bool{"/p/a.cc": true, "/p/A.CPP": true, "/p/a.c++": true, "/p/a.mm": true,
 		"/p/a.h": false, "/p/a.inc": false, "/p/vector": false} {
-		testkit.Equal(t, a.IsSource(path), want, path)
+		testkit.Equal(t, isSource(path), want, path)
 	}
 	for line, want := range map[string]bool{`#include "a.h"`: true, "#  include <vector>": true, "#pragma once": true,
 		"#pragma pack": false, "#define X": false} {
-		testkit.Equal(t, a.IsInclude(line), want, line)
+		testkit.Equal(t, isInclude(line), want, line)
 	}
 	before, after := source.New("/p/a.cc", "#include \"a.h\"\n"),
 		source.New("/p/a.cc", "#include \"a.h\"\n#include <sub/b.h>\n")
-	testkit.Diff(t, a.Brings(before, after), []string{"b.h"})
-	testkit.Equal(t, len(a.Brings(after, before)), 0)
+	testkit.Diff(t, brings(before, after), []string{"b.h"})
+	testkit.Equal(t, len(brings(after, before)), 0)
 }
 
 // A file sees what it includes, over others too; a header that no include names may be seen by all, a source only
@@ -42,7 +41,7 @@ func TestWhoMaySeeAFile(t *testing.T) {
 		{"/p/b.cc", nil},
 	} {
 		got := map[string]bool{}
-		for _, f := range (&Process{}).MaySee(texts, files, []string{c.changed}) {
+		for _, f := range (&Process{}).maySee(texts, files, []string{c.changed}) {
 			got[f.Path] = true
 			testkit.Equal(t, f.Included, f.Path == "/p/a.h", c.changed, f.Path)
 			if f.Path == "/p/a.cc" && !f.Reached["base.h"] {

@@ -53,8 +53,8 @@ func baseKey(path string) string {
 	return strings.ToLower(filepath.Base(strings.ReplaceAll(path, `\`, "/")))
 }
 
-// Changed is [lsp.Hooks].Changed.
-func (a *Process) Changed(changes []watch.Change) {
+// changed is [lsp.Hooks].Changed.
+func (a *Process) changed(changes []watch.Change) {
 	if len(changes) > 0 {
 		a.includes.index = nil
 	}
@@ -70,8 +70,8 @@ func (a *Process) Changed(changes []watch.Change) {
 	}
 }
 
-// MayInclude is [lsp.SyncHooks].MayInclude.
-func (a *Process) MayInclude(ctx context.Context, path string, others []string) bool {
+// mayInclude is [lsp.SyncHooks].MayInclude.
+func (a *Process) mayInclude(ctx context.Context, path string, others []string) bool {
 	if a.list == nil || a.list.path == "" || a.forcedIncludes() {
 		return true
 	}
@@ -84,7 +84,7 @@ func (a *Process) MayInclude(ctx context.Context, path string, others []string) 
 		if reached[baseKey(other)] {
 			return true
 		}
-		headers = headers || other != path && !a.IsSource(other)
+		headers = headers || other != path && !isSource(other)
 	}
 	return headers && len(lacking) > 0 && a.mayIncludeOutside(ctx, path, others, lacking)
 }

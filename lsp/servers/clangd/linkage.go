@@ -36,8 +36,8 @@ type linkTable struct {
 	ok       bool
 }
 
-// DeclaredLinks is [lsp.LinkerHooks].DeclaredLinks.
-func (a *Process) DeclaredLinks(ctx context.Context, s *lsp.Snapshot, paths []string) lsp.LinkTable {
+// declaredLinks is [lsp.LinkerHooks].DeclaredLinks.
+func (a *Process) declaredLinks(ctx context.Context, s *lsp.Snapshot, paths []string) lsp.LinkTable {
 	return a.linksIn(ctx, s, paths)
 }
 
@@ -82,7 +82,7 @@ func (t *linkTable) add(ctx context.Context, s *lsp.Snapshot, text *source.Text,
 			l.member = member
 			t.linked = append(t.linked, l)
 			// In a header even what is static is used by the files that include it.
-			if !l.external && t.a.IsSource(text.Path) {
+			if !l.external && isSource(text.Path) {
 				t.own[key] = true
 			}
 		}
@@ -116,7 +116,7 @@ func linkedAt(ctx context.Context, s *lsp.Snapshot, text *source.Text, sym lsp.S
 	return out, true
 }
 
-// Compared is [lsp.Hooks].Compared. What the server says of a line with an error is no definition.
+// Compared is of [lsp.LinkTable]. What the server says of a line with an error is no definition.
 func (t *linkTable) Compared(ctx context.Context, s *lsp.Snapshot, paths []string, now *lsp.Diagnosis) *lsp.Links {
 	broken := func(l linkage) bool { return hasError(now, l.Path, l.At.Line) }
 	return t.differences(t.a.linksIn(ctx, s, paths), broken, func(l linkage) bool { return onceForAll(ctx, s, l) })
@@ -145,7 +145,7 @@ func (t *linkTable) differences(after *linkTable, broken, onceForAll func(linkag
 		case !l.external:
 		// The definition went; it may still be declared, and others then fail to link.
 		case l.defines && !slices.ContainsFunc(is[l.USR], func(o linkage) bool { return o.defines }):
-			if !t.a.IsSource(l.Path) && after.has(func(o linkage) bool {
+			if !isSource(l.Path) && after.has(func(o linkage) bool {
 				return o.Path == l.Path && o.Name == l.Name && o.defines && !o.external
 			}) {
 				continue // each file that includes it has one of its own now
@@ -168,7 +168,7 @@ func (t *linkTable) differences(after *linkTable, broken, onceForAll func(linkag
 		came := !slices.ContainsFunc(was[l.USR], func(o linkage) bool { return o.defines })
 		switch {
 		// In a source one definition is one for the program, unless another file has it, too.
-		case t.a.IsSource(l.Path):
+		case isSource(l.Path):
 			if came && l.Name != "main" { // which every program has
 				out.Came = append(out.Came, l.Linkage)
 			}
@@ -228,8 +228,8 @@ func onceForAll(ctx context.Context, s *lsp.Snapshot, l linkage) bool {
 	return false
 }
 
-// Declarations is [lsp.LinkerHooks].Declarations.
-func (*Process) Declarations(ctx context.Context, s *lsp.Snapshot, l lsp.Linkage,
+// declarations is [lsp.LinkerHooks].Declarations.
+func declarations(ctx context.Context, s *lsp.Snapshot, l lsp.Linkage,
 	outside func(path string) bool) (declared []lsp.Place, uses int, err error) {
 	// Asked twice, with and without declarations: the difference tells them from uses, which the places themselves
 	// do not.
@@ -262,8 +262,8 @@ func nameOf(l lsp.Linkage) contract.Position {
 	return at
 }
 
-// Definition is [lsp.LinkerHooks].Definition.
-func (*Process) Definition(ctx context.Context, s *lsp.Snapshot, l lsp.Linkage,
+// definition is [lsp.LinkerHooks].Definition.
+func definition(ctx context.Context, s *lsp.Snapshot, l lsp.Linkage,
 	outside func(path string) bool) (*lsp.Place, error) {
 	places, err := s.Locate(ctx, lsp.MethodDefinition, l.Path, nameOf(l))
 	for _, p := range places {
@@ -276,8 +276,8 @@ func (*Process) Definition(ctx context.Context, s *lsp.Snapshot, l lsp.Linkage,
 	return nil, err
 }
 
-// Elsewhere is [lsp.LinkerHooks].Elsewhere.
-func (*Process) Elsewhere(ctx context.Context, s *lsp.Snapshot, l lsp.Linkage,
+// elsewhere is [lsp.LinkerHooks].Elsewhere.
+func elsewhere(ctx context.Context, s *lsp.Snapshot, l lsp.Linkage,
 	outside func(path string) bool) (*lsp.Place, error) {
 	found, _, err := s.WorkspaceSymbols(ctx, l.Name)
 	word := lsp.LastWord(l.Name)

@@ -22,8 +22,8 @@ const (
 var systemFolders = []string{"/usr", "/lib", "/opt/homebrew", "/nix", "/Library", "/System", "/Applications",
 	`C:\Program Files`, `C:\Program Files (x86)`}
 
-// FollowIncludes is [lsp.SyncHooks].FollowIncludes.
-func (a *Process) FollowIncludes(path string) {
+// followIncludes is [lsp.SyncHooks].FollowIncludes.
+func (a *Process) followIncludes(path string) {
 	in := &a.includes
 	var came []string
 	follow := func(file string) {

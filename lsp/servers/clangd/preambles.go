@@ -26,9 +26,9 @@ type preambles struct {
 // as they were, of any other.
 var preamble = source.LazyRegexp(`(?:(Building first)|(Rebuilding invalidated)) preamble for (.*) version (\d+)(?: \(previous was version \S+\))?$|Reusing preamble version \S+ for version (\d+) of (.*)$`)
 
-// KeepsStderr is [lsp.SyncHooks].KeepsStderr: it takes notes of preambles and drops the verbose lines, which hold
+// keepsStderr is [lsp.SyncHooks].KeepsStderr: it takes notes of preambles and drops the verbose lines, which hold
 // whole messages with texts.
-func (a *Process) KeepsStderr(line string) bool {
+func (a *Process) keepsStderr(line string) bool {
 	if !strings.HasPrefix(line, "V[") {
 		return true
 	}
@@ -56,8 +56,8 @@ func (a *Process) KeepsStderr(line string) bool {
 	return false
 }
 
-// BuiltAsIs is [lsp.SyncHooks].BuiltAsIs.
-func (a *Process) BuiltAsIs(ctx context.Context, path string, version int32) bool {
+// builtAsIs is [lsp.SyncHooks].BuiltAsIs.
+func (a *Process) builtAsIs(ctx context.Context, path string, version int32) bool {
 	p := &a.preambles
 	for {
 		p.mu.Lock()

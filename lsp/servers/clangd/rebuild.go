@@ -14,11 +14,11 @@ import (
 // Each is a whole translation unit, and a quarter of what may be open.
 const maxRebuilt = 16
 
-// AfterTell is [lsp.SyncHooks].AfterTell. It has files that did not compile built anew when a file comes, which may
+// afterTell is [lsp.SyncHooks].AfterTell. It has files that did not compile built anew when a file comes, which may
 // be the header that they lacked: opened, a file counts as it is now, while the index keeps what it has as long as
 // the text of the file is the same. With more of them than are built, those that write the name of the file come
 // first. The caller holds the document lock.
-func (a *Process) AfterTell(ctx context.Context, changes []watch.Change) error {
+func (a *Process) afterTell(ctx context.Context, changes []watch.Change) error {
 	s := a.Server
 	var came []string
 	for _, c := range changes {

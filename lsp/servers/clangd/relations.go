@@ -30,8 +30,8 @@ const (
 	holds
 )
 
-// ConfirmImplementations is [lsp.SymbolHooks].ConfirmImplementations.
-func (a *Process) ConfirmImplementations(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position,
+// confirmImplementations is [lsp.SymbolHooks].ConfirmImplementations.
+func (a *Process) confirmImplementations(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position,
 	places []lsp.Place) ([]lsp.Place, error) {
 	// Asked once and only when a place has to be tested: most answers are about files that have not changed.
 	bases := sync.OnceValues(func() ([]lsp.HierarchyItem, error) { // of a method: the type that it belongs to
@@ -77,8 +77,8 @@ func signature(ctx context.Context, s *lsp.Snapshot, path string, at contract.Po
 	return detail, err
 }
 
-// ConfirmSubtypes is [lsp.SymbolHooks].ConfirmSubtypes.
-func (a *Process) ConfirmSubtypes(ctx context.Context, s *lsp.Snapshot, base lsp.HierarchyItem,
+// confirmSubtypes is [lsp.SymbolHooks].ConfirmSubtypes.
+func (a *Process) confirmSubtypes(ctx context.Context, s *lsp.Snapshot, base lsp.HierarchyItem,
 	items []lsp.HierarchyItem) ([]lsp.HierarchyItem, error) {
 	place := func(i lsp.HierarchyItem) lsp.Place { return i.Place }
 	return confirmed(a, s, items, place, func(i lsp.HierarchyItem) (relation, error) {

@@ -7,16 +7,16 @@ import (
 	"lspi/internal/source"
 )
 
-// IsParameter is [lsp.ScopeHooks].IsParameter.
-func (*Process) IsParameter(hover string) bool { return strings.HasPrefix(hover, "### param `") }
+// isParameter is [lsp.ScopeHooks].IsParameter.
+func isParameter(hover string) bool { return strings.HasPrefix(hover, "### param `") }
 
-// IsVariable is [lsp.ScopeHooks].IsVariable.
-func (*Process) IsVariable(hover string) bool { return strings.HasPrefix(hover, "### variable `") }
+// isVariable is [lsp.ScopeHooks].IsVariable.
+func isVariable(hover string) bool { return strings.HasPrefix(hover, "### variable `") }
 
-// IsPrivate is [lsp.ScopeHooks].IsPrivate: what is static or in an unnamed namespace is the source's own; a header is
+// isPrivate is [lsp.ScopeHooks].IsPrivate: what is static or in an unnamed namespace is the source's own; a header is
 // part of each source that includes it.
-func (a *Process) IsPrivate(path, line string, namespaces []string) bool {
-	return a.IsSource(path) &&
+func (a *Process) isPrivate(path, line string, namespaces []string) bool {
+	return isSource(path) &&
 		(slices.Contains(namespaces, "(anonymous namespace)") || strings.HasPrefix(strings.TrimSpace(line), "static "))
 }
 
@@ -24,5 +24,5 @@ func (a *Process) IsPrivate(path, line string, namespaces []string) bool {
 // it is asked there; as a symbol it has the kind namespace.
 var using = source.LazyRegexp(`^\s*using\s+(?:typename\s+)?[\w:<>, ]*::\s*~?\w+\s*;`)
 
-// BringsName is [lsp.ScopeHooks].BringsName.
-func (*Process) BringsName(line string) bool { return using.MatchString(line) }
+// bringsName is [lsp.ScopeHooks].BringsName.
+func bringsName(line string) bool { return using.MatchString(line) }

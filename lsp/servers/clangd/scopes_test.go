@@ -20,10 +20,10 @@ func TestWhatAFileKeepsToItself(t *testing.T) {
 		{"/p/a.cc", "int x;", []string{"leveldb"}, false}, {"/p/a.cc", "int static_x;", nil, false},
 		{"/p/a.h", "static int x;", nil, false}, {"/p/a.h", "int x;", unnamed, false},
 	} {
-		testkit.Equal(t, a.IsPrivate(c.path, c.line, c.namespaces), c.want, c)
+		testkit.Equal(t, a.isPrivate(c.path, c.line, c.namespaces), c.want, c)
 	}
-	testkit.Equal(t, a.IsParameter("### param `x`\n") && !a.IsParameter("### variable `x`") &&
-		a.IsVariable("### variable `x`"), true)
+	testkit.Equal(t, isParameter("### param `x`\n") && !isParameter("### variable `x`") &&
+		isVariable("### variable `x`"), true)
 }
 
 func TestUsingDeclarations(t *testing.T) {
@@ -32,7 +32,7 @@ func TestUsingDeclarations(t *testing.T) {
 		"using A::operator ();": false,
 		"using namespace std;":  false, "using X = std::vector<int>;": false, "// using std::vector;": false,
 	} {
-		testkit.Equal(t, (&Process{}).BringsName(line), want, line)
+		testkit.Equal(t, bringsName(line), want, line)
 	}
 }
 
@@ -41,7 +41,7 @@ func TestLinesThatMayImplement(t *testing.T) {
 		"class B : public A {": true, "  void Get() override;": true, "void B::Get (int) {": true, "  x.Get();": false,
 		"  p->Get();": false, "  int Getter();": false,
 	} {
-		testkit.Equal(t, (&Process{}).MayImplement(line, "Get"), want, line)
+		testkit.Equal(t, mayImplement(line, "Get"), want, line)
 	}
 }
 

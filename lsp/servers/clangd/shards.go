@@ -29,8 +29,8 @@ type shard struct {
 	untold string
 }
 
-// Uncompiled is [lsp.CoverageHooks].Uncompiled.
-func (a *Process) Uncompiled(ctx context.Context, root string) []lsp.Uncovered {
+// uncompiled is [lsp.CoverageHooks].Uncompiled.
+func (a *Process) uncompiled(ctx context.Context, root string) []lsp.Uncovered {
 	shards := a.readShards(ctx, root)
 	// Both reasons make an answer partial: of the first the index lacks uses, of the second nobody knows.
 	return append(lsp.Because(lsp.NotCompiled, failed(a.Server, shards), true),

@@ -28,10 +28,10 @@ var systemIncludes = []string{"/usr/local/include", "/usr/include"}
 // late matches an include; behind the first code it is no part of the preamble.
 var late = source.LazyRegexp(`#\s*(include|import|embed)|__has_`)
 
-// Surroundings is [lsp.SyncHooks].Surroundings: what decides how a file is built, where clangd notices no change by
+// surroundings is [lsp.SyncHooks].Surroundings: what decides how a file is built, where clangd notices no change by
 // itself or only after a while: the configuration above and beside the project, and folders in which another header
 // may come that is found first.
-func (a *Process) Surroundings(path string) string {
+func (a *Process) surroundings(path string) string {
 	text, err := a.Server.Documents().Load(path)
 	if a.list == nil || a.list.path == "" || a.forcedIncludes() || err != nil ||
 		late.MatchString(strings.TrimPrefix(text.Content(), lsp.Head(text.Content()))) {

@@ -12,9 +12,9 @@ import (
 	"lspi/lsp"
 )
 
-// OnlyCompiler is [lsp.EditHooks].OnlyCompiler: of the files that a source includes clangd compiles no bodies
+// onlyCompiler is [lsp.EditHooks].OnlyCompiler: of the files that a source includes clangd compiles no bodies
 // (22.1.8), so that nothing tells of an error that a template in a header has only for what a source gives it.
-func (a *Process) OnlyCompiler(_ context.Context, changes []lsp.SourceChange) (out []lsp.CompilerLine) {
+func (a *Process) onlyCompiler(_ context.Context, changes []lsp.SourceChange) (out []lsp.CompilerLine) {
 	for _, c := range changes {
 		if c.Path == "" || !a.Server.Spec().Serves(filepath.Base(c.Path)) || !lsp.BodiesShow(a.Server, c.Path) {
 			continue

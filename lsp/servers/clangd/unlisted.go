@@ -27,9 +27,9 @@ type unlistedFiles struct {
 	headers []string // that the sources among paths include; others may, too
 }
 
-// Unlisted is [lsp.CoverageHooks].Unlisted: the sources that the compilation database does not list, and the headers
+// unlistedSources is [lsp.CoverageHooks].Unlisted: the sources that the compilation database does not list, and the headers
 // that only such sources include.
-func (a *Process) Unlisted(ctx context.Context, root, _ string, asked time.Time) []lsp.Uncovered {
+func (a *Process) unlistedSources(ctx context.Context, root, _ string, asked time.Time) []lsp.Uncovered {
 	s := a.Server
 	p := s.Spec().Project
 	if p == nil {
@@ -112,7 +112,7 @@ func (a *Process) readUnlisted(root, list string) (out, headers []string) {
 		if _, ok := source.RelativeTo(root, path); !ok || builtBy(s, root, filepath.Dir(list), path) {
 			continue
 		}
-		if a.IsSource(path) {
+		if isSource(path) {
 			out = append(out, path)
 		} else {
 			headers = append(headers, path)

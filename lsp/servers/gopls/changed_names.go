@@ -25,8 +25,8 @@ type touched struct {
 	All bool
 }
 
-// ExcludedUsers is [lsp.EditHooks].ExcludedUsers.
-func (a *Process) ExcludedUsers(ctx context.Context, texts map[string]string) (found []lsp.Uncovered,
+// excludedUsers is [lsp.EditHooks].ExcludedUsers.
+func (a *Process) excludedUsers(ctx context.Context, texts map[string]string) (found []lsp.Uncovered,
 	names []string) {
 	rules := a.tree.rules
 	for path, content := range texts {
@@ -41,14 +41,14 @@ func (a *Process) ExcludedUsers(ctx context.Context, texts map[string]string) (f
 		}
 		t := rules.touched(before, content)
 		dir := filepath.Dir(path)
-		of := a.Excluded(ctx, path, func(other string, m *lang.Mentions) bool {
+		of := a.excluded(ctx, path, func(other string, m *lang.Mentions) bool {
 			// A file that the same edit changes is judged by its new text, not by what it mentions on disk.
 			return texts[other] == "" && t.mayBreak(m, filepath.Dir(other) == dir)
 		})
 		names = slices.AppendSeq(names, maps.Keys(t.Changed))
 		// Any exported name does: the question is only which sources import the package of the file. A name that is
 		// not exported was sorted out by its folder in mayBreak.
-		found = append(found, a.MayUse(ctx, of, "X", lsp.Place{Path: path})...) // a name of any kind
+		found = append(found, a.mayUse(ctx, of, "X", lsp.Place{Path: path})...) // a name of any kind
 	}
 	// texts is a map, so the sources come in any order, and several files may have led to the same one.
 	slices.SortFunc(found, func(a, b lsp.Uncovered) int { return strings.Compare(a.Path, b.Path) })
@@ -56,8 +56,8 @@ func (a *Process) ExcludedUsers(ctx context.Context, texts map[string]string) (f
 	return slices.Compact(found), slices.Compact(names)
 }
 
-// ExportedChanges is [lsp.EditHooks].ExportedChanges.
-func (a *Process) ExportedChanges(texts map[string]string) (names []string, all bool) {
+// exportedChanges is [lsp.EditHooks].ExportedChanges.
+func (a *Process) exportedChanges(texts map[string]string) (names []string, all bool) {
 	rules := a.tree.rules
 	for path, content := range texts {
 		text, err := source.Read(path)
@@ -77,8 +77,8 @@ func (a *Process) ExportedChanges(texts map[string]string) (names []string, all 
 	return slices.Compact(names), all
 }
 
-// StaysLocal is [lsp.EditHooks].StaysLocal.
-func (a *Process) StaysLocal(path, before, after string) (beside []string, ok bool) {
+// staysLocal is [lsp.EditHooks].StaysLocal.
+func (a *Process) staysLocal(path, before, after string) (beside []string, ok bool) {
 	rules, test := a.tree.rules, strings.HasSuffix(path, "_test.go")
 	t, was, is := rules.touched(before, after), rules.declared.of(before), rules.declared.of(after)
 	member := func(name string) bool { return strings.Contains(name, ".") } // it may come to types of others

@@ -14,9 +14,9 @@ import (
 	"lspi/lsp"
 )
 
-// OnlyCompiler is [lsp.EditHooks].OnlyCompiler: build constraints, directives, functions without a body, C code,
+// onlyCompiler is [lsp.EditHooks].OnlyCompiler: build constraints, directives, functions without a body, C code,
 // what assembly and go:linkname name, package main without main.
-func (a *Process) OnlyCompiler(ctx context.Context, changes []lsp.SourceChange) []lsp.CompilerLine {
+func (a *Process) onlyCompiler(ctx context.Context, changes []lsp.SourceChange) []lsp.CompilerLine {
 	l, rules := a.tree, a.tree.rules
 	// What is no Go source on either side, or does not change, cannot matter; a file that only moves stays, because
 	// its folder decides about its package.

@@ -17,8 +17,8 @@ import (
 // all of its pushes; no later push differed (0.23.0).
 const diagnoseFiles = "gopls.diagnose_files"
 
-// AskPushes is [lsp.DiagnosticHooks].AskPushes.
-func (a *Process) AskPushes(ctx context.Context, paths []string) error {
+// askPushes is [lsp.DiagnosticHooks].AskPushes.
+func (a *Process) askPushes(ctx context.Context, paths []string) error {
 	files := make([]uri.URI, len(paths))
 	for i, p := range paths {
 		// The command diagnoses the view of a file, so that one source stands for its project.
@@ -30,11 +30,11 @@ func (a *Process) AskPushes(ctx context.Context, paths []string) error {
 	return err
 }
 
-// Witnesses is [lsp.DiagnosticHooks].Witnesses: the tests beside a source, with which its package is compiled once
+// witnesses is [lsp.DiagnosticHooks].Witnesses: the tests beside a source, with which its package is compiled once
 // more. What both declare is an error in both, and asked for the source alone gopls does not compile the tests
 // (0.23.0). Tests that add nothing to what the source names are left out: with those of x/tools/go/packages an
 // answer takes 70 to 200 ms, without them 10.
-func (a *Process) Witnesses(path string) (tests []string) {
+func (a *Process) witnesses(path string) (tests []string) {
 	const suffix = "_test.go"
 	if strings.HasSuffix(path, suffix) {
 		return nil
@@ -102,9 +102,9 @@ func (a *Process) sourceFor(path string) string {
 	return path
 }
 
-// LostImport is [lsp.DiagnosticHooks].LostImport. Of packages that import each other in a cycle gopls forgets the
+// lostImport is [lsp.DiagnosticHooks].LostImport. Of packages that import each other in a cycle gopls forgets the
 // imports, and once the cycle is gone it still finds no uses in the package whose imports did not change; its error
 // there has words that a missing package has not (0.23.0).
-func (a *Process) LostImport(message string) bool {
+func (a *Process) lostImport(message string) bool {
 	return strings.Contains(message, "missing metadata for import of ")
 }

@@ -14,10 +14,10 @@ import (
 // maxEmbedding bounds the fields whose references are asked for besides those of their type.
 const maxEmbedding = 100
 
-// ReferencesAndFields is [lsp.CoverageHooks].ReferencesAndFields. Asked for the references of a type gopls gives
+// referencesAndFields is [lsp.CoverageHooks].ReferencesAndFields. Asked for the references of a type gopls gives
 // the places that embed it, and not the uses of the fields that these declare, though its rename of the type
 // changes both; asked at such a place it gives those of the field (0.23.0).
-func (a *Process) ReferencesAndFields(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position,
+func (a *Process) referencesAndFields(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position,
 	declaration bool) ([]lsp.Place, error) {
 	places, err := s.References(ctx, path, at, declaration)
 	if err != nil {

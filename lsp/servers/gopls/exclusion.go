@@ -103,9 +103,9 @@ func (g *goBuild) advice(in build.Context) string {
 	return strings.Join(out, ", ")
 }
 
-// AskExcluded is [lsp.ProjectHooks].AskExcluded: a request that names a file makes gopls load it, by another build
+// askExcluded is [lsp.ProjectHooks].AskExcluded: a request that names a file makes gopls load it, by another build
 // or for itself, where it can.
-func (a *Process) AskExcluded(ctx context.Context, paths []string, d *lsp.Diagnosis) error {
+func (a *Process) askExcluded(ctx context.Context, paths []string, d *lsp.Diagnosis) error {
 	for _, path := range paths {
 		u := a.tree.exclusion(ctx, path)
 		if u == nil {

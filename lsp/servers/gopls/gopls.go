@@ -72,24 +72,24 @@ func (l *Launcher) NewHooks(s *lsp.Server) *lsp.Hooks {
 	return p.hooks()
 }
 
-// Changed is [lsp.Hooks].Changed.
-func (a *Process) Changed(changes []watch.Change) {
+// changed is [lsp.Hooks].Changed.
+func (a *Process) changed(changes []watch.Change) {
 	// Notes only, as [*lsp.Hooks] demands: what they mean is found out when a question needs it.
 	a.tree.changed(changes)
 	a.modulesChanged(changes)
 }
 
-// BeforeSync is [lsp.SyncHooks].BeforeSync.
-func (a *Process) BeforeSync(ctx context.Context) error { return a.followModules(ctx) }
+// beforeSync is [lsp.SyncHooks].BeforeSync.
+func (a *Process) beforeSync(ctx context.Context) error { return a.followModules(ctx) }
 
-// NeedsRestart is [lsp.SyncHooks].NeedsRestart: for another copy of a go.work, and because a new process is cheaper
+// needsRestart is [lsp.SyncHooks].NeedsRestart: for another copy of a go.work, and because a new process is cheaper
 // than naming many files one by one.
-func (a *Process) NeedsRestart(changes []watch.Change) bool {
+func (a *Process) needsRestart(changes []watch.Change) bool {
 	return slices.ContainsFunc(changes, a.work.outdated) || len(a.untouched(changes)) > maxTouched
 }
 
-// AfterTell is [lsp.SyncHooks].AfterTell.
-func (a *Process) AfterTell(ctx context.Context, changes []watch.Change) error {
+// afterTell is [lsp.SyncHooks].AfterTell.
+func (a *Process) afterTell(ctx context.Context, changes []watch.Change) error {
 	// Before reload: a project is loaded with the files that it has now.
 	missed, err := a.touch(ctx, a.untouched(changes))
 	if err != nil {

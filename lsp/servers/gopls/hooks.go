@@ -5,21 +5,21 @@ import "lspi/lsp"
 // hooks are what gopls does in its own way.
 func (a *Process) hooks() *lsp.Hooks {
 	return &lsp.Hooks{
-		Changed: a.Changed,
-		ProjectHooks: lsp.ProjectHooks{OutsideBuild: a.OutsideBuild, AskExcluded: a.AskExcluded,
-			HoldsSources: a.HoldsSources, BrokenBy: a.BrokenBy},
-		SyncHooks: lsp.SyncHooks{BeforeSync: a.BeforeSync, NeedsRestart: a.NeedsRestart, RestartFiles: a.RestartFiles,
-			AfterTell: a.AfterTell, NameFiles: a.NameFiles, Configuration: a.Configuration, RenameFiles: a.RenameFiles},
-		DiagnosticHooks: lsp.DiagnosticHooks{PushesBy: diagnoseFiles, AskPushes: a.AskPushes, Witnesses: a.Witnesses,
-			LostImport: a.LostImport, HearPushed: a.HearPushed},
+		Changed: a.changed,
+		ProjectHooks: lsp.ProjectHooks{OutsideBuild: a.outsideBuild, AskExcluded: a.askExcluded,
+			HoldsSources: a.holdsSources, BrokenBy: a.brokenBy},
+		SyncHooks: lsp.SyncHooks{BeforeSync: a.beforeSync, NeedsRestart: a.needsRestart, RestartFiles: a.restartFiles,
+			AfterTell: a.afterTell, NameFiles: a.nameFiles, Configuration: a.configuration, RenameFiles: a.renameFiles},
+		DiagnosticHooks: lsp.DiagnosticHooks{PushesBy: diagnoseFiles, AskPushes: a.askPushes, Witnesses: a.witnesses,
+			LostImport: a.lostImport, HearPushed: a.hearPushed},
 		CoverageHooks: lsp.CoverageHooks{
-			Excluded: a.Excluded, Declared: a.Declared,
-			MayUse: a.MayUse, Unparsed: a.Unparsed, NeverBuilt: a.NeverBuilt, DropNeverBuilt: a.DropNeverBuilt,
+			Excluded: a.excluded, Declared: a.declared,
+			MayUse: a.mayUse, Unparsed: a.unparsed, NeverBuilt: a.neverBuilt, DropNeverBuilt: a.dropNeverBuilt,
 			Link:           link,
-			HoldLinkerName: a.HoldLinkerName, LinkerUses: a.LinkerUses,
-			ReferencesAndFields: a.ReferencesAndFields, NothingCalls: a.NothingCalls,
+			HoldLinkerName: a.holdLinkerName, LinkerUses: a.linkerUses,
+			ReferencesAndFields: a.referencesAndFields, NothingCalls: a.nothingCalls,
 		},
-		EditHooks: lsp.EditHooks{OnlyCompiler: a.OnlyCompiler, ExcludedUsers: a.ExcludedUsers,
-			ExportedChanges: a.ExportedChanges, StaysLocal: a.StaysLocal, Promoted: a.Promoted},
+		EditHooks: lsp.EditHooks{OnlyCompiler: a.onlyCompiler, ExcludedUsers: a.excludedUsers,
+			ExportedChanges: a.exportedChanges, StaysLocal: a.staysLocal, Promoted: a.promoted},
 	}
 }

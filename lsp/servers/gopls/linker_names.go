@@ -10,8 +10,8 @@ import (
 	"lspi/lsp"
 )
 
-// HoldLinkerName is [lsp.CoverageHooks].HoldLinkerName.
-func (a *Process) HoldLinkerName(ctx context.Context, name string) (files []string, all bool) {
+// holdLinkerName is [lsp.CoverageHooks].HoldLinkerName.
+func (a *Process) holdLinkerName(ctx context.Context, name string) (files []string, all bool) {
 	l := a.tree
 	// Nothing that stands at a position without a name can be named by the linker.
 	if name == "" {
@@ -34,8 +34,8 @@ func (a *Process) HoldLinkerName(ctx context.Context, name string) (files []stri
 	return files, true
 }
 
-// LinkerUses is [lsp.CoverageHooks].LinkerUses.
-func (a *Process) LinkerUses(ctx context.Context, files []string, name string,
+// linkerUses is [lsp.CoverageHooks].LinkerUses.
+func (a *Process) linkerUses(ctx context.Context, files []string, name string,
 	declared lsp.Place) (out []lsp.LinkerUse) {
 	l := a.tree
 	if release := l.lock(ctx); release != nil {

@@ -113,9 +113,9 @@ func (l *sourceTree) changed(changes []watch.Change) {
 	}
 }
 
-// Excluded is [lsp.CoverageHooks].Excluded. What lies where the language says that no build looks counts only in
+// excluded is [lsp.CoverageHooks].Excluded. What lies where the language says that no build looks counts only in
 // answers about a file of that kind.
-func (a *Process) Excluded(ctx context.Context, asked string,
+func (a *Process) excluded(ctx context.Context, asked string,
 	may func(path string, m *lang.Mentions) bool) []lsp.Uncovered {
 	late := lsp.Because(lsp.OutsideBuild, nil, false)
 	var files []string
@@ -162,8 +162,8 @@ func (a *Process) Excluded(ctx context.Context, asked string,
 	return lsp.Because(lsp.OutsideBuild, files, true)
 }
 
-// MayUse is [lsp.CoverageHooks].MayUse. Where the place belongs to no project of the tree all may.
-func (a *Process) MayUse(ctx context.Context, found []lsp.Uncovered, name string,
+// mayUse is [lsp.CoverageHooks].MayUse. Where the place belongs to no project of the tree all may.
+func (a *Process) mayUse(ctx context.Context, found []lsp.Uncovered, name string,
 	declared lsp.Place) []lsp.Uncovered {
 	l := a.tree
 	if len(found) == 0 {
@@ -231,8 +231,8 @@ func (l *sourceTree) known(path string) *leftSource {
 	return l.sources[path]
 }
 
-// Declared is [lsp.CoverageHooks].Declared.
-func (a *Process) Declared(path string, at contract.Position) (lsp.Place, bool) {
+// declared is [lsp.CoverageHooks].Declared.
+func (a *Process) declared(path string, at contract.Position) (lsp.Place, bool) {
 	text, err := a.Server.Documents().Text(path)
 	if err != nil {
 		return lsp.Place{}, false
@@ -418,12 +418,12 @@ func (l *sourceTree) read(path string) *lang.Mentions {
 // exclusionTime bounds the look at all sources. Reading all of x/tools takes 60 ms, once.
 const exclusionTime = 3 * time.Second
 
-// OutsideBuild is [lsp.ProjectHooks].OutsideBuild.
-func (a *Process) OutsideBuild(ctx context.Context) (files map[string]bool, all bool) {
+// outsideBuild is [lsp.ProjectHooks].OutsideBuild.
+func (a *Process) outsideBuild(ctx context.Context) (files map[string]bool, all bool) {
 	ctx, cancel := context.WithTimeout(ctx, exclusionTime)
 	defer cancel()
 	files = map[string]bool{}
-	for _, u := range a.Excluded(ctx, "", func(string, *lang.Mentions) bool { return true }) {
+	for _, u := range a.excluded(ctx, "", func(string, *lang.Mentions) bool { return true }) {
 		// A source without a path says that the time was over.
 		if u.Path == "" {
 			return nil, false
@@ -433,11 +433,11 @@ func (a *Process) OutsideBuild(ctx context.Context) (files map[string]bool, all 
 	return files, true
 }
 
-// NeverBuilt is [lsp.CoverageHooks].NeverBuilt.
-func (a *Process) NeverBuilt(rel string) bool { return a.tree.rules.place(rel) == byDesign }
+// neverBuilt is [lsp.CoverageHooks].NeverBuilt.
+func (a *Process) neverBuilt(rel string) bool { return a.tree.rules.place(rel) == byDesign }
 
-// DropNeverBuilt is [lsp.CoverageHooks].DropNeverBuilt.
-func (a *Process) DropNeverBuilt(ctx context.Context, found []lsp.Uncovered) []lsp.Uncovered {
+// dropNeverBuilt is [lsp.CoverageHooks].DropNeverBuilt.
+func (a *Process) dropNeverBuilt(ctx context.Context, found []lsp.Uncovered) []lsp.Uncovered {
 	if len(found) == 0 {
 		return nil
 	}
@@ -453,8 +453,8 @@ func (a *Process) DropNeverBuilt(ctx context.Context, found []lsp.Uncovered) []l
 	})
 }
 
-// HoldsSources is [lsp.ProjectHooks].HoldsSources: a load that found nothing in a folder with such a source failed.
-func (a *Process) HoldsSources(ctx context.Context, folder string) bool {
+// holdsSources is [lsp.ProjectHooks].HoldsSources: a load that found nothing in a folder with such a source failed.
+func (a *Process) holdsSources(ctx context.Context, folder string) bool {
 	l := a.tree
 	release := l.lock(ctx)
 	if release == nil {

@@ -47,7 +47,7 @@ func (p *projectChecks) get(path string) (words string, known bool) {
 
 // Broken is the project file of a root that the server cannot read, with its words; path is "" when there is none.
 // What is not known yet it asks.
-func (a *Process) BrokenBy(ctx context.Context, root string) (path, words string) {
+func (a *Process) brokenBy(ctx context.Context, root string) (path, words string) {
 	for _, path := range a.Server.Spec().Project.Paths(root) {
 		words, known := a.checks.get(path)
 		// The error of the request is passed over: nothing is known then, and the next question asks again.

@@ -17,10 +17,10 @@ var receiver = source.LazyRegexp(`^func\s*\(\s*(?:[\pL_][\pL\pN_]*\s+)?\*?\s*([\
 // declaredType is a type by the folder of its package and its name.
 type declaredType struct{ folder, name string }
 
-// Promoted is [lsp.EditHooks].Promoted: gopls renames the method in the types that implement the interface by
+// promoted is [lsp.EditHooks].Promoted: gopls renames the method in the types that implement the interface by
 // methods of their own. Of a type that embeds another it neither renames the method that comes from there nor says
 // that the type no longer implements the interface.
-func (a *Process) Promoted(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position) ([]lsp.Place,
+func (a *Process) promoted(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position) ([]lsp.Place,
 	error) {
 	places, err := s.Locate(ctx, lsp.MethodDefinition, path, at)
 	if err != nil || len(places) != 1 || places[0].Err != nil || places[0].Gone {

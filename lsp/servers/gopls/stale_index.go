@@ -71,9 +71,9 @@ func (a *Process) missedByIndex(ctx context.Context, path string, err error) boo
 		strings.Contains(refused.Message, packageless) && a.mayBeIndexed(ctx, path)
 }
 
-// HearPushed is [lsp.DiagnosticHooks].HearPushed. What the go command says of a file that it cannot open is an
+// hearPushed is [lsp.DiagnosticHooks].HearPushed. What the go command says of a file that it cannot open is an
 // error of its package.
-func (a *Process) HearPushed(message string) {
+func (a *Process) hearPushed(message string) {
 	rest, ok := strings.CutPrefix(message, "open ")
 	if !ok {
 		return

@@ -37,7 +37,7 @@ func TestPushesOfFilesThatCannotBeOpened(t *testing.T) {
 		"open /p/app/two.go":                    "",
 	} {
 		a := &Process{tree: newSourceTree(nil)}
-		a.HearPushed(message)
+		a.hearPushed(message)
 		got := ""
 		if path := a.closed.Load(); path != nil {
 			got = *path

@@ -46,9 +46,9 @@ func (a *Process) untouched(changes []watch.Change) []string {
 	return slices.Concat(created, changed)
 }
 
-// NameFiles is [lsp.SyncHooks].NameFiles. What gopls answers does not matter, nor that it refuses a broken file;
+// nameFiles is [lsp.SyncHooks].NameFiles. What gopls answers does not matter, nor that it refuses a broken file;
 // the end of its answer does. The caller holds the document lock.
-func (a *Process) NameFiles(ctx context.Context, paths []string) error {
+func (a *Process) nameFiles(ctx context.Context, paths []string) error {
 	_, err := a.touch(ctx, paths)
 	return err
 }

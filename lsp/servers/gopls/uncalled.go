@@ -9,10 +9,10 @@ import (
 	"lspi/lsp"
 )
 
-// NothingCalls is [lsp.CoverageHooks].NothingCalls. Half of the callers of a function are tests and programs, which
+// nothingCalls is [lsp.CoverageHooks].NothingCalls. Half of the callers of a function are tests and programs, which
 // nothing calls: gopls 0.23 type-checks the package of each to find that out, 30 ms and more unless a file of it is
 // open. A use has to name the function, and of one that is local to its folder the uses are there.
-func (a *Process) NothingCalls(item lsp.HierarchyItem) bool {
+func (a *Process) nothingCalls(item lsp.HierarchyItem) bool {
 	path, name, docs := item.Place.Path, item.Name, a.Server.Documents()
 	text, err := docs.Text(path)
 	if err != nil || !golang.LocalFunction(path, text.Content(), name, item.Place.Range.Start.Line) {

@@ -68,8 +68,8 @@ func (x *syntax) parse(ctx context.Context, rules *goBuild, name string) bool {
 	return true
 }
 
-// Unparsed is [lsp.CoverageHooks].Unparsed.
-func (a *Process) Unparsed(ctx context.Context, asked, name string) []lsp.Uncovered {
+// unparsed is [lsp.CoverageHooks].Unparsed.
+func (a *Process) unparsed(ctx context.Context, asked, name string) []lsp.Uncovered {
 	late := lsp.Because(lsp.SyntaxError, nil, false)
 	var files []string
 	l := a.tree

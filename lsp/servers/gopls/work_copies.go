@@ -51,10 +51,10 @@ func newWorkCopies(p *launch.Plan) *workCopies {
 // vendored is the list of vendored modules beside a go.work.
 func vendored(dir string) string { return filepath.Join(dir, "vendor", "modules.txt") }
 
-// RestartFiles is [lsp.SyncHooks].RestartFiles: the files that decide about the copy for a folder. When one
+// restartFiles is [lsp.SyncHooks].RestartFiles: the files that decide about the copy for a folder. When one
 // changes, comes or goes, only a new process uses another copy. In each folder from there up a go.work counts, and
 // where there is one, or at the folder itself, what stands beside it, too.
-func (a *Process) RestartFiles(folder string) (out []string) {
+func (a *Process) restartFiles(folder string) (out []string) {
 	for dir := folder; ; dir = filepath.Dir(dir) {
 		file := filepath.Join(dir, workFile)
 		out = append(out, file)
@@ -88,9 +88,9 @@ func (c *workCopies) file(folder string) string {
 	}
 }
 
-// Configuration is [lsp.SyncHooks].Configuration: gopls' own section with the copy in it, unless the user's
+// configuration is [lsp.SyncHooks].Configuration: gopls' own section with the copy in it, unless the user's
 // configuration names a go.work there.
-func (a *Process) Configuration(folder, section string, value any) any {
+func (a *Process) configuration(folder, section string, value any) any {
 	if a.work == nil || section != "gopls" {
 		return value
 	}
@@ -196,10 +196,10 @@ func renamings(copied, file string) []renaming {
 	return []renaming{{[]byte(uri.File(copied)), []byte(uri.File(file))}, {inJSON(copied), inJSON(file)}}
 }
 
-// RenameFiles is [lsp.SyncHooks].RenameFiles. Messages of gopls name the copy; whoever reads them knows only the
+// renameFiles is [lsp.SyncHooks].RenameFiles. Messages of gopls name the copy; whoever reads them knows only the
 // file in the project. Two forms are replaced, the URI and the path as JSON has it. params itself is not modified,
 // because ReplaceAll copies.
-func (a *Process) RenameFiles(params json.RawMessage) json.RawMessage {
+func (a *Process) renameFiles(params json.RawMessage) json.RawMessage {
 	c := a.work
 	if c == nil {
 		return params

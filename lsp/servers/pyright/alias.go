@@ -14,8 +14,8 @@ import (
 // maxAliases bounds the other names that are followed for one answer.
 const maxAliases = 50
 
-// UsesByAlias is [lsp.CoverageHooks].UsesByAlias: references and callers end at "import name as other".
-func (a *Process) UsesByAlias(ctx context.Context, s *lsp.Snapshot, places []lsp.Place) (uses []lsp.Place, all bool) {
+// usesByAlias is [lsp.CoverageHooks].UsesByAlias: references and callers end at "import name as other".
+func (a *Process) usesByAlias(ctx context.Context, s *lsp.Snapshot, places []lsp.Place) (uses []lsp.Place, all bool) {
 	// The uses of an alias may be imports that give yet another name, so each use that is found is looked at, too;
 	// known grows in the loop and keeps it from going round.
 	known := slices.Clone(places)

@@ -5,11 +5,11 @@ import "lspi/lsp"
 // hooks are what Pyright does in its own way.
 func (a *Process) hooks() *lsp.Hooks {
 	return &lsp.Hooks{
-		Changed:         a.Changed,
-		SyncHooks:       lsp.SyncHooks{AfterTell: a.AfterTell, LacksTold: a.LacksTold},
-		DiagnosticHooks: lsp.DiagnosticHooks{FoundUnreadable: a.FoundUnreadable},
-		CoverageHooks: lsp.CoverageHooks{Unlisted: a.Unlisted, InStub: a.InStub, ReferencesInStub: a.ReferencesInStub,
-			UsesByAlias: a.UsesByAlias},
-		EditHooks: lsp.EditHooks{Overrides: a.Overrides},
+		Changed:         a.changed,
+		SyncHooks:       lsp.SyncHooks{AfterTell: a.afterTell, LacksTold: a.lacksTold},
+		DiagnosticHooks: lsp.DiagnosticHooks{FoundUnreadable: a.foundUnreadable},
+		CoverageHooks: lsp.CoverageHooks{Unlisted: a.unlisted, InStub: a.inStub, ReferencesInStub: a.referencesInStub,
+			UsesByAlias: a.usesByAlias},
+		EditHooks: lsp.EditHooks{Overrides: a.overrides},
 	}
 }

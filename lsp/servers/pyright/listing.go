@@ -44,17 +44,17 @@ func (l *listing) changed(changes []watch.Change, serves func(name string) bool)
 	}
 }
 
-// Changed is [lsp.Hooks].Changed.
-func (a *Process) Changed(changes []watch.Change) {
+// changed is [lsp.Hooks].Changed.
+func (a *Process) changed(changes []watch.Change) {
 	if slices.Contains(a.closed, lsp.MethodWorkspaceSymbol) {
 		a.listing.changed(changes, a.Server.Spec().Serves)
 	}
 }
 
-// AfterTell is [lsp.SyncHooks].AfterTell. It waits until the server has listed its files after a deleted one came
+// afterTell is [lsp.SyncHooks].AfterTell. It waits until the server has listed its files after a deleted one came
 // again, once for at most listTime; a list that comes later is noticed by a later sync, and until then
-// [Process.Unread] says that it is not there. The caller holds the document lock.
-func (a *Process) AfterTell(ctx context.Context, _ []watch.Change) error {
+// [Process.lacksTold] says that it is not there. The caller holds the document lock.
+func (a *Process) afterTell(ctx context.Context, _ []watch.Change) error {
 	l := &a.listing
 	if len(l.again) == 0 {
 		return nil
@@ -86,5 +86,5 @@ func (a *Process) AfterTell(ctx context.Context, _ []watch.Change) error {
 	return ctx.Err()
 }
 
-// LacksTold is [lsp.SyncHooks].LacksTold.
-func (a *Process) LacksTold() bool { return len(a.listing.again) > 0 }
+// lacksTold is [lsp.SyncHooks].LacksTold.
+func (a *Process) lacksTold() bool { return len(a.listing.again) > 0 }

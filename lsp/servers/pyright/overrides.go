@@ -59,12 +59,12 @@ type overrides struct {
 	asked int
 }
 
-// Overrides is [lsp.EditHooks].Overrides. It finds the declarations of a member in related classes in two
+// overrides is [lsp.EditHooks].Overrides. It finds the declarations of a member in related classes in two
 // directions: upwards by the bases of the declaring class, and downwards by the classes in files that hold the
 // name, of which each is asked for its bases in turn. A Protocol needs no base: a class that has all of its members
 // counts as well. all is false when the time or maxBases was over while the files were looked at; what was found by
 // then is still true. Names that begin with __ are left out.
-func (a *Process) Overrides(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position, name string,
+func (a *Process) overrides(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position, name string,
 	files []string) (out []lsp.Place, all bool) {
 	if strings.HasPrefix(name, "__") {
 		return nil, true

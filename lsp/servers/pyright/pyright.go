@@ -31,9 +31,9 @@ func New(s *lsp.Server) *lsp.Hooks {
 // NewBased makes the hooks of a process of basedpyright, which does both while the source is open.
 func NewBased(s *lsp.Server) *lsp.Hooks { return (&Process{Server: s}).hooks() }
 
-// Unlisted is [lsp.CoverageHooks].Unlisted. A source that include or exclude leaves out is in references and calls
+// unlisted is [lsp.CoverageHooks].Unlisted. A source that include or exclude leaves out is in references and calls
 // while it is open.
-func (a *Process) Unlisted(ctx context.Context, root, method string, asked time.Time) []lsp.Uncovered {
+func (a *Process) unlisted(ctx context.Context, root, method string, asked time.Time) []lsp.Uncovered {
 	files, _ := a.excluded.Get(ctx, a.Server, root, func() ([]string, bool) { return a.readExcluded(root), true })
 	files = slices.Clone(files)
 	if slices.Contains(a.closed, method) {
@@ -60,9 +60,9 @@ func (a *Process) readExcluded(root string) (out []string) {
 	return out
 }
 
-// FoundUnreadable is [lsp.DiagnosticHooks].FoundUnreadable. A new file that an edit is tried with is read from the
+// foundUnreadable is [lsp.DiagnosticHooks].FoundUnreadable. A new file that an edit is tried with is read from the
 // disk, in vain, when something that imports it is looked at behind the trial. The same text opened again is the
 // last one that pyright was sent, so that it does not look at it (1.1.414).
-func (a *Process) FoundUnreadable(f lsp.Diagnostic) bool {
+func (a *Process) foundUnreadable(f lsp.Diagnostic) bool {
 	return len(f.Code) == 0 && f.Message == "Source file could not be read"
 }

@@ -14,11 +14,11 @@ import (
 // stubExtension is that of files that declare what the source of the same name beside them defines.
 const stubExtension = ".pyi"
 
-// InStub is [lsp.CoverageHooks].InStub. Where a stub stands beside a source, uses in other files are those of the
+// inStub is [lsp.CoverageHooks].InStub. Where a stub stands beside a source, uses in other files are those of the
 // stub, so that a question about the source alone would miss them. The place in the stub is found by names, from
 // the class inward, because the two texts differ line by line. nil means that there is no stub, or that it does not
 // declare the name.
-func (a *Process) InStub(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position) (out []lsp.Place) {
+func (a *Process) inStub(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position) (out []lsp.Place) {
 	if !s.Offers(lsp.MethodDefinition) {
 		return nil
 	}
@@ -75,10 +75,10 @@ func same(symbols []lsp.Symbol, names []string) (out []lsp.Symbol) {
 	return out
 }
 
-// ReferencesInStub is [lsp.CoverageHooks].ReferencesInStub.
-func (a *Process) ReferencesInStub(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position,
+// referencesInStub is [lsp.CoverageHooks].ReferencesInStub.
+func (a *Process) referencesInStub(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position,
 	declaration bool, places []lsp.Place) ([]lsp.Place, error) {
-	for _, stub := range a.InStub(ctx, s, path, at) {
+	for _, stub := range a.inStub(ctx, s, path, at) {
 		more, err := s.References(ctx, stub.Path, stub.Range.Start, declaration)
 		if err != nil {
 			return places, err

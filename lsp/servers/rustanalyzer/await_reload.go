@@ -27,11 +27,11 @@ const methodViewText = "rust-analyzer/viewFileText"
 // there then is a text that it refuses.
 const reloadTime = 3 * time.Second
 
-// AfterTell is [lsp.SyncHooks].AfterTell. It waits until the server has read what it was told of, which happens
+// afterTell is [lsp.SyncHooks].AfterTell. It waits until the server has read what it was told of, which happens
 // some time after the notification; a request in between is answered from the text before. The server reads the
 // files in the order of the notification, so the last one stands for all; when it does not come,
 // [lsp.Documents.AwaitParsed] says so until a later one does. The caller holds the document lock.
-func (a *Process) AfterTell(ctx context.Context, changes []watch.Change) error {
+func (a *Process) afterTell(ctx context.Context, changes []watch.Change) error {
 	last := a.lastRead(changes)
 	if last == "" {
 		return nil
@@ -53,8 +53,8 @@ func (a *Process) AfterTell(ctx context.Context, changes []watch.Change) error {
 	}
 }
 
-// LacksTold is [lsp.SyncHooks].LacksTold.
-func (a *Process) LacksTold() bool { return a.unread }
+// lacksTold is [lsp.SyncHooks].LacksTold.
+func (a *Process) lacksTold() bool { return a.unread }
 
 // lastRead is the last file of the changes that the server reads itself: none that is open, nor one that is not UTF-8.
 func (a *Process) lastRead(changes []watch.Change) string {

@@ -1,19 +1,22 @@
 package rustanalyzer
 
-import "lspi/lsp"
+import (
+	"lspi/internal/lang"
+	"lspi/lsp"
+)
 
 // hooks are what rust-analyzer does in its own way.
 func (a *Process) hooks() *lsp.Hooks {
 	return &lsp.Hooks{
-		SyncHooks: lsp.SyncHooks{AfterTell: a.AfterTell, LacksTold: a.LacksTold},
-		DiagnosticHooks: lsp.DiagnosticHooks{BeforeCheck: a.BeforeCheck, CheckRefused: a.CheckRefused,
-			IsInactive: a.IsInactive, Unlinked: a.Unlinked},
+		SyncHooks: lsp.SyncHooks{AfterTell: a.afterTell, LacksTold: a.lacksTold},
+		DiagnosticHooks: lsp.DiagnosticHooks{BeforeCheck: a.beforeCheck, CheckRefused: a.checkRefused,
+			IsInactive: isInactive, Unlinked: unlinked},
 		CoverageHooks: lsp.CoverageHooks{
-			Unlisted: a.Unlisted, OutsideProject: a.OutsideProject,
-			Conditions: &lsp.ConditionHooks{Conditional: a.Conditional, ConditionSign: a.ConditionSign,
-				RefersToInactive: a.RefersToInactive, MayImplement: a.MayImplement, InactiveIn: a.InactiveIn,
-				KnowsInactive: a.KnowsInactive},
-			Link: link, MacroTexts: a.MacroTexts,
+			Unlisted: a.unlisted, OutsideProject: a.outsideProject,
+			Conditions: &lsp.ConditionHooks{Conditional: lang.RustConditional, ConditionSign: "#[cfg]",
+				RefersToInactive: true, MayImplement: mayImplement, InactiveIn: a.inactiveIn,
+				KnowsInactive: a.knowsInactive},
+			Link: link, MacroTexts: macroTexts,
 		},
 	}
 }

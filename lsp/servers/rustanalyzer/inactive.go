@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"lspi/contract"
-	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
 )
@@ -17,11 +16,11 @@ const (
 	codeUnlinked = "unlinked-file"
 )
 
-// IsInactive is [lsp.DiagnosticHooks].IsInactive.
-func (*Process) IsInactive(f lsp.Finding) bool { return f.Code == codeInactive }
+// isInactive is [lsp.DiagnosticHooks].IsInactive.
+func isInactive(f lsp.Finding) bool { return f.Code == codeInactive }
 
-// Unlinked is [lsp.DiagnosticHooks].Unlinked.
-func (*Process) Unlinked(f lsp.Finding) *lsp.Exclusion {
+// unlinked is [lsp.DiagnosticHooks].Unlinked.
+func unlinked(f lsp.Finding) *lsp.Exclusion {
 	if f.Code != codeUnlinked {
 		return nil
 	}
@@ -29,24 +28,13 @@ func (*Process) Unlinked(f lsp.Finding) *lsp.Exclusion {
 		Remedy: "Declare it with a mod line in the module above it, or give a crate root its place in Cargo.toml."}
 }
 
-// Conditional is [lsp.ConditionHooks].Conditional.
-func (*Process) Conditional(content string, names []string) []int {
-	return lang.RustConditional(content, names)
-}
-
-// ConditionSign is [lsp.ConditionHooks].ConditionSign.
-func (*Process) ConditionSign() string { return "#[cfg]" }
-
-// RefersToInactive is [lsp.ConditionHooks].RefersToInactive.
-func (*Process) RefersToInactive() bool { return true }
-
-// MayImplement is [lsp.ConditionHooks].MayImplement.
-func (*Process) MayImplement(line, _ string) bool {
+// mayImplement is [lsp.ConditionHooks].MayImplement.
+func mayImplement(line, _ string) bool {
 	return source.MayHoldAny(line, []string{"impl", "derive"})
 }
 
-// InactiveIn is [lsp.ConditionHooks].InactiveIn: the code that the server's diagnostics mark.
-func (a *Process) InactiveIn(ctx context.Context, files []string) map[string][]contract.Range {
+// inactiveIn is [lsp.ConditionHooks].InactiveIn: the code that the server's diagnostics mark.
+func (a *Process) inactiveIn(ctx context.Context, files []string) map[string][]contract.Range {
 	out := map[string][]contract.Range{}
 	for _, path := range files {
 		ranges, told := a.inactive.Get(ctx, a.Server, path, func() ([]contract.Range, bool) {
@@ -63,5 +51,5 @@ func (a *Process) InactiveIn(ctx context.Context, files []string) map[string][]c
 	return out
 }
 
-// KnowsInactive is [lsp.ConditionHooks].KnowsInactive.
-func (a *Process) KnowsInactive(path string) bool { return a.inactive.Has(path) }
+// knowsInactive is [lsp.ConditionHooks].KnowsInactive.
+func (a *Process) knowsInactive(path string) bool { return a.inactive.Has(path) }

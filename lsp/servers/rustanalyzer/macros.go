@@ -2,8 +2,8 @@ package rustanalyzer
 
 import "lspi/internal/lang"
 
-// MacroTexts is [lsp.CoverageHooks].MacroTexts: a name in the text of a macro_rules! is neither among the references
+// macroTexts is [lsp.CoverageHooks].MacroTexts: a name in the text of a macro_rules! is neither among the references
 // nor in the edit of a rename, and a function that uses the macro is no caller (rust-analyzer 1.97.1).
-func (*Process) MacroTexts(content string, names []string) []int {
+func macroTexts(content string, names []string) []int {
 	return lang.RustMacroTexts(content, names)
 }

@@ -16,8 +16,8 @@ import (
 	"lspi/lsp"
 )
 
-// Unlisted is [lsp.CoverageHooks].Unlisted: every source may belong to no crate, [Process.OutsideProject] decides.
-func (a *Process) Unlisted(ctx context.Context, root, _ string, _ time.Time) []lsp.Uncovered {
+// unlisted is [lsp.CoverageHooks].Unlisted: every source may belong to no crate, [Process.outsideProject] decides.
+func (a *Process) unlisted(ctx context.Context, root, _ string, _ time.Time) []lsp.Uncovered {
 	files, _ := a.sources.Get(ctx, a.Server, root, func() (out []string, _ bool) {
 		for path := range a.Server.Journal().Files() {
 			if _, below := source.RelativeTo(root, path); below && a.Server.Spec().Serves(filepath.Base(path)) &&
@@ -46,9 +46,9 @@ type memberships struct {
 	asked uint64                 // Server.Edits when told was begun; guarded by mu
 }
 
-// OutsideProject is [lsp.CoverageHooks].OutsideProject. The server is asked once for all who want to know, and until it
+// outsideProject is [lsp.CoverageHooks].OutsideProject. The server is asked once for all who want to know, and until it
 // answers: behind large answers to others that takes seconds, and whoever asks again has the word.
-func (a *Process) OutsideProject(ctx context.Context, found []lsp.Uncovered) (out []lsp.Uncovered) {
+func (a *Process) outsideProject(ctx context.Context, found []lsp.Uncovered) (out []lsp.Uncovered) {
 	edits, err := a.Server.Documents().Edits(ctx)
 	var asked []*membership
 	for i, u := range found {

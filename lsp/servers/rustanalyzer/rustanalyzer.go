@@ -38,8 +38,8 @@ func (l *Launcher) NewHooks(s *lsp.Server) *lsp.Hooks {
 	return (&Process{Server: s, lock: l.lock}).hooks()
 }
 
-// BeforeCheck is [lsp.DiagnosticHooks].BeforeCheck.
-func (a *Process) BeforeCheck() error { return a.lock.refresh() }
+// beforeCheck is [lsp.DiagnosticHooks].BeforeCheck.
+func (a *Process) beforeCheck() error { return a.lock.refresh() }
 
-// CheckRefused is [lsp.DiagnosticHooks].CheckRefused.
-func (a *Process) CheckRefused(words string) error { return a.lock.refused(words) }
+// checkRefused is [lsp.DiagnosticHooks].CheckRefused.
+func (a *Process) checkRefused(words string) error { return a.lock.refused(words) }

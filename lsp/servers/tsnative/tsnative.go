@@ -26,16 +26,16 @@ type Process struct {
 func New(s *lsp.Server) *lsp.Hooks { return (&Process{Server: s}).hooks() }
 
 func (a *Process) hooks() *lsp.Hooks {
-	return &lsp.Hooks{CoverageHooks: lsp.CoverageHooks{Unlisted: a.Unlisted}}
+	return &lsp.Hooks{CoverageHooks: lsp.CoverageHooks{Unlisted: a.unlisted}}
 }
 
 // configurations are the files that make a project of the folder that they are in, in the order in which they count.
 var configurations = []string{"tsconfig.json", "jsconfig.json"}
 
-// Unlisted is [lsp.CoverageHooks].Unlisted: the sources that the configuration of the root does not take in and that
+// unlisted is [lsp.CoverageHooks].Unlisted: the sources that the configuration of the root does not take in and that
 // the server was not shown before asked. It shows them to the server when few of them hold the name, which then has
 // them in its answers.
-func (a *Process) Unlisted(ctx context.Context, root, _ string, asked time.Time) []lsp.Uncovered {
+func (a *Process) unlisted(ctx context.Context, root, _ string, asked time.Time) []lsp.Uncovered {
 	members, known := a.members.Get(ctx, a.Server, root, func() (map[string]bool, bool) { return a.list(ctx, root) })
 	if !known {
 		return lsp.Because(lsp.NotOfProject, nil, false)

@@ -88,8 +88,8 @@ func (t *projects) readOutputs(s *lsp.Server, p *project, folder string) *output
 	return o
 }
 
-// WithoutOutput is [lsp.LoadedProjectHooks].WithoutOutput.
-func (a *Process) WithoutOutput(ctx context.Context, asked string, files []string) []string {
+// withoutOutput is [lsp.LoadedProjectHooks].WithoutOutput.
+func (a *Process) withoutOutput(ctx context.Context, asked string, files []string) []string {
 	t, s := a.projects, a.Server
 	if len(files) == 0 {
 		return files

@@ -22,9 +22,9 @@ type script struct {
 	outside  bool     // it imports something by another name than a path
 }
 
-// Excluded is [lsp.CoverageHooks].Excluded. A file that is asked about, and that none holds, is answered for with
+// excluded is [lsp.CoverageHooks].Excluded. A file that is asked about, and that none holds, is answered for with
 // what it imports.
-func (a *Process) Excluded(ctx context.Context, asked string,
+func (a *Process) excluded(ctx context.Context, asked string,
 	may func(string, *lang.Mentions) bool) []lsp.Uncovered {
 	late := lsp.Because(lsp.OutsideBuild, nil, false)
 	var files []string
@@ -69,8 +69,8 @@ func (a *Process) Excluded(ctx context.Context, asked string,
 	return lsp.Because(lsp.OutsideBuild, files, true)
 }
 
-// Declared is [lsp.CoverageHooks].Declared: Excluded has looked at the imports, so that no place is needed.
-func (a *Process) Declared(path string, _ contract.Position) (lsp.Place, bool) {
+// declared is [lsp.CoverageHooks].Declared: Excluded has looked at the imports, so that no place is needed.
+func (a *Process) declared(path string, _ contract.Position) (lsp.Place, bool) {
 	return lsp.Place{Path: path}, true
 }
 

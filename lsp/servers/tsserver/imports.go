@@ -15,9 +15,9 @@ var importHeads = []string{"import", "export {", "export *", "export type {"}
 // maxImportLines bounds how far above a name the import that it is part of may begin.
 const maxImportLines = 100
 
-// IsImport is [lsp.SymbolHooks].IsImport: the definition of what the server cannot resolve is the import, or the
+// isImport is [lsp.SymbolHooks].IsImport: the definition of what the server cannot resolve is the import, or the
 // re-export, that names it.
-func (*Process) IsImport(t *source.Text, p lsp.Place) bool {
+func isImport(t *source.Text, p lsp.Place) bool {
 	at, err := t.Offset(p.Range.Start)
 	if err != nil {
 		return false

@@ -22,7 +22,7 @@ func TestNamesInImports(t *testing.T) {
 		doc := source.New("/p/a.ts", text)
 		at := doc.PositionAt(strings.Index(text, "X"))
 		testkit.Equal(t,
-			(&Process{}).IsImport(doc, lsp.Place{Path: doc.Path, Range: contract.Range{Start: at, End: at}}), want,
+			isImport(doc, lsp.Place{Path: doc.Path, Range: contract.Range{Start: at, End: at}}), want,
 			text)
 	}
 }

@@ -17,8 +17,8 @@ import (
 // loaded for a question about the other (typescript-language-server 6.0.2); when a file of it is open its uses are
 // in the answers.
 
-// OtherProjects is [lsp.LoadedProjectHooks].Others.
-func (a *Process) OtherProjects(ctx context.Context, asked string, may func(path string, m *lang.Mentions) bool) (
+// otherProjects is [lsp.LoadedProjectHooks].Others.
+func (a *Process) otherProjects(ctx context.Context, asked string, may func(path string, m *lang.Mentions) bool) (
 	others []lsp.OtherProject, all bool) {
 	return a.projects.others(ctx, a.Server, asked, func(p *project, path string) bool {
 		t := a.projects
@@ -27,8 +27,8 @@ func (a *Process) OtherProjects(ctx context.Context, asked string, may func(path
 	})
 }
 
-// ProjectsImporting is [lsp.LoadedProjectHooks].Importing.
-func (a *Process) ProjectsImporting(ctx context.Context, file string) (others []lsp.OtherProject, all bool) {
+// projectsImporting is [lsp.LoadedProjectHooks].Importing.
+func (a *Process) projectsImporting(ctx context.Context, file string) (others []lsp.OtherProject, all bool) {
 	return a.projects.others(ctx, a.Server, file, func(_ *project, path string) bool {
 		return a.projects.follow(path, func(next string) bool { return next == file || a.projects.script(next).ours })
 	})
@@ -74,8 +74,8 @@ func (t *projects) others(ctx context.Context, s *lsp.Server, asked string, may 
 	return others, true
 }
 
-// LoadProjects is [lsp.LoadedProjectHooks].Load.
-func (a *Process) LoadProjects(ctx context.Context, others []lsp.OtherProject) (fresh bool, err error) {
+// loadProjects is [lsp.LoadedProjectHooks].Load.
+func (a *Process) loadProjects(ctx context.Context, others []lsp.OtherProject) (fresh bool, err error) {
 	t, s := a.projects, a.Server
 	if len(others) == 0 {
 		return false, nil
@@ -110,8 +110,8 @@ func (t *projects) opened(p *project, folder string, open []string) bool {
 	return slices.ContainsFunc(open, func(path string) bool { return p.files[path] && t.folderOf(path) == folder })
 }
 
-// Unread is [lsp.LoadedProjectHooks].Unread.
-func (a *Process) Unread(ctx context.Context, others []lsp.OtherProject,
+// unread is [lsp.LoadedProjectHooks].Unread.
+func (a *Process) unread(ctx context.Context, others []lsp.OtherProject,
 	declaring []string) (out []lsp.Uncovered) {
 	t, s := a.projects, a.Server
 	if len(others) == 0 {

@@ -8,8 +8,8 @@ import (
 	"lspi/internal/source"
 )
 
-// ThroughPackages is [lsp.LoadedProjectHooks].ThroughPackages.
-func (a *Process) ThroughPackages(ctx context.Context, manifest string, files []string) []string {
+// throughPackages is [lsp.LoadedProjectHooks].ThroughPackages.
+func (a *Process) throughPackages(ctx context.Context, manifest string, files []string) []string {
 	t, s := a.projects, a.Server
 	release, ok := t.take(ctx, s)
 	if !ok {

@@ -296,8 +296,8 @@ func preferred(sp *spec.Spec, sources []string) []string {
 	return out
 }
 
-// Members is [lsp.LoadedProjectHooks].Members.
-func (a *Process) Members(ctx context.Context, path string) (files []string, sure bool, err error) {
+// members is [lsp.LoadedProjectHooks].Members.
+func (a *Process) members(ctx context.Context, path string) (files []string, sure bool, err error) {
 	t, s := a.projects, a.Server
 	release, ok := t.take(ctx, s)
 	if !ok {

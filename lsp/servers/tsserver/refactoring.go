@@ -14,13 +14,13 @@ import (
 	"lspi/lsp"
 )
 
-// IsRefactoring is [lsp.ActionHooks].IsRefactoring. The command's argument is that of tsserver's
+// isRefactoring is [lsp.ActionHooks].IsRefactoring. The command's argument is that of tsserver's
 // getEditsForRefactor. It makes the new files on disk, empty, before it asks for its edit.
-func (*Process) IsRefactoring(command string) bool { return command == "_typescript.applyRefactoring" }
+func isRefactoring(command string) bool { return command == "_typescript.applyRefactoring" }
 
-// RefactoringEdit is [lsp.ActionHooks].RefactoringEdit: it is tsserver's getEditsForRefactor as a WorkspaceEdit.
+// refactoringEdit is [lsp.ActionHooks].RefactoringEdit: it is tsserver's getEditsForRefactor as a WorkspaceEdit.
 // Its positions are lines and UTF-16 offsets from 1; a file that is not there is to be made.
-func (a *Process) RefactoringEdit(ctx context.Context, arguments []json.RawMessage) (json.RawMessage, error) {
+func (a *Process) refactoringEdit(ctx context.Context, arguments []json.RawMessage) (json.RawMessage, error) {
 	s := a.Server
 	if len(arguments) == 0 {
 		return nil, s.Undecodable(ctx, lsp.MethodCodeAction, nil, errors.New("a refactoring without arguments"))

@@ -12,11 +12,11 @@ import (
 // maxRecentTurns bounds how often a server is asked that searched another project.
 const maxRecentTurns = 4
 
-// SearchSymbols is [lsp.SymbolHooks].SearchSymbols: [lsp.Snapshot.WorkspaceSymbols] at a server that searches the
+// searchSymbols is [lsp.SymbolHooks].SearchSymbols: [lsp.Snapshot.WorkspaceSymbols] at a server that searches the
 // project of the document asked about last. Its timer of diagnostics counts as a question about other documents
 // (typescript-language-server 6.0.2), so that tsserver itself is asked what that project has. limited is true, too,
 // when the server never searched it.
-func (a *Process) SearchSymbols(ctx context.Context, s *lsp.Snapshot, query string) (found []lsp.WorkspaceSymbol,
+func (a *Process) searchSymbols(ctx context.Context, s *lsp.Snapshot, query string) (found []lsp.WorkspaceSymbol,
 	limited bool, err error) {
 	for turn := 1; ; turn++ {
 		recent := s.Documents().Recent()

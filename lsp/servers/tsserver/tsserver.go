@@ -21,18 +21,18 @@ type Process struct {
 // New makes what is kept of a process.
 func New(s *lsp.Server) *Process { return &Process{s, newProjects()} }
 
-// Changed is [lsp.Hooks].Changed.
-func (a *Process) Changed(changes []watch.Change) {
+// changed is [lsp.Hooks].Changed.
+func (a *Process) changed(changes []watch.Change) {
 	a.projects.changed(a.Server, changes)
 }
 
-// InOneProject is [lsp.LoadedProjectHooks].InOneProject: references and renames are of all projects that are loaded.
-func (*Process) InOneProject(method string) bool {
+// inOneProject is [lsp.LoadedProjectHooks].InOneProject: references and renames are of all projects that are loaded.
+func inOneProject(method string) bool {
 	return method == lsp.MethodCallHierarchy || method == lsp.MethodImplementation
 }
 
-// RankSources is [lsp.ProjectHooks].RankSources.
-func (a *Process) RankSources(sources []string) []string { return preferred(a.Server.Spec(), sources) }
+// rankSources is [lsp.ProjectHooks].RankSources.
+func (a *Process) rankSources(sources []string) []string { return preferred(a.Server.Spec(), sources) }
 
 // passOn is the command that passes requests on to tsserver, which answers the synchronous ones for the text that
 // it was sent.

@@ -51,7 +51,7 @@ func (l *Launcher) Prepare(_ context.Context, p *launch.Plan) {
 func (l *Launcher) NewHooks(s *lsp.Server) *lsp.Hooks {
 	p := &Process{tsserver.New(s), newCompanion(s, l.own)}
 	hooks := p.Process.Hooks()
-	hooks.Close, hooks.Outline, hooks.DiagnoseFile = p.own.close, p.Outline, p.DiagnoseFile
+	hooks.Close, hooks.Outline, hooks.DiagnoseFile = p.own.close, p.outline, p.DiagnoseFile
 	return hooks
 }
 
@@ -66,8 +66,8 @@ func (a *Process) isComponent(path string) bool {
 	return a.Server.Spec().LanguageID(filepath.Base(path)) == "vue"
 }
 
-// Outline is [lsp.SymbolHooks].Outline: of a component tsserver has no symbols, and answers with an empty list.
-func (a *Process) Outline(ctx context.Context, path string, text *source.Text) (symbols json.RawMessage, ok bool,
+// outline is [lsp.SymbolHooks].Outline: of a component tsserver has no symbols, and answers with an empty list.
+func (a *Process) outline(ctx context.Context, path string, text *source.Text) (symbols json.RawMessage, ok bool,
 	err error) {
 	if !a.isComponent(path) {
 		return nil, false, nil
