@@ -25,6 +25,3 @@ type ConditionHooks struct {
 	// KnowsInactive reports whether InactiveIn costs little for a file, since the server has it open or has told.
 	KnowsInactive func(path string) bool
 }
-
-// Conditions is how a server tells which code a condition leaves out; nil when it does not.
-func Conditions(s *Server) *ConditionHooks { return s.hooks.Conditions }

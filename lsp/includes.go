@@ -24,12 +24,9 @@ type Includer struct {
 	Included bool            // another file includes it
 }
 
-// Includes is what is known of the includes of a server's language; nil where sources do not include each other.
-func Includes(s *Server) *IncludeHooks { return s.hooks.Includes }
-
 // BodiesShow reports whether the bodies in a file are compiled with the files that include it, so that an error in
 // one shows there though nothing else of it changes: templates, constant expressions, macros.
 func BodiesShow(s *Server, path string) bool {
-	r := Includes(s)
+	r := s.hooks.Includes
 	return r != nil && !r.IsSource(path)
 }

@@ -29,9 +29,6 @@ type Link struct {
 	Visible *regexp.Regexp
 }
 
-// LinkOf is how projects of a server use each other by path; nil when they do not, or the server sees through it.
-func LinkOf(s *Server) *Link { return s.hooks.Link }
-
 // Linked are projects that use each other by path while the server answers for each on its own.
 type Linked struct {
 	Folders []string // of the projects, sorted; the one that was asked about is among them unless it holds them all
@@ -79,7 +76,7 @@ func (l *Linked) JoinCommand(link *Link, root string) string {
 // directly or over others, where the server answers for one project at a time: an answer about the project at root
 // lacks what the others have. It is nil where the root joins them (go.work), or nothing of the kind is there.
 func LinkedApart(ctx context.Context, s *Server, root string) *Linked {
-	link := LinkOf(s)
+	link := s.hooks.Link
 	if link == nil || link.Joined != "" && source.Exists(filepath.Join(root, link.Joined)) {
 		return nil
 	}

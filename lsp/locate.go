@@ -153,7 +153,7 @@ func (s *Snapshot) See(ctx context.Context, path string, at contract.Position) (
 func (s *Snapshot) defined(ctx context.Context, method, path string, at contract.Position, places []Place) ([]Place,
 	error) {
 	// No places need no check, and the further request would cost the server's time.
-	if !ChecksSymbols(s.Server) || len(places) == 0 {
+	if s.hooks.SymbolInfo.Method == "" || len(places) == 0 {
 		return places, nil
 	}
 	sight, err := s.See(ctx, path, at)
@@ -384,12 +384,4 @@ func (s *Snapshot) Counterparts(ctx context.Context, path string, at contract.Po
 		return nil, err
 	}
 	return s.locations(ctx, MethodDefinition, params, s.docs.WordAt(path, at))
-}
-
-// ChecksSymbols reports whether the server tells which symbols a position means ([Snapshot.See]).
-func ChecksSymbols(s *Server) bool { return s.hooks.SymbolInfo.Method != "" }
-
-// MarksImports reports whether the server leads to the import itself when it cannot follow it ([Place].Import).
-func MarksImports(s *Server) bool {
-	return s.hooks.IsImport != nil
 }

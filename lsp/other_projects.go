@@ -28,12 +28,6 @@ type LoadedProjectHooks struct {
 	ThroughPackages func(ctx context.Context, manifest string, files []string) []string
 }
 
-// LoadsProjects reports whether a server answers for the projects that it has loaded, and loads that of each opened
-// file.
-func LoadsProjects(s *Server) bool {
-	return s.hooks.Projects != nil
-}
-
 // InOneProject reports whether a server of several projects answers a request (an LSP method) for the project of
 // the file alone, whatever else is loaded.
 func InOneProject(s *Server, method string) bool {
@@ -115,10 +109,4 @@ func Broken(ctx context.Context, s *Server, root string) (path, words string) {
 		return f(ctx, root)
 	}
 	return "", ""
-}
-
-// SearchesRecentProject reports whether a server searches only the project of the document that it was asked about
-// last for symbols.
-func SearchesRecentProject(s *Server) bool {
-	return s.hooks.SearchSymbols != nil
 }

@@ -14,6 +14,3 @@ type ScopeHooks struct {
 	// the symbols, and its references list the line, but not the uses of the name through it.
 	BringsName func(line string) bool
 }
-
-// Scopes is how a server tells what a file keeps to itself; nil when it does not.
-func Scopes(s *Server) *ScopeHooks { return s.hooks.Scopes }

@@ -6,13 +6,8 @@ import (
 	"lspi/contract"
 )
 
-// LeavesOverrides reports whether a server renames a member in one class and not in those that override it.
-func LeavesOverrides(s *Server) bool {
-	return s.hooks.Overrides != nil
-}
-
 // Overrides are the declarations of the member at a position in classes that derive from its own, or from which
-// that derives, at a server that renames only one ([LeavesOverrides]); files are those that may hold such classes.
+// that derives, at a server that renames only one ([Hooks].Overrides); files are those that may hold such classes.
 // all is false when not all could be looked at.
 func Overrides(ctx context.Context, s *Snapshot, path string, at contract.Position, name string,
 	files []string) (out []Place, all bool) {
@@ -50,14 +45,9 @@ func ReferencesInStub(ctx context.Context, s *Snapshot, path string, at contract
 	return places, nil
 }
 
-// LeavesAliases reports whether the references of a server leave out the uses by the other name that an import gives.
-func LeavesAliases(s *Server) bool {
-	return s.hooks.UsesByAlias != nil
-}
-
 // UsesByAlias are the uses by the other names that imports among places give, and by those that imports of these
 // give; all is false when there are too many, or the server did not answer. There are none at a server that lists
-// them itself ([LeavesAliases]).
+// them itself ([Hooks].UsesByAlias).
 func UsesByAlias(ctx context.Context, s *Snapshot, places []Place) (uses []Place, all bool) {
 	if f := s.hooks.UsesByAlias; f != nil {
 		return f(ctx, s, places)

@@ -200,7 +200,7 @@ func searchPicked(ctx context.Context, c *answer.Call, in searchWorkspaceSymbols
 				return wanted(path) && audit.Declaring(q.MayMean)(path, m)
 			})
 		}
-		if kind := lsp.OpenMacros(s.Server); err == nil && kind != "" &&
+		if kind := s.Hooks().OpenMacroKind; err == nil && kind != "" &&
 			(len(in.Kinds) == 0 || slices.Contains(in.Kinds, string(kind))) {
 			hits = resolve.OpenMacros(ctx, c, s, r, q, wanted, hits)
 		}
@@ -283,7 +283,7 @@ func searchAtFile(ctx context.Context, c *answer.Call, given string,
 		r := c.Workspace.Pool.RouteTo(s.Server)
 		var err error
 		// The file says which project is meant, and the server may be turned to another one by then.
-		if lsp.SearchesRecentProject(s.Server) {
+		if s.Hooks().SearchSymbols != nil {
 			hits, err = ask.InProjects(ctx, c, s, path, r, one)
 		} else {
 			hits, err = one(ctx, s, r)

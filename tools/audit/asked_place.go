@@ -194,7 +194,7 @@ func (a *askedPlace) withOwn(places []lsp.Place) []lsp.Place {
 // its uses there. Only lines below the root count: what a library brings into its own scopes the project does not
 // use there.
 func (a *askedPlace) unfollowed(places []lsp.Place) (out []lsp.Place) {
-	scopes := lsp.Scopes(a.s.Server)
+	scopes := a.s.Hooks().Scopes
 	if scopes == nil {
 		return nil
 	}
@@ -273,7 +273,7 @@ func (a *askedPlace) openThrough(brought, places []lsp.Place) (open []lsp.Place,
 // every file below the root that has the word counts, and so it does where nobody knows which files are
 // sources. The order is the same each time, because the bound of requests cuts the list.
 func (a *askedPlace) filesThrough(brought []lsp.Place) (out []string) {
-	spec, includes, everywhere := a.s.Spec(), lsp.Includes(a.s.Server), false
+	spec, includes, everywhere := a.s.Spec(), a.s.Hooks().Includes, false
 	for _, p := range brought {
 		if !slices.Contains(out, p.Path) {
 			out = append(out, p.Path)

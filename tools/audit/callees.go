@@ -57,8 +57,8 @@ func (l lackedCall) name() string { return l.text.WordAt(l.at) }
 // calls that are missing then.
 func CalleesOf(c *answer.Call, s *lsp.Snapshot) (expand func(context.Context, lsp.HierarchyItem) ([]lsp.Call, error),
 	tell func(context.Context)) {
-	if lsp.Conditions(s.Server) == nil && lsp.MacroTexts(s.Server) == nil && s.Spec().Dynamic == nil &&
-		!lsp.ChecksSymbols(s.Server) {
+	if s.Hooks().Conditions == nil && s.Hooks().MacroTexts == nil && s.Spec().Dynamic == nil &&
+		s.Hooks().SymbolInfo.Method == "" {
 		return s.OutgoingCalls, func(context.Context) {}
 	}
 	k := &callees{c: c, s: s}
@@ -93,7 +93,7 @@ func (k *callees) tell(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, calleesLimit)
 	defer cancel()
-	if lsp.MacroTexts(k.s.Server) != nil {
+	if k.s.Hooks().MacroTexts != nil {
 		within := slices.DeleteFunc(lacked, func(l lackedCall) bool { return !l.form.Macro && !l.form.Args })
 		k.warnLacked(ctx, within, k.macroCalls, "does not look into macros")
 		return
@@ -103,7 +103,7 @@ func (k *callees) tell(ctx context.Context) {
 		k.warnLacked(ctx, lacked, func(ctx context.Context, l lackedCall) bool {
 			return k.untyped(ctx, rules, l)
 		}, "does not know the type of what is called")
-	case lsp.ChecksSymbols(k.s.Server):
+	case k.s.Hooks().SymbolInfo.Method != "":
 		inTemplates := slices.DeleteFunc(lacked, func(l lackedCall) bool { return !k.mayDepend(l) })
 		k.warnLacked(ctx, inTemplates, k.dependent,
 			"does not know what is called, which depends on a template's arguments")
@@ -138,7 +138,7 @@ func (k *callees) lacking(ctx context.Context, a askedCallees) (out []lackedCall
 			out = append(out, lackedCall{text, at, form})
 		}
 	}
-	if conditions := lsp.Conditions(k.s.Server); conditions != nil && len(out) > 0 {
+	if conditions := k.s.Hooks().Conditions; conditions != nil && len(out) > 0 {
 		between.Path = path
 		words := conditions.Conditional(text.Content(), nil)
 		out = slices.DeleteFunc(out, func(l lackedCall) bool {

@@ -43,7 +43,7 @@ type macroCallers struct {
 // nothing calls the item, and tell does nothing.
 func CallersOf(c *answer.Call, s *lsp.Snapshot) (expand func(context.Context, lsp.HierarchyItem) ([]lsp.Call, error),
 	tell func()) {
-	if lsp.OpenMacros(s.Server) == "" || !s.Offers(lsp.MethodReferences) {
+	if s.Hooks().OpenMacroKind == "" || !s.Offers(lsp.MethodReferences) {
 		return func(ctx context.Context, item lsp.HierarchyItem) ([]lsp.Call, error) {
 			if lsp.Uncalled(s.Server, item) {
 				return nil, nil

@@ -17,7 +17,7 @@ import (
 // matter only for what a file keeps to itself, because one that includes that file has it too.
 func confined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	others []lsp.Uncovered) bool {
-	rules := lsp.Scopes(s.Server)
+	rules := s.Hooks().Scopes
 	if rules == nil || at.Name == "" || !s.Offers(lsp.MethodDefinition) {
 		return false
 	}

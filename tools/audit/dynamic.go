@@ -85,7 +85,7 @@ func DynamicUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol
 // an item are its references and not its callers: a function that is passed as a value is known, and is
 // no call.
 func DynamicCallers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []lsp.HierarchyItem) {
-	if s.Spec().Dynamic == nil && !lsp.LeavesAliases(s.Server) && lsp.MacroTexts(s.Server) == nil ||
+	if s.Spec().Dynamic == nil && s.Hooks().UsesByAlias == nil && s.Hooks().MacroTexts == nil ||
 		!s.Offers(lsp.MethodReferences) {
 		return
 	}

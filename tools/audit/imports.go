@@ -22,7 +22,7 @@ func NotImports(places []lsp.Place) []lsp.Place {
 func ImportUsed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Place) {
 	// References in other files show that the server followed the import.
 	elsewhere := slices.ContainsFunc(places, func(p lsp.Place) bool { return p.Path != at.Path })
-	if elsewhere || !lsp.MarksImports(s.Server) || !s.Offers(lsp.MethodDefinition) {
+	if elsewhere || s.Hooks().IsImport == nil || !s.Offers(lsp.MethodDefinition) {
 		return
 	}
 	if defined, err := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At); err == nil && len(defined) > 0 &&

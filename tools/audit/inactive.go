@@ -25,7 +25,7 @@ const inactiveSearchLimit = 3 * time.Second
 // called only when there are candidates. may is that of [Conditionals].
 func inactiveUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, places func() []lsp.Place,
 	may func(line string) bool) {
-	if lsp.Conditions(s.Server) == nil || at.Name == "" || lang.Reserved(s.Spec().LanguageID(symbol.Base(at.Path)),
+	if s.Hooks().Conditions == nil || at.Name == "" || lang.Reserved(s.Spec().LanguageID(symbol.Base(at.Path)),
 		at.Name) {
 		return
 	}
@@ -49,7 +49,7 @@ func inactiveUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 		view, err := s.See(ctx, path, other)
 		return err != nil || asked.SameAs(view)
 	}
-	if !lsp.ChecksSymbols(s.Server) {
+	if s.Hooks().SymbolInfo.Method == "" {
 		same = nil
 	}
 	WarnInactive(ctx, c, s, found, all, same, at.Name, "this answer may lack what is there")
@@ -61,7 +61,7 @@ func inactiveUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 // none, and all is true.
 func Conditionals(ctx context.Context, c *answer.Call, s *lsp.Snapshot, names []string,
 	may func(line string) bool) (out []Conditional, all bool) {
-	conditions := lsp.Conditions(s.Server)
+	conditions := s.Hooks().Conditions
 	if conditions == nil {
 		return nil, true
 	}
@@ -122,7 +122,7 @@ func withinScope(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol
 	others = slices.DeleteFunc(others, func(u lsp.Uncovered) bool { return u.Path == declared.Path })
 	// A server with rules for scopes has to confirm that the symbol is confined; at others only a local variable is
 	// known to be.
-	rules := lsp.Scopes(s.Server) != nil
+	rules := s.Hooks().Scopes != nil
 	if !ok || rules && !confined(ctx, c, s, at, others) {
 		return all
 	}
@@ -145,7 +145,7 @@ func withinScope(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol
 // for what the answer lacks.
 func WarnInactive(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []Conditional, searched bool,
 	same func(string, contract.Position) bool, name, missing string) {
-	conditions := lsp.Conditions(s.Server)
+	conditions := s.Hooks().Conditions
 	if conditions == nil {
 		return
 	}
@@ -190,7 +190,7 @@ func inactiveCalls(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked [
 	for _, item := range asked {
 		names = append(names, symbol.LastComponent(item.Name))
 	}
-	if lsp.Conditions(s.Server) == nil {
+	if s.Hooks().Conditions == nil {
 		return
 	}
 	// One search for all names together: mostly nothing is found, and no item has to be looked at.
@@ -208,7 +208,7 @@ func inactiveCalls(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked [
 func inactiveUsesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	may func(line string) bool) {
 	inactiveUses(ctx, c, s, at, func() []lsp.Place {
-		if lsp.Conditions(s.Server).RefersToInactive {
+		if s.Hooks().Conditions.RefersToInactive {
 			return nil
 		}
 		known, _ := s.References(ctx, at.Path, at.At, true)
@@ -218,7 +218,7 @@ func inactiveUsesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 
 // inactiveTypes is inactiveUses for implementations.
 func inactiveTypes(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) {
-	if conditions := lsp.Conditions(s.Server); conditions != nil {
+	if conditions := s.Hooks().Conditions; conditions != nil {
 		inactiveUsesOf(ctx, c, s, at, func(line string) bool { return conditions.MayImplement(line, at.Name) })
 	}
 }

@@ -51,7 +51,7 @@ func LackingProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, 
 	}
 	// it guesses macros and folders of includes; else it is told how single files are built, and their errors are
 	// theirs
-	if lsp.Includes(s.Server) != nil && s.Projects().MissingForOne(root) != nil {
+	if s.Hooks().Includes != nil && s.Projects().MissingForOne(root) != nil {
 		if line, words := misread(ctx, c, s, path); line > 0 {
 			missingProject(c, root, p, []lsp.Uncovered{{Path: path, Line: line, Reason: lsp.LacksProject(p)}},
 				words)
@@ -128,7 +128,7 @@ func beyondProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p *spec
 		About(c, "", nil, "*")
 	}
 	all := Sources(c, s, root)
-	if lsp.Includes(s.Server) != nil { // a source may use a name by a macro that holds it
+	if s.Hooks().Includes != nil { // a source may use a name by a macro that holds it
 		macros(ctx, c, all)
 	}
 	found := Holders(ctx, c, lsp.Because(lsp.LacksProject(p), slices.DeleteFunc(all, func(file string) bool {

@@ -15,7 +15,7 @@ import (
 // server that does not look into these ([lsp.MacroTextReader]). What a name in a macro means is
 // decided where the macro is used, so the server is not asked about these places.
 func macroTextUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, found []lsp.Place) {
-	scan := lsp.MacroTexts(s.Server)
+	scan := s.Hooks().MacroTexts
 	if scan == nil || at.Name == "" {
 		return
 	}

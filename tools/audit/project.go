@@ -68,11 +68,11 @@ func UncheckedProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roo
 // Linked warns that projects which use each other by path are each answered on their own, with the step
 // that joins them.
 func Linked(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, method string) {
-	if link := lsp.LinkOf(s.Server); link != nil && link.Dependencies && method == lsp.MethodWorkspaceSymbol {
+	if link := s.Hooks().Link; link != nil && link.Dependencies && method == lsp.MethodWorkspaceSymbol {
 		return // each project is asked
 	}
 	WarnLinked(ctx, c, s, root, func(ctx context.Context, files []lsp.Uncovered) []lsp.Uncovered {
-		if lsp.AsksMembership(s.Server) {
+		if s.Hooks().OutsideProject != nil {
 			// as unlisted
 			files = without(files, func(path string) bool { _, told := source.RelativeTo(root, path); return told })
 		}
@@ -90,7 +90,7 @@ func WarnLinked(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root strin
 		return
 	}
 	files := sourcesApart(c, s, l, root)
-	link := lsp.LinkOf(s.Server)
+	link := s.Hooks().Link
 	if link.Dependencies {
 		// A link by dependency goes one way: only a project that depends on the declaring one can use the symbol.
 		users := l.UsersOf(declaringProject(ctx, c, s, l, root))
@@ -101,7 +101,7 @@ func WarnLinked(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root strin
 	found := holders(ctx, lsp.Because(lsp.OfOtherProject, files, true))
 	if link.Dependencies {
 		found = outsideBuild(ctx, c, s, lsp.MethodReferences, found)
-		if lsp.AsksMembership(s.Server) {
+		if s.Hooks().OutsideProject != nil {
 			// Here it is the link that matters, and not why a source belongs to no project of this server, so all
 			// get the reason of another project. Those that are known for certain come first, because the warning
 			// shows the first.

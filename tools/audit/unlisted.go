@@ -35,9 +35,9 @@ func Include(ctx context.Context, c *answer.Call, r router.Route, path, method s
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	switch s := o.Server.Server; {
-	case lsp.LoadsProjects(s):
+	case s.Hooks().Projects != nil:
 		return !lsp.InOneProject(s, method) && includeProjects(ctx, c, o.Server, path)
-	case lsp.AsksMembership(s):
+	case s.Hooks().OutsideProject != nil:
 		return false // what belongs to no project is in no answer, open or not
 	}
 	var files []string
@@ -63,7 +63,7 @@ func unlistedHolders(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root,
 	if s.Spec().Build != nil {
 		return outsideBuild(ctx, c, s, method, Holders(ctx, c, files))
 	}
-	if lsp.Includes(s.Server) != nil { // a source may use a name by a macro that holds it
+	if s.Hooks().Includes != nil { // a source may use a name by a macro that holds it
 		macros(ctx, c, Sources(c, s, root))
 	}
 	found := beyondAnswer(ctx, c, s, Holders(ctx, c, files))
@@ -79,7 +79,7 @@ func unlistedHolders(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root,
 func outsideBuild(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method string,
 	all []lsp.Uncovered) []lsp.Uncovered {
 	switch {
-	case lsp.AsksMembership(s.Server):
+	case s.Hooks().OutsideProject != nil:
 	case method == lsp.MethodRename:
 		return withUses(ctx, c, s, all)
 	default:
@@ -203,7 +203,7 @@ func wordsIn(a answer.Subject, path, line string) (out []int) {
 func Unlisted(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, method string, asked time.Time) {
 	found := unlistedHolders(ctx, c, s, root, method, asked)
 	switch {
-	case lsp.AsksMembership(s.Server):
+	case s.Hooks().OutsideProject != nil:
 		tell(c, s, ofNoProject(ctx, s, found), "", whyOutside(s))
 		return
 	case s.Spec().Build != nil:

@@ -139,7 +139,7 @@ func CompilerOnlyOfPlan(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p 
 // already.
 func inactiveUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, texts map[string]*EditedText,
 	told []overlay.InactiveLine) {
-	if s.Hooks().Linker != nil || lsp.Conditions(s.Server) == nil {
+	if s.Hooks().Linker != nil || s.Hooks().Conditions == nil {
 		return // what changes for the linker tells of it, too
 	}
 	contents := map[string]string{}

@@ -168,7 +168,7 @@ func (f *linkFaults) warnOfFaults() {
 // type: whether it breaks that nobody has looked.
 func warnInactiveUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *lsp.Links,
 	texts map[string]*EditedText) {
-	if lsp.Conditions(s.Server) == nil {
+	if s.Hooks().Conditions == nil {
 		return
 	}
 	edited := slices.Sorted(maps.Keys(texts))

@@ -70,7 +70,7 @@ func promotedLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 // warnOfOverrides warns of the declarations of a member that a rename leaves in related classes.
 func warnOfOverrides(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	taken map[audit.UsePlace]bool) {
-	if !lsp.LeavesOverrides(s.Server) {
+	if s.Hooks().Overrides == nil {
 		return
 	}
 	// Declarations in what a compiler wrote follow the sources at the next build.
@@ -159,7 +159,7 @@ type spelled struct {
 // holds it, which clangd 22 does not rename.
 func inMacros(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	uses []spelled) (left []audit.UsePlace) {
-	if len(uses) == 0 || lsp.Includes(s.Server) == nil {
+	if len(uses) == 0 || s.Hooks().Includes == nil {
 		return nil
 	}
 	names, all := audit.WithOtherNames(ctx, audit.Sources(c, s, s.Root()), []string{at.Name})

@@ -80,7 +80,7 @@ func (a *addition) mayBeNoticed(looked []string) bool {
 	if len(a.names) == 0 && len(a.brings) == 0 {
 		return false
 	}
-	includes := lsp.Includes(a.s.Server)
+	includes := a.s.Hooks().Includes
 	if includes == nil {
 		return slices.ContainsFunc(others, func(path string) bool { return a.heldBy(path) })
 	}
@@ -106,7 +106,7 @@ func loaded(s *lsp.Snapshot, paths []string) (out []*source.Text) {
 
 // MaySee are those of files that may see what is in the changed ones: all where the server's language has no includes.
 func MaySee(s *lsp.Snapshot, files, changed []string) (out []string) {
-	includes := lsp.Includes(s.Server)
+	includes := s.Hooks().Includes
 	if includes == nil {
 		return files
 	}
@@ -130,7 +130,7 @@ func (a *addition) addFile(ctx context.Context, path string, before *source.Text
 			a.names[name[strings.LastIndexByte(name, 0)+1:]] = true
 		}
 	}
-	if includes := lsp.Includes(a.s.Server); includes != nil {
+	if includes := a.s.Hooks().Includes; includes != nil {
 		a.brings = append(a.brings, includes.Brings(before, text)...)
 	}
 	// Its declarations come to, or go from, all files of the project, without any of them being changed.
@@ -204,7 +204,7 @@ func scoped(symbols []lsp.Symbol, prefix string) (out []string) {
 func (a *addition) addLine(text *source.Text, line int) {
 	id := a.s.Spec().LanguageID(filepath.Base(text.Path))
 	code := strings.TrimSpace(text.Line(line))
-	if includes := lsp.Includes(a.s.Server); includes != nil && includes.IsInclude(code) {
+	if includes := a.s.Hooks().Includes; includes != nil && includes.IsInclude(code) {
 		return
 	}
 	// Comments and the like, which no other file can notice.

@@ -127,7 +127,7 @@ func ChangedSymbols(ctx context.Context, s *lsp.Snapshot, texts map[string]strin
 // ChangedForOthers are the names by which sources of other projects may notice that files get new texts, sorted;
 // texts are by path. all is true where a source may notice that holds none of them.
 func ChangedForOthers(ctx context.Context, s *lsp.Snapshot, texts map[string]string) (names []string, all bool) {
-	if link := lsp.LinkOf(s.Server); link != nil && link.Visible != nil {
+	if link := s.Hooks().Link; link != nil && link.Visible != nil {
 		names, known := ChangedSymbols(ctx, s, texts, link.Visible)
 		return names, !known
 	}

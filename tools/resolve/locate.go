@@ -67,7 +67,7 @@ func At(ctx context.Context, c *answer.Call, t Target, method string,
 			c.AddWarning(*found.Adjusted)
 		}
 		// Before the answer of the tool: one about another symbol would look right. The server works on both meanwhile.
-		if lsp.ChecksSymbols(s.Server) {
+		if s.Hooks().SymbolInfo.Method != "" {
 			defer s.Ahead(ctx, method, path, found.At)()
 		}
 		if err := checkSeen(ctx, c, s, found); err != nil {

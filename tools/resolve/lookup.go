@@ -48,10 +48,10 @@ func lookup(ctx context.Context, c *answer.Call, t Target) (symbol.Located, erro
 		if err == nil {
 			// nothing can be asked about them
 			hits = slices.DeleteFunc(hits, func(h symbol.SymbolHit) bool { return h.Sym.Place.Outside() })
-			for i, scopes := 0, lsp.Scopes(s.Server); scopes != nil && i < len(hits); i++ {
+			for i, scopes := 0, s.Hooks().Scopes; scopes != nil && i < len(hits); i++ {
 				hits[i].Brings = scopes.BringsName(hits[i].Sym.Place.Line)
 			}
-			if macro := lsp.OpenMacros(s.Server); macro != "" && len(want) == 1 &&
+			if macro := s.Hooks().OpenMacroKind; macro != "" && len(want) == 1 &&
 				// a macro has no scope
 				!slices.ContainsFunc(exact(hits), func(h symbol.SymbolHit) bool { return h.Sym.Kind != macro }) {
 				hits = OpenMacros(ctx, c, s, r, Question{Match: "exact", Want: want}, func(string) bool {

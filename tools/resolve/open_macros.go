@@ -19,11 +19,11 @@ import (
 )
 
 // OpenMacros completes the macros among the hits of a server that names only those of open files
-// ([lsp.OpenMacros]): they become the ones that the sources of its project define, whatever is
+// ([lsp.Hooks].OpenMacroKind): they become the ones that the sources of its project define, whatever is
 // open. What could not be read in time is told.
 func OpenMacros(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Route, q Question,
 	wanted func(path string) bool, hits []symbol.SymbolHit) []symbol.SymbolHit {
-	kind := lsp.OpenMacros(s.Server)
+	kind := s.Hooks().OpenMacroKind
 	ctx, cancel := context.WithTimeout(ctx, audit.HoldersLimit)
 	defer cancel()
 	folder := s.Root()

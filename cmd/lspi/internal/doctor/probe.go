@@ -209,7 +209,7 @@ func (l Live) project(ctx context.Context, s *lsp.Server, p *Probed, files []str
 	ctx, cancel := context.WithTimeout(ctx, importsLimit)
 	defer cancel()
 	if p.Linked = lsp.LinkedApart(ctx, s, s.Root()); p.Linked != nil {
-		p.Join = p.Linked.JoinCommand(lsp.LinkOf(s), s.Root())
+		p.Join = p.Linked.JoinCommand(s.Hooks().Link, s.Root())
 	}
 	if c := s.Spec().Diagnostics.Check; c != nil && p.Load.Reason == "" {
 		progress.Say(s.ID(), "starting "+c.Title)
