@@ -16,8 +16,9 @@ import (
 //
 // A [Launcher] makes the hooks of each process; what they keep is about that process and ends with it. The client
 // calls those of the first groups during its own work. Those of the last group answer questions about a project that
-// LSP has no request for; the tools ask them through functions of this package, which say what holds for a server
-// without the hook.
+// LSP has no request for; the tools look whether they are there, or ask them through functions of this package,
+// which say what holds for a server without the hook. Each field names the servers that have it, and why they do;
+// vue has those of typescript-language-server.
 //
 // A hook must not keep the caller waiting longer than its ctx, and one without a ctx asks the server nothing.
 type Hooks struct {
@@ -26,7 +27,7 @@ type Hooks struct {
 	// changes mean is found out when a question needs it.
 	Changed func(changes []watch.Change)
 	// Close gives up what the hooks hold besides the server, such as a process. It is called once, when the process of
-	// the server has ended.
+	// the server has ended. vue runs a second process.
 	Close func()
 
 	ProjectHooks
@@ -41,7 +42,8 @@ type Hooks struct {
 // ProjectHooks say what the project files of a server mean to it.
 type ProjectHooks struct {
 	// OutsideBuild are the sources of the server's folders that the build leaves out; all is false when ctx ended
-	// before all were known. It comes together with AskExcluded and HoldsSources.
+	// before all were known. It comes together with AskExcluded and
+	// HoldsSources. gopls loads one build, and is silent about the others.
 	OutsideBuild func(ctx context.Context) (files map[string]bool, all bool)
 	// AskExcluded names those of the files in a request that the build leaves out, which makes a server load them
 	// where it can, and notes in d those that it does not check all the same. Its error is the end of ctx or of the
@@ -52,43 +54,44 @@ type ProjectHooks struct {
 	HoldsSources func(ctx context.Context, folder string) bool
 
 	// BrokenProject says why the project file of a root cannot be read, where the server then goes on without it
-	// and says nothing; "" when it can, or is not there.
+	// and says nothing; "" when it can, or is not there. clangd does so without the compilation database.
 	BrokenProject func(root string) string
 	// BrokenBy is the project file of a root that the server, when it is asked, says it cannot read, with its words;
-	// path is "" when there is none.
+	// path is "" when there is none. gopls says it of a go.mod only in an answer about it.
 	BrokenBy func(ctx context.Context, root string) (path, words string)
 
 	// ListChanged reports whether the project file in which the sources are listed one by one is another one than
-	// when the process was prepared, so that only a new process is certain to have read it.
+	// when the process was prepared, so that only a new process is certain to have read it: clangd.
 	ListChanged func() bool
 	// FirstListed are the first sources, at most n, that such a file in a folder lists; nil when there is none.
 	FirstListed func(folder string, n int) []string
 	// RankSources sorts sources by how likely a project holds them, for a server that loads the project of the file
-	// that it is asked about.
+	// that it is asked about: typescript-language-server.
 	RankSources func(sources []string) []string
 }
 
 // SyncHooks are part of bringing a server up to date ([Server.Sync]).
 type SyncHooks struct {
 	// BeforeSync is called before the sync waits for the journals, without the document lock: it may have further
-	// folders followed.
+	// folders followed. gopls reads modules outside of the workspace that go.mod and go.work name.
 	BeforeSync func(ctx context.Context) error
 	// NeedsRestart reports whether the server sees the changes only as a new process. The caller holds the document
-	// lock.
+	// lock. gopls does when the copy of a go.work has to be another one, and for more files than are named one by one.
 	NeedsRestart func(changes []watch.Change) bool
 	// RestartFiles are files of a workspace folder whose change, too, only a new process sees. They need not exist,
-	// and may be outside of the folder.
+	// and may be outside of the folder. gopls has them where it was given a copy of a go.work.
 	RestartFiles func(folder string) []string
 	// AfterTell makes the server have the changes that it was told of, where it does not have them as soon as the
-	// notification is sent. The caller holds the document lock.
+	// notification is sent. The caller holds the document lock. gopls loads a project for a request only, clangd builds
+	// a document anew when it is opened; rust-analyzer and pyright read files later.
 	AfterTell func(ctx context.Context, changes []watch.Change) error
-	// LacksTold reports whether the server still lacks a change that it was told of. The caller holds the document
-	// lock.
+	// LacksTold reports whether the server still lacks a change that it was told of, so that who waits for
+	// parsing waits on: rust-analyzer and pyright. The caller holds the document lock.
 	LacksTold func() bool
 
 	// MayInclude reports whether a file may be built with the text of another one of these, now or before they
 	// changed. It is false only where that is certain. The caller holds the document lock. It comes together with
-	// FollowIncludes, for a server that builds each document with the texts of the files that it includes.
+	// FollowIncludes, for a server that builds each document with the texts of the files that it includes: clangd.
 	MayInclude func(ctx context.Context, path string, others []string) bool
 	// FollowIncludes has the journal follow what a file includes that it does not follow anyway. The caller holds
 	// the document lock, and is about to send the file.
@@ -97,6 +100,7 @@ type SyncHooks struct {
 	// Surroundings is a mark of all that the build of a file rests on besides the files that lspi follows, and whose
 	// change the server does not tell, so that its separate process may stay for another question. It is "" where
 	// that is not known; the process then ends with its question. It comes together with BuiltAsIs and KeepsStderr.
+	// clangd has it: a process that stays has built the headers of the file.
 	Surroundings func(path string) string
 	// BuiltAsIs waits until the server tells whether a version of a document is built with what it includes as it
 	// is now; false where it is not, or the server does not tell before ctx ends.
@@ -105,14 +109,14 @@ type SyncHooks struct {
 	// for error messages.
 	KeepsStderr func(line string) bool
 
-	// NameFiles names files in a request, for a server that counts a new file only then. The caller holds the
-	// document lock.
+	// NameFiles names files in a request, for a server that counts a new file only then: gopls. An [Overlay]
+	// does so for files that are not on disk. The caller holds the document lock.
 	NameFiles func(ctx context.Context, paths []string) error
 	// Configuration is a section of the settings for a workspace folder; value is what they have there, nil when it
-	// is not set.
+	// is not set. gopls is given another go.work for some folders.
 	Configuration func(folder, section string, value any) any
 	// RenameFiles is the parameters of a notification in which each copy of a file that the server was given has the
-	// name of the file. Every notification of the server comes here.
+	// name of the file. Every notification of the server comes here first. gopls reads copies of some go.work files.
 	RenameFiles func(params json.RawMessage) json.RawMessage
 }
 
@@ -122,42 +126,46 @@ type DiagnosticHooks struct {
 	// offer it is not asked so.
 	DiagnosesBy string
 	// DiagnoseFile adds to d what the server says of the current text of one file, by requests of the server's own.
+	// What typescript-language-server pushes lags, and has no version; vue adds what its own server finds.
 	DiagnoseFile func(ctx context.Context, path string, d *Diagnosis) error
 	// PushesBy is the workspace/executeCommand by which AskPushes asks. A server that does not offer it is not asked
 	// so.
 	PushesBy string
 	// AskPushes asks the server to push what it knows of files, and of the projects that hold them; the answer comes
-	// behind all of the pushes.
+	// behind all of the pushes: gopls.
 	AskPushes func(ctx context.Context, paths []string) error
 	// Witnesses are files of which each has an error itself when a file has errors that the server leaves out when it
-	// is asked for that file alone ([spec.FirstErrors]).
+	// is asked for that file alone ([spec.FirstErrors]). gopls compiles a package once more with its tests.
 	Witnesses func(path string) []string
 
 	// BeforeCheck is called before each run of the external checker ([spec.Check]), to keep it from writing into the
 	// project. Its error, an [UnlockedError], is why the checker cannot run. It comes together with CheckRefused.
+	// cargo, at rust-analyzer, writes Cargo.lock.
 	BeforeCheck func() error
 	// CheckRefused is an [UnlockedError] where the server's words say that the checker ended because it may not
 	// write; else nil.
 	CheckRefused func(words string) error
 
 	// FoundUnreadable reports whether a finding says that the server could not read the file, as which it may take
-	// an open document, and go on so while its text is the same.
+	// an open document, and go on so while its text is the same: pyright. The document is then sent once more.
 	FoundUnreadable func(f Diagnostic) bool
 	// LostImport reports whether the message of an error says that the server has lost what the imports of a package
 	// are. It does not find it again when the code is mended: until a new process starts it finds no uses there.
+	// gopls does so after an import cycle.
 	LostImport func(message string) bool
 	// HearPushed hears the message of each diagnostic that the server pushes, in their order, and only takes notes:
-	// some say what the server's answers lack.
+	// some say what the server's answers lack. gopls says so of a file that the go command cannot open.
 	HearPushed func(message string)
 
 	// IsInactive reports whether a finding marks code that the server does not build (#[cfg]): it reports no other
-	// diagnostics there. It comes together with Unlinked.
+	// diagnostics there. It comes together with Unlinked, at rust-analyzer.
 	IsInactive func(f Finding) bool
 	// Unlinked says why the file of a finding belongs to no project, and is not checked; nil for a finding that
 	// does not say so.
 	Unlinked func(f Finding) *Exclusion
 	// RegionsMethod is the notification, with {"textDocument", "regions"}, by which the server tells, behind the
-	// diagnostics of each build, which lines of the document the build left out.
+	// diagnostics of each build, which lines of the document the build left out: clangd's
+	// inactiveRegions.
 	RegionsMethod string
 }
 
@@ -165,21 +173,23 @@ type DiagnosticHooks struct {
 type SymbolHooks struct {
 	// Outline is the answer to textDocument/documentSymbol about a text, with columns in the encoding of the
 	// server, where it comes from elsewhere; ok is false for a document about which the server itself is asked.
+	// tsserver has no symbols of a component of vue.
 	Outline func(ctx context.Context, path string, text *source.Text) (symbols json.RawMessage, ok bool, err error)
 	// SearchSymbols is [Snapshot.WorkspaceSymbols] for a server whose workspace/symbol alone does not search the
-	// whole project.
-	SearchSymbols func(ctx context.Context, s *Snapshot, query string) (found []WorkspaceSymbol, limited bool, err error)
+	// whole project: typescript-language-server searches that of the document that it was asked about last.
+	SearchSymbols func(ctx context.Context, s *Snapshot, query string) (found []WorkspaceSymbol, limited bool,
+		err error)
 	// SymbolInfo is how a server tells which symbols a position means, whose answers may be about another symbol than
-	// the one whose name stands there.
+	// the one whose name stands there: clangd, where a type or a header is not found.
 	SymbolInfo SymbolInfo
 	// IsImport reports whether a name stands in an import, before it names the module, at a server that leads to the
-	// import itself when it cannot follow it.
+	// import itself when it cannot follow it ([Place].Import): typescript-language-server.
 	IsImport func(t *source.Text, p Place) bool
 	// MixedColumns: places may have columns in another encoding than the one agreed on. The server's index on disk has
-	// them in the encoding of whatever client wrote it, and does not say which.
+	// them in the encoding of whatever client wrote it, and does not say which: clangd.
 	MixedColumns bool
 	// ConfirmImplementations leaves out of places, an answer about the position, what the texts refute, at a server
-	// whose index keeps what the types of a file derive from as it was.
+	// whose index keeps what the types of a file derive from as it was: clangd, as ConfirmSubtypes.
 	ConfirmImplementations func(ctx context.Context, s *Snapshot, path string, at contract.Position,
 		places []Place) ([]Place, error)
 	// ConfirmSubtypes leaves out of items, which are said to stand right below base, what the texts refute.
@@ -195,7 +205,7 @@ type SymbolInfo struct {
 	Words []string
 }
 
-// ActionHooks are of a server whose code actions do other things than LSP says.
+// ActionHooks are of a server whose code actions do other things than LSP says: typescript-language-server.
 type ActionHooks struct {
 	// IsRefactoring reports whether a command edits files itself, so that its edit is asked for by RefactoringEdit.
 	IsRefactoring func(command string) bool
@@ -208,18 +218,24 @@ type ActionHooks struct {
 
 // CoverageHooks tell which sources an answer about a whole project does not cover, and what it lacks.
 type CoverageHooks struct {
-	// Excluded is [Excluded] for a server that does not read all sources.
+	// Excluded is [Excluded] for a server that does not read all sources: gopls has one build,
+	// typescript-language-server what tsconfig.json takes in.
 	Excluded func(ctx context.Context, asked string, may func(path string, m *lang.Mentions) bool) []Uncovered
 	// Declared is [Declared] for it.
 	Declared func(path string, at contract.Position) (Place, bool)
-	// Unlisted is [Unlisted] for a server whose project says which sources belong to it.
+	// Unlisted is [Unlisted] for a server whose project says which sources belong to it: clangd's compilation database,
+	// pyright's include and exclude, TypeScript's own server has tsconfig.json; of rust-analyzer every source may
+	// belong to no crate.
 	Unlisted func(ctx context.Context, root, method string, asked time.Time) []Uncovered
-	// OutsideProject is [OutsideProject] for a server that is asked about each source whether it belongs to a project.
+	// OutsideProject is [OutsideProject] for a server that is asked about each source whether it belongs to a project:
+	// rust-analyzer, which knows it by the mod lines of the code.
 	OutsideProject func(ctx context.Context, found []Uncovered) []Uncovered
-	// Uncompiled is [Uncompiled] for a server whose index on disk says which files compiled when they were indexed.
+	// Uncompiled is [Uncompiled] for a server whose index on disk says which files compiled when they were indexed:
+	// clangd.
 	Uncompiled func(ctx context.Context, root string) []Uncovered
 
-	// MayUse is [MayUse] for a server whose language lspi reads by itself, to know what one build of it leaves out.
+	// MayUse is [MayUse] for a server whose language lspi reads by itself, to know what one build of it leaves out:
+	// gopls, as the next three.
 	MayUse func(ctx context.Context, found []Uncovered, name string, declared Place) []Uncovered
 	// Unparsed is [Unparsed] for it.
 	Unparsed func(ctx context.Context, asked, name string) []Uncovered
@@ -229,63 +245,71 @@ type CoverageHooks struct {
 	DropNeverBuilt func(ctx context.Context, found []Uncovered) []Uncovered
 
 	// Conditions tell which code a condition of the language leaves out of the build; nil when there are none.
+	// clangd and rust-analyzer have them.
 	Conditions *ConditionHooks
-	// Includes are for a language whose sources are compiled with the texts of the files that they include.
+	// Includes are for a language whose sources are compiled with the texts of the files that they include: clangd.
 	Includes *IncludeHooks
-	// Projects are for a server that answers for the projects that it has loaded, and loads that of each opened file.
+	// Projects are for a server that answers for the projects that it has loaded, and loads that of each opened file:
+	// typescript-language-server.
 	Projects *LoadedProjectHooks
-	// Link says how projects of one tree use each other by path, at a server that answers for each on its own.
+	// Link says how projects of one tree use each other by path, at a server that answers for each on its own:
+	// modules of Go without a go.work, crates of Rust in several workspaces.
 	Link *Link
-	// Scopes are for a server whose hovers, with the text of a declaration, tell what can only be used in its file.
+	// Scopes are for a server whose hovers, with the text of a declaration, tell what can only be used in its file:
+	// clangd.
 	Scopes *ScopeHooks
 
-	// HoldLinkerName is [HoldLinkerName] for a server that does not look into what the linker joins by name.
+	// HoldLinkerName is [HoldLinkerName] for a server that does not look into what the linker joins by name: gopls,
+	// into assembly and go:linkname.
 	HoldLinkerName func(ctx context.Context, name string) (files []string, all bool)
 	// LinkerUses is [LinkerUses] for it.
 	LinkerUses func(ctx context.Context, files []string, name string, declared Place) []LinkerUse
 	// ReferencesAndFields is [ReferencesAndFields] for a server whose references leave out the uses of fields that
-	// embed a type.
+	// embed a type: gopls.
 	ReferencesAndFields func(ctx context.Context, s *Snapshot, path string, at contract.Position,
 		declaration bool) ([]Place, error)
 	// NothingCalls reports whether the texts prove that nothing calls an item, at a server that needs long to find
-	// that out.
+	// that out: gopls.
 	NothingCalls func(item HierarchyItem) bool
 	// OpenMacroKind is the kind that macros, and nothing else, have among symbols, at a server whose index has no
 	// macros: it names those of open files only, and tells callers that a macro of another file makes only while the
-	// file that uses the macro is open.
+	// file that uses the macro is open: clangd.
 	OpenMacroKind SymbolKind
 	// MacroTexts is where the text of a macro in a source holds one of names (nil: any word), as offsets, at a server
-	// that does not look into the texts of macros.
+	// that does not look into the texts of macros: rust-analyzer.
 	MacroTexts func(content string, names []string) []int
-	// InStub is [InStub] for a server that takes uses in other files as those of a stub beside the source.
+	// InStub is [InStub] for a server that takes uses in other files as those of a stub beside the source: pyright.
 	InStub func(ctx context.Context, s *Snapshot, path string, at contract.Position) []Place
 	// ReferencesInStub is [ReferencesInStub] for it.
 	ReferencesInStub func(ctx context.Context, s *Snapshot, path string, at contract.Position, declaration bool,
 		places []Place) ([]Place, error)
 	// UsesByAlias is [UsesByAlias] for a server whose references and callers leave out the uses by the other name
-	// that an import gives.
+	// that an import gives: pyright.
 	UsesByAlias func(ctx context.Context, s *Snapshot, places []Place) (uses []Place, all bool)
 }
 
 // EditHooks tell what an edit changes that the server's diagnostics do not show.
 type EditHooks struct {
-	// OnlyCompiler is [OnlyCompiler] for a server that leaves something of an edit to the compiler.
+	// OnlyCompiler is [OnlyCompiler] for a server that leaves something of an edit to the compiler: gopls, and
+	// clangd the bodies of templates.
 	OnlyCompiler func(ctx context.Context, changes []SourceChange) []CompilerLine
-	// ExcludedUsers is [ExcludedUsers] for a server that does not read all sources that an edit may break.
+	// ExcludedUsers is [ExcludedUsers] for a server that does not read all sources that an edit may break: gopls.
 	ExcludedUsers func(ctx context.Context, texts map[string]string) (found []Uncovered, names []string)
 	// ExportedChanges is [ExportedChanges] for it.
 	ExportedChanges func(texts map[string]string) (names []string, all bool)
 	// StaysLocal reports whether nobody outside of a file's package can notice an edit of the file, from one text to
 	// another, at a server that tells of all files, and of some alone ([Diagnostics.FirstOfTexts]). beside are the
-	// files of the package besides tests, where an error may show.
+	// files of the package besides tests, where an error may show. gopls is then asked for the package alone.
 	StaysLocal func(path, before, after string) (beside []string, ok bool)
-	// Linker is for a language whose files are compiled one by one.
+	// Linker is for a language whose files are compiled one by one, at a server that sees no error of the linker:
+	// clangd.
 	Linker *LinkerHooks
-	// Overrides is [Overrides] for a server that renames a member in one class and not in those that override it.
+	// Overrides is [Overrides] for a server that renames a member in one class and not in those that override it:
+	// pyright.
 	Overrides func(ctx context.Context, s *Snapshot, path string, at contract.Position, name string,
 		files []string) (out []Place, all bool)
 	// Promoted is [Promoted] for a server whose rename of an interface's method leaves methods that types have from
-	// what they embed.
+	// what they embed: gopls.
 	Promoted func(ctx context.Context, s *Snapshot, path string, at contract.Position) ([]Place, error)
 }
 
