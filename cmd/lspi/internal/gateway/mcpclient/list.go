@@ -32,8 +32,12 @@ const (
 	maxWarnings = 100
 )
 
-// refreshPause is how long a list that is called outdated again and again is not asked for again.
-const refreshPause = time.Second
+// A list that the server calls outdated again and again is asked for once in each refreshPause, behind refreshBurst
+// times at once.
+const (
+	refreshPause = time.Second
+	refreshBurst = 3
+)
 
 // Tools are the tools of the server. It waits no longer than ctx; then, or when the server is down, the last list
 // that is known stands in, of this process or of Options.Cache; when there is none the error says why. A list is
@@ -71,6 +75,7 @@ type listing[T any] struct {
 	loaded  bool         // the cache was looked into
 	refresh *refresh     // under way; nil when none is
 	wanted  bool         // somebody asked for it
+	due     time.Time    // when refreshBurst is whole again
 	given   string       // the digest of what was given out last; "" when nothing was
 }
 
@@ -154,7 +159,7 @@ func (l *listing[T]) get(ctx context.Context) (List[Named[T]], error) {
 		defer c.mu.Unlock()
 		return l.give(nil)
 	}
-	r := l.ask()
+	r := l.ask(false)
 	if r == nil {
 		c.mu.Unlock()
 		return List[Named[T]]{}, c.errorf(Closed, "the client is closed")
@@ -196,13 +201,14 @@ func (l *listing[T]) give(err error) (List[Named[T]], error) {
 		nil
 }
 
-// ask begins to ask the server, unless that is under way; nil when the client is closed. Client.mu is held.
-func (l *listing[T]) ask() *refresh {
+// ask begins to ask the server, unless that is under way; nil when the client is closed. paced says that the server is
+// why. Client.mu is held.
+func (l *listing[T]) ask(paced bool) *refresh {
 	if l.refresh != nil {
 		return l.refresh
 	}
 	r := &refresh{done: make(chan struct{})}
-	if !l.c.spawn(func() { l.run(r) }) {
+	if !l.c.spawn(func() { l.run(r, paced) }) {
 		return nil
 	}
 	l.refresh = r
@@ -212,7 +218,7 @@ func (l *listing[T]) ask() *refresh {
 // renew asks for a list again that somebody wanted, after a new connection was made. Client.mu is held.
 func (l *listing[T]) renew() {
 	if l.wanted && !l.fresh() {
-		l.ask()
+		l.ask(true)
 	}
 }
 
@@ -224,16 +230,32 @@ func (l *listing[T]) outdated() {
 	l.renew()
 }
 
+// pace returns how long the next refresh that the server is the reason of has to wait. The server's notice may come
+// before its answer is taken in or behind it, so that only the refreshes tell how often it sends one.
+func (l *listing[T]) pace() time.Duration {
+	l.c.mu.Lock()
+	defer l.c.mu.Unlock()
+	now := time.Now()
+	if l.due.Before(now) {
+		l.due = now
+	}
+	wait := l.due.Add(-(refreshBurst - 1) * refreshPause).Sub(now)
+	l.due = l.due.Add(refreshPause)
+	return wait
+}
+
 // run asks for the list, and again while the server says that it changed meanwhile.
-func (l *listing[T]) run(r *refresh) {
+func (l *listing[T]) run(r *refresh, paced bool) {
 	c := l.c
-	for again := false; ; again = true {
-		if again {
-			timer := time.NewTimer(refreshPause)
-			select {
-			case <-timer.C:
-			case <-c.life.Done():
-				timer.Stop()
+	for ; ; paced = true {
+		if paced {
+			if wait := l.pace(); wait > 0 {
+				timer := time.NewTimer(wait)
+				select {
+				case <-timer.C:
+				case <-c.life.Done():
+					timer.Stop()
+				}
 			}
 		}
 		c.mu.Lock()
