@@ -41,15 +41,15 @@ func (r *Recorder) Follow(o Options) error {
 	if r == nil {
 		return nil
 	}
-	left, err := r.follow(o)
+	left, err := r.switchTo(o)
 	if left != nil {
 		r.files.leave(left) // not under the lock, because it waits for the disk
 	}
 	return err
 }
 
-// follow gives the file that the session has left.
-func (r *Recorder) follow(o Options) (left *file, err error) {
+// switchTo gives the file that the session has left.
+func (r *Recorder) switchTo(o Options) (left *file, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	was := r.target.Load()

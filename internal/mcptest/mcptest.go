@@ -160,10 +160,10 @@ func Play(scripts map[string]Script) bool {
 }
 
 // Stdio plays a script on stdin and stdout.
-func Stdio(s Script) { serve(s, stdio{os.Stdin, os.Stdout}) }
+func Stdio(s Script) { serve(s, stdioPipe{os.Stdin, os.Stdout}) }
 
-type stdio struct{ in, out *os.File }
+type stdioPipe struct{ in, out *os.File }
 
-func (s stdio) Read(b []byte) (int, error)  { return s.in.Read(b) }
-func (s stdio) Write(b []byte) (int, error) { return s.out.Write(b) }
-func (s stdio) Close() error                { return s.out.Close() }
+func (s stdioPipe) Read(b []byte) (int, error)  { return s.in.Read(b) }
+func (s stdioPipe) Write(b []byte) (int, error) { return s.out.Write(b) }
+func (s stdioPipe) Close() error                { return s.out.Close() }

@@ -22,10 +22,10 @@ func (s *Spec) Getenv(name string) string { return Variable(s.Environment(), nam
 // there twice the last one counts. On Windows the case of names does not matter, and most environments have Path for
 // PATH.
 func Variable(env []string, name string) string {
-	return variable(env, name, runtime.GOOS == "windows")
+	return lookupVariable(env, name, runtime.GOOS == "windows")
 }
 
-func variable(env []string, name string, anyCase bool) string {
+func lookupVariable(env []string, name string, anyCase bool) string {
 	for _, entry := range slices.Backward(env) {
 		known, value, ok := strings.Cut(entry, "=")
 		if ok && (known == name || anyCase && strings.EqualFold(known, name)) {

@@ -22,6 +22,6 @@ func TestVariable(t *testing.T) {
 		{"A", false, "1=2"},
 		{"PAT", true, ""},
 	} {
-		testkit.Equal(t, variable(env, c.name, c.anyCase), c.want, c.name)
+		testkit.Equal(t, lookupVariable(env, c.name, c.anyCase), c.want, c.name)
 	}
 }

@@ -15,11 +15,11 @@ import (
 // shards remembers what the index on disk says of files that did not compile.
 type shards struct {
 	mu    sync.Mutex
-	known map[string]shard // by the path of the shard; guarded by mu
+	known map[string]indexedFile // by the path of the shard; guarded by mu
 }
 
-// shard is one file of the index, as it was when it was read.
-type shard struct {
+// indexedFile is one file of the index, as it was when it was read.
+type indexedFile struct {
 	changed time.Time
 	size    int64
 	files   []string // that it says did not compile
@@ -39,7 +39,7 @@ func (a *Process) uncompiled(ctx context.Context, root string) []lsp.Uncovered {
 
 // failed are the files that did not compile. An open document counts as clangd built it last: that is in its
 // answers, whatever the index on disk, which may be of the text or the headers before, says of the file.
-func failed(s *lsp.Server, shards map[string]shard) (out []string) {
+func failed(s *lsp.Server, shards map[string]indexedFile) (out []string) {
 	for _, path := range s.Documents().Paths() {
 		if !s.Diagnostics().Compiles(path) && source.Exists(path) {
 			out = append(out, path)
@@ -69,7 +69,7 @@ func (a *Process) indexedFiles(ctx context.Context, root string) map[string]bool
 }
 
 // untold are the files below a root of which the index does not tell whether they compiled.
-func (a *Process) untold(shards map[string]shard, root string) (out []string) {
+func (a *Process) untold(shards map[string]indexedFile, root string) (out []string) {
 	names := map[string]bool{}
 	for _, one := range shards {
 		if one.untold != "" {
@@ -92,7 +92,7 @@ func (a *Process) untold(shards map[string]shard, root string) (out []string) {
 }
 
 // readShards is the index on disk, as far as it was read before ctx ended. What did not change is not read again.
-func (a *Process) readShards(ctx context.Context, root string) map[string]shard {
+func (a *Process) readShards(ctx context.Context, root string) map[string]indexedFile {
 	p := a.Server.Spec().Project
 	if p == nil {
 		return nil
@@ -101,7 +101,7 @@ func (a *Process) readShards(ctx context.Context, root string) map[string]shard 
 	// So it is read without the lock, while another caller stores a new one.
 	known := a.shards.known // a map that was stored is not written to any more
 	a.shards.mu.Unlock()
-	seen := map[string]shard{}
+	seen := map[string]indexedFile{}
 	for _, path := range indexFiles(p, indexFolders(a.index, a.Server.Projects().Folder(root), root)...) {
 		// What was read by then is used and kept; the next question reads the rest.
 		if ctx.Err() != nil {
@@ -123,8 +123,8 @@ func (a *Process) readShards(ctx context.Context, root string) map[string]shard 
 	return seen
 }
 
-func (a *Process) readShard(path string, info os.FileInfo) shard {
-	one := shard{changed: info.ModTime(), size: info.Size()}
+func (a *Process) readShard(path string, info os.FileInfo) indexedFile {
+	one := indexedFile{changed: info.ModTime(), size: info.Size()}
 	read, err := ReadShard(path)
 	one.of, one.files = pathsOf(read.Own), pathsOf(read.Broken)
 	if !slices.ContainsFunc(one.of, a.Server.Journal().Tracks) {

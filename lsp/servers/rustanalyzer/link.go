@@ -11,17 +11,17 @@ import (
 
 // link: a crate that another one outside of its workspace names by path knows nothing
 // of that one; rust-analyzer answers for the workspace of the file, and for the crates that this one names.
-var link = &lsp.Link{File: manifest, Uses: usedCrates, Project: workspaceOf, Dependencies: true, Visible: visible}
+var link = &lsp.Link{File: manifestName, Uses: usedCrates, Project: workspaceOf, Dependencies: true, Visible: visible}
 
-// manifest is the project file.
-const manifest = "Cargo.toml"
+// manifestName is the project file.
+const manifestName = "Cargo.toml"
 
 // visible is how a declaration begins that other crates can use.
 var visible = regexp.MustCompile(`\bpub\s+[^(\s]|\bmacro_rules\b`)
 
 // usedCrates are the folders of the crates that a Cargo.toml names by path.
 func usedCrates(folder string) (out []string) {
-	m, err := Parse(folder, source.OS{}.Read(filepath.Join(folder, manifest)))
+	m, err := Parse(folder, source.OS{}.Read(filepath.Join(folder, manifestName)))
 	if err != nil {
 		return nil
 	}
@@ -34,9 +34,9 @@ func usedCrates(folder string) (out []string) {
 // workspaceOf is the folder of the workspace that takes in the crate of a folder, not above top; the folder itself
 // where none does.
 func workspaceOf(top, folder string) string {
-	path := filepath.Join(folder, manifest)
+	path := filepath.Join(folder, manifestName)
 	for dir := folder; source.Within(top, dir); dir = filepath.Dir(dir) {
-		if marker := filepath.Join(dir, manifest); (source.OS{}).Has(dir, manifest) &&
+		if marker := filepath.Join(dir, manifestName); (source.OS{}).Has(dir, manifestName) &&
 			InWorkspace(source.OS{}, marker, path) {
 			return dir
 		}
@@ -56,5 +56,5 @@ func InWorkspace(files source.Files, marker, path string) bool {
 		// half-written: Cargo fails anyway, the root stays where it was
 		return bytes.Contains(text, []byte("[workspace]"))
 	}
-	return m.Takes(top, source.Nearest(files, manifest, path, top))
+	return m.Takes(top, source.Nearest(files, manifestName, path, top))
 }

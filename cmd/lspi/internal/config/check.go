@@ -142,7 +142,7 @@ func (c *checker) readServer(path string, values map[string]any) {
 			quoted(id), c.at.of(join(first.path, "id")).line)
 		return
 	}
-	c.servers = append(c.servers, &server{id: id, values: values, file: c.layer, path: path})
+	c.servers = append(c.servers, &serverTable{id: id, values: values, file: c.layer, path: path})
 }
 
 // tables is the list of tables in both forms that TOML has for it.

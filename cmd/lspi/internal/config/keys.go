@@ -253,10 +253,10 @@ var keys = []key{
 	{name: "logging.level", holds: oneOf(logLevels), def: `"warn"`, untrusted: never,
 		config: func(c *Config) any { return &c.Logging.Level },
 		doc:    "How much is logged. `--log-level` wins."},
-	{name: "logging.file", holds: output, untrusted: never,
+	{name: "logging.file", holds: logOutput, untrusted: never,
 		config: func(c *Config) any { return &c.Logging.File },
 		doc:    "Log to this file, relative to this one, not to stderr. `--log-file` wins."},
-	{name: "logging.events", holds: output, untrusted: never,
+	{name: "logging.events", holds: logOutput, untrusted: never,
 		config: func(c *Config) any { return &c.Logging.Events },
 		doc:    "Write one JSON line to this file for each request of a host, call of a server, answer, error and refusal (docs/events.md)."},
 }

@@ -402,14 +402,14 @@ func (c *Config) roots(hostRoots []string) []string {
 	return out
 }
 
-// workspaceFiles are the names under which a workspace may keep its configuration, relative to its root, the one that
-// wins first.
-var workspaceFiles = []string{".lspi/config.toml", ".lspi/config.json", "lspi.toml", "lspi.json"}
+// workspaceFileNames are the names under which a workspace may keep its configuration, relative to its root, the
+// one that wins first.
+var workspaceFileNames = []string{".lspi/config.toml", ".lspi/config.json", "lspi.toml", "lspi.json"}
 
 // WorkspaceFiles are the paths that a workspace may have its configuration at, and the folder of one.
 func WorkspaceFiles(root string) []string {
 	out := []string{filepath.Join(root, ".lspi")}
-	for _, name := range workspaceFiles {
+	for _, name := range workspaceFileNames {
 		out = append(out, filepath.Join(root, filepath.FromSlash(name)))
 	}
 	return out
@@ -418,7 +418,7 @@ func WorkspaceFiles(root string) []string {
 // WorkspaceFile is the configuration file of the workspace, or "" when it has none. others are further ones that
 // are there, too.
 func WorkspaceFile(root string) (first string, others []string) {
-	for _, name := range workspaceFiles {
+	for _, name := range workspaceFileNames {
 		path := filepath.Join(root, filepath.FromSlash(name))
 		if _, err := os.Lstat(path); err != nil {
 			continue

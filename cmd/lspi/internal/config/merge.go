@@ -12,11 +12,11 @@ import (
 // replaced as a whole, servers merged by id.
 type settings struct {
 	values  map[string]any // without the [[servers]]
-	servers []*server
+	servers []*serverTable
 }
 
-// server is one [[servers]] entry.
-type server struct {
+// serverTable is one [[servers]] entry.
+type serverTable struct {
 	id     string
 	values map[string]any
 	file   *layer // the highest file that names it, so that what is found after merging can still name its place
@@ -26,8 +26,8 @@ type server struct {
 }
 
 // server is the entry with this id; nil when there is none.
-func (s *settings) server(id string) *server {
-	if i := slices.IndexFunc(s.servers, func(s *server) bool { return s.id == id }); i >= 0 {
+func (s *settings) server(id string) *serverTable {
+	if i := slices.IndexFunc(s.servers, func(s *serverTable) bool { return s.id == id }); i >= 0 {
 		return s.servers[i]
 	}
 	return nil
@@ -45,7 +45,7 @@ func (s *settings) valuesOf(id string) map[string]any {
 // knows about preference. The file's own values are not changed.
 func (s *settings) merge(file settings) {
 	s.values = mergeTables(s.values, file.values)
-	var servers []*server
+	var servers []*serverTable
 	for _, higher := range file.servers {
 		merged := *higher
 		if lower := s.server(higher.id); lower != nil {
@@ -96,7 +96,7 @@ func find[T any](values map[string]any, key string) (T, bool) {
 type setting struct {
 	key    *key
 	path   string         // of the key in the file, such as servers[0].command
-	server *server        // nil outside of [[servers]]
+	server *serverTable   // nil outside of [[servers]]
 	of     string         // the name of the table that a file gave it; "" for a key of no such table
 	table  map[string]any // that holds it
 	name   string         // in that table
@@ -162,7 +162,7 @@ func (s *settings) named(k *key) (out []setting) {
 }
 
 // settings are those of one server.
-func (s *server) settings() []setting {
+func (s *serverTable) settings() []setting {
 	var out []setting
 	for i := range keys {
 		if name, ok := strings.CutPrefix(keys[i].name, serverSection); ok && s.values[name] != nil {

@@ -12,13 +12,13 @@ import (
 	"lspi/tools/session"
 )
 
-// presetFolder is where presets have files of their own, beside the user's configuration.
-const presetFolder = "presets"
+// presetFolderName is where presets have files of their own, beside the user's configuration.
+const presetFolderName = "presets"
 
 // addPresetFiles reads presets/NAME.toml: what stands in [presets.NAME] of other files. They lie below the user's
 // own file.
 func (l *loader) addPresetFiles(dir string) {
-	paths, _ := filepath.Glob(filepath.Join(escapeGlob(dir), presetFolder, "*.toml"))
+	paths, _ := filepath.Glob(filepath.Join(escapeGlob(dir), presetFolderName, "*.toml"))
 	for _, path := range paths[:min(len(paths), maxItems)] {
 		layer := newLayer(SourceUser, path)
 		layer.preset = strings.TrimSuffix(filepath.Base(path), ".toml")
@@ -29,7 +29,7 @@ func (l *loader) addPresetFiles(dir string) {
 // PresetFolder is where presets of the user have files of their own; "" when the user has no folder for configuration.
 func PresetFolder(o Options) string {
 	if path := o.User().ConfigFile(); path != "" {
-		return filepath.Join(filepath.Dir(path), presetFolder)
+		return filepath.Join(filepath.Dir(path), presetFolderName)
 	}
 	return ""
 }

@@ -55,7 +55,7 @@ type restriction struct {
 }
 
 func (r *restriction) run() {
-	r.servers = slices.DeleteFunc(r.servers, func(s *server) bool {
+	r.servers = slices.DeleteFunc(r.servers, func(s *serverTable) bool {
 		if !r.bringsBack(s) {
 			return false
 		}

@@ -12,7 +12,7 @@ import (
 
 // rowFor is the row that an entry is laid over; nil when there is none. Its kind is its own, else the user's for
 // this id.
-func (r *restriction) rowFor(s *server) *spec.Spec {
+func (r *restriction) rowFor(s *serverTable) *spec.Spec {
 	return row(r.rows, cmp.Or(lookup[string](s.values, "kind"), lookup[string](r.base.valuesOf(s.id), "kind"), s.id))
 }
 
@@ -87,12 +87,13 @@ func (r *restriction) first(ext string, of *spec.Spec) string {
 
 // bringsBack reports whether an entry is a server that the user has taken out: by switching its row off under
 // another name, or by switching the catalogue off.
-func (r *restriction) bringsBack(s *server) bool {
+func (r *restriction) bringsBack(s *serverTable) bool {
 	of := r.rowFor(s)
 	if of == nil || r.base.server(s.id) != nil {
 		return false // without a command it is told as that; one of the user's stays as enabled as it is
 	}
-	return !lookup[bool](r.base.values, "catalogue") || slices.ContainsFunc(r.base.servers, func(other *server) bool {
-		return other.values["enabled"] == false && r.rowFor(other) == of
-	})
+	return !lookup[bool](r.base.values, "catalogue") ||
+		slices.ContainsFunc(r.base.servers, func(other *serverTable) bool {
+			return other.values["enabled"] == false && r.rowFor(other) == of
+		})
 }

@@ -20,7 +20,7 @@ type overlay struct {
 }
 
 // run makes the servers in order of preference: the configured ones, then, if keep is set, the rest of the catalogue.
-func (o *overlay) run(servers []*server, keep bool) {
+func (o *overlay) run(servers []*serverTable, keep bool) {
 	o.taken = map[string]bool{}
 	for _, server := range servers {
 		o.server(server)
@@ -33,7 +33,7 @@ func (o *overlay) run(servers []*server, keep bool) {
 	}
 }
 
-func (o *overlay) server(s *server) {
+func (o *overlay) server(s *serverTable) {
 	if s.file.failed(join(s.path, "kind")) {
 		return // laid over the wrong row it would only confuse
 	}
@@ -65,7 +65,7 @@ func (o *overlay) server(s *server) {
 }
 
 // rowOf is the row that a server is laid over, nil for a generic one.
-func (o *overlay) rowOf(s *server) *spec.Spec {
+func (o *overlay) rowOf(s *serverTable) *spec.Spec {
 	kind := cmp.Or(lookup[string](s.values, "kind"), s.id)
 	if kind == generic {
 		return nil
@@ -75,7 +75,7 @@ func (o *overlay) rowOf(s *server) *spec.Spec {
 
 // complete reports whether a server without a row has all that it needs. What it lacks is a finding, unless there
 // is one already: because of an error, or because its file is not trusted.
-func (o *overlay) complete(s *server) bool {
+func (o *overlay) complete(s *serverTable) bool {
 	complete := true
 	for _, name := range []string{"command", "extensions"} {
 		if s.values[name] != nil {
@@ -97,7 +97,7 @@ func (o *overlay) complete(s *server) bool {
 }
 
 // withhold notes a server that lacks its command only because its file is not trusted.
-func (o *overlay) withhold(s *server) {
+func (o *overlay) withhold(s *serverTable) {
 	if s.values["enabled"] == false || !slices.Contains(s.file.stripped[s.id], join(s.path, "command")) {
 		return
 	}
@@ -107,7 +107,7 @@ func (o *overlay) withhold(s *server) {
 }
 
 // lay changes the fields of spec that the server sets.
-func (o *overlay) lay(spec *spec.Spec, s *server) {
+func (o *overlay) lay(spec *spec.Spec, s *serverTable) {
 	if adapter := lookup[string](s.values, "adapter"); adapter != "" {
 		adopt(spec, row(o.catalogue, adapter))
 	}
@@ -188,7 +188,7 @@ func language(list *[]spec.Language, id string) *spec.Language {
 }
 
 // commands sets what is started. A command without args gets those of the row, since they hold the switch to stdio.
-func commands(sp *spec.Spec, s *server) {
+func commands(sp *spec.Spec, s *serverTable) {
 	name := lookup[string](s.values, "command")
 	args, given := s.values["args"].([]string)
 	if name != "" {

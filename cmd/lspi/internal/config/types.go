@@ -42,9 +42,9 @@ var (
 	rowOrNone = word("string", checkKind)
 	rowName   = word("string", checkAdapter)
 	// A folder or file. root is relative to the file, folder to the workspace, output to the file and need not exist.
-	root   = word("path")
-	folder = resolved(word("path"), (*pathResolver).folderOf)
-	output = resolved(word("path"), (*pathResolver).outputOf)
+	root      = word("path")
+	folder    = resolved(word("path"), (*pathResolver).folderOf)
+	logOutput = resolved(word("path"), (*pathResolver).outputOf)
 	// A program: a name to look up on PATH, or a path when it has a slash.
 	command    = resolved(word("string"), (*pathResolver).commandOf)
 	texts      = list("list of strings", nil)

@@ -18,10 +18,10 @@ import (
 func TestActivated(t *testing.T) {
 	p := place(t)
 	systemd := Place{p.Dir, Activated}
-	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: systemd.socket(), Net: "unix"})
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: systemd.Socket(), Net: "unix"})
 	testkit.Must(t, err)
 	defer l.Close()
-	testkit.Must(t, os.Chmod(systemd.socket(), 0o600))
+	testkit.Must(t, os.Chmod(systemd.Socket(), 0o600))
 	service := os.Getpid() + 1
 	go func() {
 		first, err := l.AcceptUnix()

@@ -94,7 +94,7 @@ func None(err error) bool { return errors.Is(err, errNone) || errors.Is(err, err
 
 // Dial connects to the process of exactly this place, which may be [Activated]; it starts none.
 func Dial(ctx context.Context, p Place, h Hello) (*Conn, *Welcome, error) {
-	info, err := os.Lstat(p.socket())
+	info, err := os.Lstat(p.Socket())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil, errNone
@@ -102,7 +102,7 @@ func Dial(ctx context.Context, p Place, h Hello) (*Conn, *Welcome, error) {
 		return nil, nil, err
 	}
 	if err := ours(info); err != nil {
-		return nil, nil, fmt.Errorf("%s is not lspi's: %w", p.socket(), err)
+		return nil, nil, fmt.Errorf("%s is not lspi's: %w", p.Socket(), err)
 	}
 	var c *net.UnixConn
 	err = p.reach(func(path string) error {
@@ -121,7 +121,7 @@ func Dial(ctx context.Context, p Place, h Hello) (*Conn, *Welcome, error) {
 	}
 	uid, pid, err := peerOf(c)
 	if err == nil && uid != os.Geteuid() {
-		err = fmt.Errorf("the process that listens at %s is another user's", p.socket())
+		err = fmt.Errorf("the process that listens at %s is another user's", p.Socket())
 	}
 	if err != nil {
 		c.Close()
@@ -132,7 +132,7 @@ func Dial(ctx context.Context, p Place, h Hello) (*Conn, *Welcome, error) {
 	if p.Name == Activated {
 		conn.Peer = 0 // the system tells who made the socket, systemd, which nobody must end
 	}
-	w, err := conn.greet(ctx, h)
+	w, err := conn.sayHello(ctx, h)
 	if err != nil {
 		conn.Close()
 		return nil, nil, err
@@ -143,8 +143,8 @@ func Dial(ctx context.Context, p Place, h Hello) (*Conn, *Welcome, error) {
 	return conn, w, nil
 }
 
-// greet says hello and reads the answer.
-func (c *Conn) greet(ctx context.Context, h Hello) (*Welcome, error) {
+// sayHello says hello and reads the answer.
+func (c *Conn) sayHello(ctx context.Context, h Hello) (*Welcome, error) {
 	deadline := time.Now().Add(helloLimit)
 	if d, ok := ctx.Deadline(); ok && d.Before(deadline) {
 		deadline = d

@@ -59,17 +59,15 @@ type Place struct {
 }
 
 // Socket is the path of the socket.
-func (p Place) Socket() string { return p.socket() }
-
-func (p Place) socket() string { return filepath.Join(p.Dir, p.Name+socketSuffix) }
+func (p Place) Socket() string { return filepath.Join(p.Dir, p.Name+socketSuffix) }
 
 // socketSuffix ends the name of a socket that listens.
 const socketSuffix = ".sock"
 
 // Lock is the path of the lock file, in which the number of the process stands that has the place.
-func (p Place) Lock() string { return p.lock() }
+func (p Place) Lock() string { return filepath.Join(p.Dir, p.Name+".lock") }
 
-func (p Place) lock() string  { return filepath.Join(p.Dir, p.Name+".lock") }
+// start is the path of the file that is locked while a process is started.
 func (p Place) start() string { return filepath.Join(p.Dir, p.Name+".start") }
 
 // maxSocket is how long the path of a socket may be on every system, with its final zero byte.
@@ -78,8 +76,8 @@ const maxSocket = 103
 // reach gives the path under which the socket is bound or connected to: its own, or where that is too long one
 // through the open folder.
 func (p Place) reach(use func(path string) error) error {
-	if len(p.socket()) <= maxSocket {
-		return use(p.socket())
+	if len(p.Socket()) <= maxSocket {
+		return use(p.Socket())
 	}
 	dir, err := os.Open(p.Dir)
 	if err != nil {
@@ -88,9 +86,9 @@ func (p Place) reach(use func(path string) error) error {
 	defer dir.Close()
 	through := fmt.Sprintf("/proc/self/fd/%d", dir.Fd())
 	if _, err := os.Stat(through); err != nil {
-		return fmt.Errorf("the path of the socket is too long: %s", p.socket())
+		return fmt.Errorf("the path of the socket is too long: %s", p.Socket())
 	}
-	return use(filepath.Join(through, filepath.Base(p.socket())))
+	return use(filepath.Join(through, filepath.Base(p.Socket())))
 }
 
 // Places are those in a folder that have a socket of the user, of whatever build.

@@ -27,7 +27,7 @@ type Listener struct {
 // Listen takes the place: the error is [ErrTaken] when another process has it, or tells what keeps the socket from
 // being made. A socket that a process left which was killed is taken away; whatever else is in its place stays.
 func Listen(p Place) (*Listener, error) {
-	lock, err := openLock(p.lock())
+	lock, err := openLock(p.Lock())
 	if err != nil {
 		return nil, fmt.Errorf("locking the place of the socket: %w", err)
 	}
@@ -35,7 +35,7 @@ func Listen(p Place) (*Listener, error) {
 	switch {
 	case err != nil:
 		lock.Close()
-		return nil, fmt.Errorf("locking %s: %w", p.lock(), err)
+		return nil, fmt.Errorf("locking %s: %w", p.Lock(), err)
 	case !free:
 		lock.Close()
 		return nil, ErrTaken
@@ -55,9 +55,9 @@ func Listen(p Place) (*Listener, error) {
 
 // Startable is an error when no process could listen at the place, as far as that can be seen without one.
 func Startable(p Place) error {
-	if info, err := os.Lstat(p.socket()); err == nil {
+	if info, err := os.Lstat(p.Socket()); err == nil {
 		if err := ours(info); err != nil {
-			return fmt.Errorf("%s is not lspi's: %w", p.socket(), err)
+			return fmt.Errorf("%s is not lspi's: %w", p.Socket(), err)
 		}
 	}
 	if err := mayWrite(p.Dir); err != nil { // the lock files may be there
@@ -74,9 +74,9 @@ func Startable(p Place) error {
 // The socket gets its name only when it listens: a connection made between bind(2) and listen(2) is refused, and
 // whoever was refused takes the process for dead, so that removeLeft would delete its socket.
 func listenLocked(p Place) (*Listener, error) {
-	if info, err := os.Lstat(p.socket()); err == nil {
+	if info, err := os.Lstat(p.Socket()); err == nil {
 		if err := ours(info); err != nil {
-			return nil, fmt.Errorf("%s is not lspi's: %w", p.socket(), err)
+			return nil, fmt.Errorf("%s is not lspi's: %w", p.Socket(), err)
 		}
 	}
 	l := &Listener{place: p}
@@ -93,7 +93,7 @@ func listenLocked(p Place) (*Listener, error) {
 		return err
 	})
 	if err == nil {
-		l.file, err = os.Lstat(p.socket())
+		l.file, err = os.Lstat(p.Socket())
 	}
 	if err != nil {
 		return nil, fmt.Errorf("making the socket: %w", err)
@@ -106,7 +106,7 @@ const firstInherited = 3
 
 // Inherit takes the socket that systemd has made, and the place's lock so that no other process takes the place.
 func Inherit(p Place) (*Listener, error) {
-	lock, err := openLock(p.lock())
+	lock, err := openLock(p.Lock())
 	if err != nil {
 		return nil, fmt.Errorf("locking the place of the socket: %w", err)
 	}
@@ -153,7 +153,7 @@ func (l *Listener) Deleted() bool {
 	if l.file == nil {
 		return false
 	}
-	info, err := os.Lstat(l.place.socket())
+	info, err := os.Lstat(l.place.Socket())
 	return err != nil || !os.SameFile(info, l.file)
 }
 
@@ -165,7 +165,7 @@ func (l *Listener) Again() (*Listener, error) {
 		return nil, err
 	}
 	// the folder was deleted, so the place may be another process's
-	if there, err := os.Lstat(l.place.lock()); err != nil || !os.SameFile(mine, there) {
+	if there, err := os.Lstat(l.place.Lock()); err != nil || !os.SameFile(mine, there) {
 		return nil, errDeleted
 	}
 	next, err := listenLocked(l.place)
@@ -191,10 +191,10 @@ func (l *Listener) giveWay() *Listener {
 	} else if !l.Deleted() {
 		err := next.reach(func(string) error { return nil })
 		if err == nil {
-			err = os.Rename(l.place.socket(), next.socket())
+			err = os.Rename(l.place.Socket(), next.Socket())
 		}
 		if err != nil {
-			_ = os.Remove(l.place.socket())
+			_ = os.Remove(l.place.Socket())
 		}
 	}
 	there.place = next
@@ -221,7 +221,7 @@ func removeLeft(p Place) {
 			return err
 		})
 		if errors.Is(err, syscall.ECONNREFUSED) {
-			_ = os.Remove(left.socket())
+			_ = os.Remove(left.Socket())
 		}
 	}
 }
@@ -229,7 +229,7 @@ func removeLeft(p Place) {
 // Close ends listening and gives the place free.
 func (l *Listener) Close() error {
 	if l.file != nil && !l.Deleted() {
-		_ = os.Remove(l.place.socket())
+		_ = os.Remove(l.place.Socket())
 	}
 	err := l.UnixListener.Close()
 	if l.lock != nil {

@@ -106,7 +106,7 @@ func TestStranger(t *testing.T) {
 		})
 	}
 	p := place(t)
-	testkit.Must(t, os.Symlink(p.Dir+"/target", p.lock()))
+	testkit.Must(t, os.Symlink(p.Dir+"/target", p.Lock()))
 	if l, err := Listen(p); err == nil {
 		l.Close()
 		t.Error("it locks through a link")

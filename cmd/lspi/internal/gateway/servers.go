@@ -126,7 +126,7 @@ func (s *Servers) reconcile() {
 	}
 	for id, w := range usable {
 		if s.all[id] == nil {
-			s.begin(w, replaced[id])
+			s.start(w, replaced[id])
 		}
 	}
 }
@@ -134,8 +134,8 @@ func (s *Servers) reconcile() {
 // spec returns a server's configuration as the client takes it.
 func spec(w *session.MCPServer) *mcpclient.Spec { return (*mcpclient.Spec)(&w.MCPSpec) }
 
-// begin begins a server; before is the one that it replaces, nil for none. It needs mu.
-func (s *Servers) begin(w *session.MCPServer, before *server) {
+// start begins a server; before is the one that it replaces, nil for none. It needs mu.
+func (s *Servers) start(w *session.MCPServer, before *server) {
 	one := &server{id: w.ID, first: map[mcpclient.ListKind]chan struct{}{}, known: map[mcpclient.ListKind]bool{},
 		lent: map[mcpclient.ListKind]bool{}, digest: spec(w).Digest()}
 	for _, kind := range mcpclient.ListKinds {

@@ -238,7 +238,7 @@ func (c *Conn) writeRefused() {
 	for {
 		select {
 		case line := <-c.refused:
-			_ = c.write(line)
+			_ = c.writeLine(line)
 			c.pending.written()
 		case <-c.closed:
 			return
@@ -266,7 +266,7 @@ func (c *Conn) Write(ctx context.Context, m jsonrpc.Message) error {
 	if err != nil || line == nil {
 		return err
 	}
-	return c.write(line)
+	return c.writeLine(line)
 }
 
 // errCancelled answers a request that the host has cancelled, with the code that LSP has for it (3.17,
@@ -285,8 +285,8 @@ func withCode(err error) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: err.Error()}
 }
 
-// write writes one line.
-func (c *Conn) write(line []byte) error {
+// writeLine writes one line.
+func (c *Conn) writeLine(line []byte) error {
 	c.writing.Lock()
 	defer c.writing.Unlock()
 	_, err := c.out.Write(append(line, '\n'))

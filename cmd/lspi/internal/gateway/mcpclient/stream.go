@@ -46,7 +46,7 @@ func newStream(t *tap, rw io.ReadWriteCloser, limit int, lost func(error)) *stre
 	s := &stream{tap: t, rw: rw, in: bufio.NewReaderSize(rw, 64<<10), limit: limit, lost: lost,
 		out: make(chan []byte, outgoing), asked: make(chan struct{}, maxAsked), drained: make(chan struct{}),
 		closed: make(chan struct{})}
-	s.done.Go(s.write)
+	s.done.Go(s.writeQueued)
 	return s
 }
 
@@ -192,8 +192,8 @@ func (s *stream) Write(ctx context.Context, m jsonrpc.Message) error {
 	}
 }
 
-// write writes what is queued until the stream ends.
-func (s *stream) write() {
+// writeQueued writes what is queued until the stream ends.
+func (s *stream) writeQueued() {
 	for {
 		select {
 		case text := <-s.out:
