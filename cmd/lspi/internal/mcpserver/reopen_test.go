@@ -106,7 +106,8 @@ func TestCallJoinsAnOpeningThatIsOutdated(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newReopening(t)
 		r.meet[0] = make(chan struct{})
-		go r.call(t)
+		first := make(chan *session.Session)
+		go func() { first <- r.call(t) }()
 		synctest.Wait()
 		r.old[0] = true // it has been read, and then something changed
 		got := make(chan *session.Session)
@@ -116,6 +117,7 @@ func TestCallJoinsAnOpeningThatIsOutdated(t *testing.T) {
 		if s := <-got; s != r.all[len(r.all)-1] || len(r.all) != 2 {
 			t.Errorf("the call has a session that was outdated when it came; %d were opened", len(r.all))
 		}
+		<-first // closing cancels a call that has no session yet
 		r.close()
 	})
 }
