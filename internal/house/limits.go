@@ -15,8 +15,9 @@ const (
 )
 
 // maxFiles are the most files that a package may have, tests aside: the two packages that everything used to be put
-// into. New files belong to a package below them.
-var maxFiles = map[string]int{"lsp": 37, "tools": 42}
+// into. New files belong to a package below them. 18 files of lsp are what the tools ask by hooks, most of which the
+// audit is to make needless: the number goes down with them.
+var maxFiles = map[string]int{"lsp": 56, "tools": 47}
 
 // exceeded returns a sentence for each limit that the code is beyond.
 func exceeded(tree *Tree) (all []string) {

@@ -281,6 +281,10 @@ func commentLines(fset *token.FileSet, f *ast.File, group *ast.CommentGroup) int
 	return n
 }
 
+// hooks is the name of the files that list what one server does in its own way (lsp.Hooks). Such a file is a table: it
+// leads to all others, but nobody needs it to understand one of them, so what it refers to makes no ring.
+const hooks = "hooks.go"
+
 // references returns, for each file, the files of the same package that declare what it uses.
 func references(fset *token.FileSet, pkg *types.Package, info *types.Info) map[string][]string {
 	found := map[string][]string{}
@@ -290,7 +294,7 @@ func references(fset *token.FileSet, pkg *types.Package, info *types.Info) map[s
 		}
 		from, to := filepath.Base(fset.Position(use.Pos()).Filename),
 			filepath.Base(fset.Position(object.Pos()).Filename)
-		if from != to && !slices.Contains(found[from], to) {
+		if from != to && from != hooks && !slices.Contains(found[from], to) {
 			found[from] = append(found[from], to)
 		}
 	}
