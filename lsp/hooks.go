@@ -16,9 +16,9 @@ import (
 //
 // A [Launcher] makes the hooks of each process; what they keep is about that process and ends with it. The client
 // calls those of the first groups during its own work. Those of the last group answer questions about a project that
-// LSP has no request for; the tools look whether they are there, or ask them through functions of this package,
-// which say what holds for a server without the hook. Each field names the servers that have it, and why they do;
-// vue has those of typescript-language-server.
+// LSP has no request for; the tools look whether they are there, or ask them through functions of this package, which
+// say what holds for a server without the hook. Each field names the servers that have it, and why they do; vue has
+// those of typescript-language-server.
 //
 // A hook must not keep the caller waiting longer than its ctx, and one without a ctx asks the server nothing.
 type Hooks struct {
@@ -26,8 +26,8 @@ type Hooks struct {
 	// is told of them. The caller holds the document lock, so Changed only takes notes and reads no file; what the
 	// changes mean is found out when a question needs it.
 	Changed func(changes []watch.Change)
-	// Close gives up what the hooks hold besides the server, such as a process. It is called once, when the process of
-	// the server has ended. vue runs a second process.
+	// Close gives up what the hooks hold besides the server, such as a process. It is called once, when the process
+	// of the server has ended. vue runs a second process.
 	Close func()
 
 	ProjectHooks
@@ -42,8 +42,8 @@ type Hooks struct {
 // ProjectHooks say what the project files of a server mean to it.
 type ProjectHooks struct {
 	// OutsideBuild are the sources of the server's folders that the build leaves out; all is false when ctx ended
-	// before all were known. It comes together with AskExcluded and
-	// HoldsSources. gopls loads one build, and is silent about the others.
+	// before all were known. It comes together with AskExcluded and HoldsSources. gopls loads one build, and is
+	// silent about the others.
 	OutsideBuild func(ctx context.Context) (files map[string]bool, all bool)
 	// AskExcluded names those of the files in a request that the build leaves out, which makes a server load them
 	// where it can, and notes in d those that it does not check all the same. Its error is the end of ctx or of the
@@ -53,8 +53,8 @@ type ProjectHooks struct {
 	// that is known.
 	HoldsSources func(ctx context.Context, folder string) bool
 
-	// BrokenProject says why the project file of a root cannot be read, where the server then goes on without it
-	// and says nothing; "" when it can, or is not there. clangd does so without the compilation database.
+	// BrokenProject says why the project file of a root cannot be read, where the server then goes on without it and
+	// says nothing; "" when it can, or is not there. clangd does so without the compilation database.
 	BrokenProject func(root string) string
 	// BrokenBy is the project file of a root that the server, when it is asked, says it cannot read, with its words;
 	// path is "" when there is none. gopls says it of a go.mod only in an answer about it.
@@ -76,17 +76,18 @@ type SyncHooks struct {
 	// folders followed. gopls reads modules outside of the workspace that go.mod and go.work name.
 	BeforeSync func(ctx context.Context) error
 	// NeedsRestart reports whether the server sees the changes only as a new process. The caller holds the document
-	// lock. gopls does when the copy of a go.work has to be another one, and for more files than are named one by one.
+	// lock. gopls does when the copy of a go.work has to be another one, and for more files than are named one by
+	// one.
 	NeedsRestart func(changes []watch.Change) bool
 	// RestartFiles are files of a workspace folder whose change, too, only a new process sees. They need not exist,
 	// and may be outside of the folder. gopls has them where it was given a copy of a go.work.
 	RestartFiles func(folder string) []string
 	// AfterTell makes the server have the changes that it was told of, where it does not have them as soon as the
-	// notification is sent. The caller holds the document lock. gopls loads a project for a request only, clangd builds
-	// a document anew when it is opened; rust-analyzer and pyright read files later.
+	// notification is sent. The caller holds the document lock. gopls loads a project for a request only, clangd
+	// builds a document anew when it is opened; rust-analyzer and pyright read files later.
 	AfterTell func(ctx context.Context, changes []watch.Change) error
-	// LacksTold reports whether the server still lacks a change that it was told of, so that who waits for
-	// parsing waits on: rust-analyzer and pyright. The caller holds the document lock.
+	// LacksTold reports whether the server still lacks a change that it was told of, so that who waits for parsing
+	// waits on: rust-analyzer and pyright. The caller holds the document lock.
 	LacksTold func() bool
 
 	// MayInclude reports whether a file may be built with the text of another one of these, now or before they
@@ -109,8 +110,8 @@ type SyncHooks struct {
 	// for error messages.
 	KeepsStderr func(line string) bool
 
-	// NameFiles names files in a request, for a server that counts a new file only then: gopls. An [Overlay]
-	// does so for files that are not on disk. The caller holds the document lock.
+	// NameFiles names files in a request, for a server that counts a new file only then: gopls. An [Overlay] does so
+	// for files that are not on disk. The caller holds the document lock.
 	NameFiles func(ctx context.Context, paths []string) error
 	// Configuration is a section of the settings for a workspace folder; value is what they have there, nil when it
 	// is not set. gopls is given another go.work for some folders.
@@ -146,8 +147,8 @@ type DiagnosticHooks struct {
 	// write; else nil.
 	CheckRefused func(words string) error
 
-	// FoundUnreadable reports whether a finding says that the server could not read the file, as which it may take
-	// an open document, and go on so while its text is the same: pyright. The document is then sent once more.
+	// FoundUnreadable reports whether a finding says that the server could not read the file, as which it may take an
+	// open document, and go on so while its text is the same: pyright. The document is then sent once more.
 	FoundUnreadable func(f Diagnostic) bool
 	// LostImport reports whether the message of an error says that the server has lost what the imports of a package
 	// are. It does not find it again when the code is mended: until a new process starts it finds no uses there.
@@ -164,29 +165,27 @@ type DiagnosticHooks struct {
 	// does not say so.
 	Unlinked func(f Finding) *Exclusion
 	// RegionsMethod is the notification, with {"textDocument", "regions"}, by which the server tells, behind the
-	// diagnostics of each build, which lines of the document the build left out: clangd's
-	// inactiveRegions.
+	// diagnostics of each build, which lines of the document the build left out: clangd's inactiveRegions.
 	RegionsMethod string
 }
 
 // SymbolHooks are about symbols, and the places that a server gives.
 type SymbolHooks struct {
-	// Outline is the answer to textDocument/documentSymbol about a text, with columns in the encoding of the
-	// server, where it comes from elsewhere; ok is false for a document about which the server itself is asked.
-	// tsserver has no symbols of a component of vue.
+	// Outline is the answer to textDocument/documentSymbol about a text, with columns in the encoding of the server,
+	// where it comes from elsewhere; ok is false for a document about which the server itself is asked. tsserver has
+	// no symbols of a component of vue.
 	Outline func(ctx context.Context, path string, text *source.Text) (symbols json.RawMessage, ok bool, err error)
 	// SearchSymbols is [Snapshot.WorkspaceSymbols] for a server whose workspace/symbol alone does not search the
 	// whole project: typescript-language-server searches that of the document that it was asked about last.
-	SearchSymbols func(ctx context.Context, s *Snapshot, query string) (found []WorkspaceSymbol, limited bool,
-		err error)
+	SearchSymbols func(ctx context.Context, s *Snapshot, query string) (found []WorkspaceSymbol, limited bool, err error)
 	// SymbolInfo is how a server tells which symbols a position means, whose answers may be about another symbol than
 	// the one whose name stands there: clangd, where a type or a header is not found.
 	SymbolInfo SymbolInfo
 	// IsImport reports whether a name stands in an import, before it names the module, at a server that leads to the
 	// import itself when it cannot follow it ([Place].Import): typescript-language-server.
 	IsImport func(t *source.Text, p Place) bool
-	// MixedColumns: places may have columns in another encoding than the one agreed on. The server's index on disk has
-	// them in the encoding of whatever client wrote it, and does not say which: clangd.
+	// MixedColumns: places may have columns in another encoding than the one agreed on. The server's index on disk
+	// has them in the encoding of whatever client wrote it, and does not say which: clangd.
 	MixedColumns bool
 	// ConfirmImplementations leaves out of places, an answer about the position, what the texts refute, at a server
 	// whose index keeps what the types of a file derive from as it was: clangd, as ConfirmSubtypes.
@@ -223,12 +222,12 @@ type CoverageHooks struct {
 	Excluded func(ctx context.Context, asked string, may func(path string, m *lang.Mentions) bool) []Uncovered
 	// Declared is [Declared] for it.
 	Declared func(path string, at contract.Position) (Place, bool)
-	// Unlisted is [Unlisted] for a server whose project says which sources belong to it: clangd's compilation database,
-	// pyright's include and exclude, TypeScript's own server has tsconfig.json; of rust-analyzer every source may
-	// belong to no crate.
+	// Unlisted is [Unlisted] for a server whose project says which sources belong to it: clangd's compilation
+	// database, pyright's include and exclude, TypeScript's own server has tsconfig.json; of rust-analyzer every
+	// source may belong to no crate.
 	Unlisted func(ctx context.Context, root, method string, asked time.Time) []Uncovered
-	// OutsideProject is [OutsideProject] for a server that is asked about each source whether it belongs to a project:
-	// rust-analyzer, which knows it by the mod lines of the code.
+	// OutsideProject is [OutsideProject] for a server that is asked about each source whether it belongs to a
+	// project: rust-analyzer, which knows it by the mod lines of the code.
 	OutsideProject func(ctx context.Context, found []Uncovered) []Uncovered
 	// Uncompiled is [Uncompiled] for a server whose index on disk says which files compiled when they were indexed:
 	// clangd.
@@ -244,8 +243,8 @@ type CoverageHooks struct {
 	// DropNeverBuilt leaves out such sources.
 	DropNeverBuilt func(ctx context.Context, found []Uncovered) []Uncovered
 
-	// Conditions tell which code a condition of the language leaves out of the build; nil when there are none.
-	// clangd and rust-analyzer have them.
+	// Conditions tell which code a condition of the language leaves out of the build; nil when there are none. clangd
+	// and rust-analyzer have them.
 	Conditions *ConditionHooks
 	// Includes are for a language whose sources are compiled with the texts of the files that they include: clangd.
 	Includes *IncludeHooks
@@ -290,8 +289,8 @@ type CoverageHooks struct {
 
 // EditHooks tell what an edit changes that the server's diagnostics do not show.
 type EditHooks struct {
-	// OnlyCompiler is [OnlyCompiler] for a server that leaves something of an edit to the compiler: gopls, and
-	// clangd the bodies of templates.
+	// OnlyCompiler is [OnlyCompiler] for a server that leaves something of an edit to the compiler: gopls, and clangd
+	// the bodies of templates.
 	OnlyCompiler func(ctx context.Context, changes []SourceChange) []CompilerLine
 	// ExcludedUsers is [ExcludedUsers] for a server that does not read all sources that an edit may break: gopls.
 	ExcludedUsers func(ctx context.Context, texts map[string]string) (found []Uncovered, names []string)
