@@ -26,11 +26,14 @@ type SyncReport struct {
 //
 // The steps keep this order:
 //
-//  1. The barriers of all journals give their marks, without the document lock: what changed before the call is then in the journals.
+//  1. The barriers of all journals give their marks, without the document lock: what changed before the call is then in
+//     the journals.
 //  2. Under the document lock, the changes are read that the server was not told of yet.
-//  3. The projects, the code and the hooks hear of every change, also of those that the server itself need not hear of.
-//  4. The server is told ([Server.tell]).
-//  5. Only then the marks move. When a step before fails, the next sync finds the same changes again, so that none is lost.
+//  3. The projects, the code and the hooks are given every change ([Server.noteChanges]), also those that the server itself
+//     need not hear of.
+//  4. The server is told ([Server.tellTogether]).
+//  5. Only then the marks move. When a step before fails, the next sync finds the same changes again, so that none is
+//     lost.
 //
 // Of two callers at a time the second finds the marks moved, and has nothing to tell.
 func (s *Server) Sync(ctx context.Context) error {
@@ -59,29 +62,9 @@ func (s *Server) Sync(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// All changes, before relevant drops some: what is kept of project files may depend on a file that the server
-	// does not serve.
-	s.projects.changed(changes)
-	s.code.changed(changes)
-	s.tree.changed(changes)
-	if s.hooks.Changed != nil {
-		s.hooks.Changed(changes)
-	}
-	if len(changes) > 0 {
-		// news counts for each document whether others changed since it was sent ([Diagnostics.provoke]); edits
-		// leaves out what builds write, so that the checker is not started anew by its own output.
-		paths := make([]string, len(changes))
-		for i, c := range changes {
-			paths[i] = c.Path
-		}
-		s.docs.tell(paths)
-		s.docs.syncing = true
-		defer func() { s.docs.syncing = false }()
-		s.docs.newEdition()
-	}
-	if slices.ContainsFunc(changes, func(c watch.Change) bool { return !s.folders.InBuild(c.Path) }) {
-		s.docs.edits++
-	}
+	s.noteChanges(changes)
+	s.docs.syncing = len(changes) > 0
+	defer func() { s.docs.syncing = false }()
 	if s.docs.news > 0 && s.diagnostics.store.lostImports() != "" {
 		return ErrRestartNeeded // a process that has seen no news would lose them again
 	}
@@ -89,19 +72,8 @@ func (s *Server) Sync(ctx context.Context) error {
 		return err
 	}
 	changes = s.relevant(changes)
-	// A text that changes together with other files must not count as an edit of that text alone
-	// ([Documents.sendText]).
-	s.docs.mixed = len(changes) > 1
-	defer func() { s.docs.mixed = false }()
-	if err := s.tell(ctx, changes); err != nil {
+	if err := s.tellTogether(ctx, changes); err != nil {
 		return err
-	}
-	// The server tells only some time after the notification that it loads anew. Until then its sign would still
-	// say "ready" of the project before, so for that time it counts as not ready.
-	if slices.ContainsFunc(changes, func(c watch.Change) bool {
-		return slices.Contains(s.spec.Readiness.Reloads, baseName(c.Path))
-	}) {
-		s.health.ready.expect(s.spec.Readiness.Announces)
 	}
 	for t, mark := range marks {
 		// max, because a mark was taken before the lock: another caller may have told more meanwhile.
@@ -111,6 +83,51 @@ func (s *Server) Sync(ctx context.Context) error {
 		// What is cached of symbols may be of the texts before.
 		s.symbols.clear()
 		s.setSyncReport(SyncReport{At: began, Changed: len(changes), Took: time.Since(began)})
+	}
+	return nil
+}
+
+// noteChanges gives all changes that a sync found to whatever keeps something of the files, before the server is told of
+// them. These are all changes, and not the relevant ones alone: what is kept of project files may depend on a file that
+// the server does not serve. It needs the document lock.
+func (s *Server) noteChanges(changes []watch.Change) {
+	s.projects.changed(changes)
+	s.code.changed(changes)
+	s.tree.changed(changes)
+	if s.hooks.Changed != nil {
+		s.hooks.Changed(changes)
+	}
+	if len(changes) == 0 {
+		return
+	}
+	// news counts for each document whether others changed since it was sent ([Diagnostics.provoke]); edits leaves
+	// out what builds write, so that the checker is not started anew by its own output.
+	paths := make([]string, len(changes))
+	for i, c := range changes {
+		paths[i] = c.Path
+	}
+	s.docs.tell(paths)
+	s.docs.newEdition()
+	if slices.ContainsFunc(changes, func(c watch.Change) bool { return !s.folders.InBuild(c.Path) }) {
+		s.docs.edits++
+	}
+}
+
+// tellTogether is [Server.tell] for the changes of one sync. It needs the document lock.
+func (s *Server) tellTogether(ctx context.Context, changes []watch.Change) error {
+	// A text that changes together with other files must not count as an edit of that text alone
+	// ([Documents.sendText]).
+	s.docs.mixed = len(changes) > 1
+	defer func() { s.docs.mixed = false }()
+	if err := s.tell(ctx, changes); err != nil {
+		return err
+	}
+	// The server announces only some time after the notification that it loads its projects anew. Until then its
+	// readiness sign would still be that of the projects before, so it counts as not ready.
+	if slices.ContainsFunc(changes, func(c watch.Change) bool {
+		return slices.Contains(s.spec.Readiness.Reloads, baseName(c.Path))
+	}) {
+		s.health.ready.expect(s.spec.Readiness.Announces)
 	}
 	return nil
 }
