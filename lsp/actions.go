@@ -53,7 +53,7 @@ func (s *Snapshot) Actions(ctx context.Context, q ActionQuery) ([]Action, error)
 		return nil, err
 	}
 	defer end()
-	return s.actions(ctx, q)
+	return s.requestActions(ctx, q)
 }
 
 // act waits until nothing else is done about actions: servers resolve those of the last answer only
@@ -69,12 +69,11 @@ func (s *Snapshot) act(ctx context.Context) (end func(), err error) {
 	}
 }
 
-// actions needs the turn of [Snapshot.act].
-// The diagnostics that the query is about go along as the server pushed them, with their data: servers recognise by
-// it which fix they meant.
-func (s *Snapshot) actions(ctx context.Context, q ActionQuery) ([]Action, error) {
+// requestActions puts the request; the caller has the turn of [Snapshot.act]. The diagnostics in the query are sent as
+// the server pushed them, with their data, by which servers recognise which fix belongs to which diagnostic.
+func (s *Snapshot) requestActions(ctx context.Context, q ActionQuery) ([]Action, error) {
 	// Before the positions, so that an edit can be held against the texts that the actions were offered for.
-	against, err := s.snapshot(ctx)
+	against, err := s.takeSnapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +134,7 @@ func (a *Action) like(b *Action) bool { return a.Title == b.Title && a.Kind == b
 // Several actions may have one title and kind (a fix for each of three errors), so that their number among these is
 // part of what they are.
 func (a *Action) anew(ctx context.Context) (*Action, error) {
-	all, err := a.s.actions(ctx, a.query)
+	all, err := a.s.requestActions(ctx, a.query)
 	if err != nil {
 		return nil, err
 	}

@@ -71,7 +71,7 @@ func (s *Snapshot) join(ctx context.Context, method string, params any) (a *shar
 		go func() {
 			defer close(a.done)
 			defer a.cancel()
-			a.raw, a.err = s.requestRaw(ctx, limit, method, params)
+			a.raw, a.err = s.requestRawWithin(ctx, limit, method, params)
 		}()
 	}
 	a.askers++

@@ -182,11 +182,12 @@ func BackOff(ctx context.Context, attempt int) bool {
 
 // RequestRaw is call with the answer as the server wrote it; null is an empty message.
 func (c *Connection) RequestRaw(ctx context.Context, method string, params any) (json.RawMessage, error) {
-	return c.requestRaw(ctx, c.requestLimit(ctx, method), method, params)
+	return c.requestRawWithin(ctx, c.requestLimit(ctx, method), method, params)
 }
 
-func (c *Connection) requestRaw(ctx context.Context, limit time.Duration, method string, params any) (json.RawMessage,
-	error) {
+// requestRawWithin is [Connection.RequestRaw] with a limit of its own; 0 is none.
+func (c *Connection) requestRawWithin(ctx context.Context, limit time.Duration, method string, params any) (
+	json.RawMessage, error) {
 	var out json.RawMessage
 	if err := c.requestWithin(ctx, limit, method, params, &out); err != nil {
 		return nil, err

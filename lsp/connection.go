@@ -160,12 +160,14 @@ func (c *Connection) Closed() bool {
 
 // Close ends the server: shutdown, exit, then as [process.stop] does. It returns when the process was reaped, after
 // 5 s at most; all calls in flight fail at once.
-func (c *Connection) Close() { c.close(shutdownTime, exitTime) }
+func (c *Connection) Close() { c.endWithin(shutdownTime, exitTime) }
 
 // Discard is [Connection.Close] of a server that was only tried: one that is busy is not waited for.
-func (c *Connection) Discard() { c.close(discardTime, discardTime) }
+func (c *Connection) Discard() { c.endWithin(discardTime, discardTime) }
 
-func (c *Connection) close(shutdown, exit time.Duration) {
+// endWithin is Close with its two waits: shutdown for the answer to the shutdown request, exit for the end of the
+// process after the exit notification.
+func (c *Connection) endWithin(shutdown, exit time.Duration) {
 	c.closing.Do(func() {
 		// A server that has ended already is not asked to shut down: nobody would answer. And it was not lspi that
 		// ended it.

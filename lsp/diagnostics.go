@@ -85,7 +85,7 @@ func (p *published) bound(left int) int {
 // files under one lock, so that no push falls between the look and the wait.
 type diagnosticStore struct {
 	lostImport func(message string) bool // of [ImportLoser]; nil at other servers. Set before the server starts
-	pushed     func(message string)      // of [PushReader], likewise
+	pushed     func(message string)      // [DiagnosticHooks].HearPushed, likewise
 
 	mu     sync.Mutex
 	files  map[string]published // by path; guarded by mu

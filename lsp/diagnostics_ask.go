@@ -49,12 +49,12 @@ func (q *Diagnostics) Of(ctx context.Context, paths []string) (*Diagnosis, error
 	if err := q.runCheck(ctx, d); err != nil {
 		return nil, err
 	}
-	return q.of(ctx, paths, d)
+	return q.diagnoseInParts(ctx, paths, d)
 }
 
-// of adds to d what the server itself says of files. It asks in parts, because all files of a part have to be open
-// at the same time, and what is open is bounded.
-func (q *Diagnostics) of(ctx context.Context, paths []string, d *Diagnosis) (*Diagnosis, error) {
+// diagnoseInParts adds to d what the server itself says of files. It asks in parts, because all files of a part have
+// to be open at the same time, and the number of open documents is bounded.
+func (q *Diagnostics) diagnoseInParts(ctx context.Context, paths []string, d *Diagnosis) (*Diagnosis, error) {
 	for part := range slices.Chunk(paths, maxOpenDocuments/2) {
 		if err := q.Add(ctx, part, d); err != nil {
 			return nil, err
@@ -220,7 +220,7 @@ func (q *Diagnostics) byPushes(ctx context.Context, pusher pushes, paths []strin
 		return nil
 	}
 	for _, path := range paths {
-		q.pushed(path, d)
+		q.addPushed(path, d)
 	}
 	return nil
 }
@@ -271,7 +271,7 @@ func (q *Diagnostics) awaitPushes(ctx context.Context, paths []string, d *Diagno
 		}
 		// The diagnostics first, then the regions: they come in this order, and pushed reads both from the store.
 		q.awaitRegions(ctx, path)
-		q.pushed(path, d)
+		q.addPushed(path, d)
 	}
 	if release, err := q.docs.Lock(ctx); err == nil {
 		defer release()
@@ -473,7 +473,7 @@ func (q *Diagnostics) OfTexts(ctx context.Context, paths []string) (*Diagnosis, 
 	d.Lost = lost
 	for _, path := range known {
 		if !slices.ContainsFunc(d.Reports, func(r Report) bool { return r.Path == path }) {
-			q.pushed(path, d)
+			q.addPushed(path, d)
 		}
 	}
 	return d, nil

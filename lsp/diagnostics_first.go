@@ -35,7 +35,7 @@ func (q *Diagnostics) First(ctx context.Context, paths []string) (*Diagnosis, er
 		if last.why == nil {
 			return q.Of(ctx, paths)
 		}
-		return q.of(ctx, paths, &Diagnosis{Check: last.why})
+		return q.diagnoseInParts(ctx, paths, &Diagnosis{Check: last.why})
 	}
 	d := &Diagnosis{}
 	if q.check != nil && q.projects.Missing(q.folders.root) == nil && !q.checked(ctx) {
@@ -55,7 +55,7 @@ func (q *Diagnostics) First(ctx context.Context, paths []string) (*Diagnosis, er
 	if len(d.Reports) > 0 {
 		d.Pending = append(d.Pending, q.spec.Diagnostics.First.Pending)
 	}
-	if d, err = q.of(ctx, rest, d); err == nil && errors.Is(d.Check, errPending) {
+	if d, err = q.diagnoseInParts(ctx, rest, d); err == nil && errors.Is(d.Check, errPending) {
 		d.Check = nil
 	}
 	return d, err
@@ -141,7 +141,7 @@ func (q *Diagnostics) pullEach(ctx context.Context, paths []string, d *Diagnosis
 		}
 	}
 	look := func(i int, path string) func() {
-		return func() { broken[i], refused[i] = q.hasErrors(ctx, path) }
+		return func() { broken[i], refused[i] = q.findsErrors(ctx, path) }
 	}
 	// Two turns: gopls 0.23 analyses a package anew for each file of it that it is asked for at the same time, and
 	// for one that comes later it knows what it found for the first. The edited files, and the tests with which
@@ -220,9 +220,9 @@ func (q *Diagnostics) witnesses(paths, besides []string) (tests, beside []string
 	})
 }
 
-// hasErrors reports whether the server finds errors in a file, which is not opened for that; none in one that it
-// refuses.
-func (q *Diagnostics) hasErrors(ctx context.Context, path string) (bool, error) {
+// findsErrors asks the server whether a file has errors, without opening the file. A file that the server refuses
+// has none.
+func (q *Diagnostics) findsErrors(ctx context.Context, path string) (bool, error) {
 	var report documentReport
 	params := map[string]any{"textDocument": protocol.TextDocumentIdentifier{URI: uri.File(path)}}
 	if err := q.conn.requestUnoffered(ctx, MethodDocumentDiag, params, &report); err != nil || report.Items == nil {
@@ -261,11 +261,11 @@ type Rest struct {
 // Finish lets the server go on with what a diagnosis left pending, and returns at once. Of the same texts there is
 // one Rest, and of older ones none goes on.
 func (q *Diagnostics) Finish(ctx context.Context, paths []string) (*Rest, error) {
-	return q.finish(ctx, &Rest{Paths: paths})
+	return q.continueRest(ctx, &Rest{Paths: paths})
 }
 
-// finish is [Diagnostics.Finish] of a Rest that says what it is about.
-func (q *Diagnostics) finish(ctx context.Context, r *Rest) (*Rest, error) {
+// continueRest is [Diagnostics.Finish] for a Rest that already names its files.
+func (q *Diagnostics) continueRest(ctx context.Context, r *Rest) (*Rest, error) {
 	last, err := q.last(ctx)
 	if err != nil {
 		return nil, err
@@ -373,7 +373,7 @@ func (q *Diagnostics) Pushed() []Report {
 	d := &Diagnosis{}
 	known, _ := q.store.known()
 	for _, path := range known {
-		q.pushed(path, d)
+		q.addPushed(path, d)
 	}
 	return d.Reports
 }

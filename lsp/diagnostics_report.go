@@ -20,8 +20,8 @@ import (
 // What a server said about a file is made a report here, in the host's terms, with the code that the server does
 // not build.
 
-// pushed reports what was pushed about a file that still exists.
-func (q *Diagnostics) pushed(path string, d *Diagnosis) {
+// addPushed adds to d the diagnostics that the server pushed for a file that still exists.
+func (q *Diagnostics) addPushed(path string, d *Diagnosis) {
 	text, err := q.docs.Text(path)
 	if err != nil {
 		return

@@ -119,7 +119,7 @@ func (q *Diagnostics) FinishAll(ctx context.Context) (*Rest, error) {
 	}
 	open := q.docs.Paths()
 	slices.Sort(open)
-	return q.finish(ctx, &Rest{all: true, open: open})
+	return q.continueRest(ctx, &Rest{all: true, open: open})
 }
 
 // knownErrors asks for the files that had errors before, and for those that are open, as far as there is time. What
@@ -222,7 +222,7 @@ func (q *Diagnostics) addKnown(d *Diagnosis) {
 	d.Lost = lost
 	for _, path := range known {
 		if !slices.ContainsFunc(d.Reports, func(r Report) bool { return r.Path == path }) {
-			q.pushed(path, d)
+			q.addPushed(path, d)
 		}
 	}
 }

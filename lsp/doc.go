@@ -16,7 +16,8 @@
 //	             v                v                  │
 //	           ready         load failed ────────────┤  a change of a project file: Status.Generation grows
 //	             │                │                  │
-//	             └───── Sync ─────┴──────────────────┘  Folders, Projects, Restarter: ErrRestartNeeded, the pool starts a new process
+//	             └───── Sync ─────┴──────────────────┘  Folders, Projects, SyncHooks: ErrRestartNeeded,
+//	                                                │  and the pool starts a new process
 //	                                                │
 //	                 Connection.Close: shutdown, exit, end of stdin, SIGTERM, SIGKILL
 //	                 probe: it answers nothing, and is ended

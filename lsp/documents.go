@@ -401,7 +401,7 @@ func (d *Documents) HasSeen(path string, before time.Time) bool {
 }
 
 // versions are those of the open documents, by path.
-// Snapshots keep them, and compare them with the versions at the time of the answer ([Proposal.saw]).
+// Snapshots keep them, and compare them with the versions at the time of the answer ([Proposal.analysed]).
 func (d *Documents) versions() map[string]int32 {
 	d.mu.Lock()
 	defer d.mu.Unlock()

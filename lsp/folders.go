@@ -32,7 +32,7 @@ type Folders struct {
 	mu      sync.Mutex
 	list    []string   // absolute, the root first; guarded by mu; written by who also holds the document lock
 	tracked []*tracked // guarded by mu; written by who also holds the document lock
-	// files whose change only a new process sees, by path: signs of package managers, those of a [FileFollower];
+	// files whose change only a new process sees, by path: signs of package managers, those of [SyncHooks].RestartFiles;
 	// guarded by mu
 	restarts map[string]bool
 }
@@ -145,7 +145,7 @@ func (f *Folders) Changed() (files map[string]bool, all bool) {
 }
 
 // watchRestarts follows the files of a project at dir whose change only a new process sees: the signs of its
-// package manager, and what a [FileFollower] names.
+// package manager, and what [SyncHooks].RestartFiles names.
 func (f *Folders) watchRestarts(j *watch.Journal, dir string) {
 	signs := f.spec.SignPaths(dir)
 	j.Extra(signs...)

@@ -14,24 +14,25 @@ import (
 	"lspi/internal/source"
 )
 
-// What a server sees at a position is asked for where its answers alone do not tell ([SymbolReader]): whether they
-// are about the name that stands there or about another symbol nearby, and which of two places is the definition.
+// An answer alone does not tell whether it is about the name at the asked position or about another symbol nearby, nor
+// which of two places is the definition. So the server is also asked which symbols stand there, where it has a request
+// for that ([SymbolHooks].SymbolInfo).
 
-// Seen says how the name at a position and the symbols that the server sees there go together.
-type Seen uint8
+// NameMatch compares the name at a position with the symbols that the server reports for the position.
+type NameMatch uint8
 
-// SeenUnknown: the server was not asked, because its row needs no check or no identifier stands there. SeenNamed:
-// it sees a symbol of that name. SeenOther: it sees only symbols of other names. SeenNothing: it sees none.
+// MatchUnknown: the server was not asked, because its row needs no check or no identifier stands there. MatchNamed:
+// it reports a symbol of that name. MatchOther: it reports only symbols of other names. MatchNone: it reports none.
 const (
-	SeenUnknown Seen = iota
-	SeenNamed
-	SeenOther
-	SeenNothing
+	MatchUnknown NameMatch = iota
+	MatchNamed
+	MatchOther
+	MatchNone
 )
 
-// Sight is what a server sees at a position.
-type Sight struct {
-	Seen    Seen
+// SymbolCheck is the result of [Snapshot.CheckSymbol]: the symbols that the server reports for a position.
+type SymbolCheck struct {
+	Match   NameMatch
 	Word    string   // the identifier there
 	Symbols []string // the names of the symbols
 
@@ -48,12 +49,12 @@ type symbolDetails struct {
 	Definition  *location `json:"definitionRange"`
 }
 
-// Elsewhere reports whether what is seen at a place has the name that stands there and is declared in another line.
+// Elsewhere reports whether the symbol at a place has the name that stands there and is declared on another line.
 // What a file with errors seems to declare itself may be the use of a macro that the server does not know: of
 // "EXPORT(size)" clangd makes a variable size (22.1.8). A symbol without a declaration is not elsewhere: nothing is
 // known then, and a wrong true would turn a right answer into an error.
-func (s Sight) Elsewhere(path string, at contract.Position) bool {
-	return s.Seen == SeenNamed && !slices.ContainsFunc(s.details, func(d symbolDetails) bool {
+func (s SymbolCheck) Elsewhere(path string, at contract.Position) bool {
+	return s.Match == MatchNamed && !slices.ContainsFunc(s.details, func(d symbolDetails) bool {
 		if d.Declaration == nil {
 			return true
 		}
@@ -65,7 +66,7 @@ func (s Sight) Elsewhere(path string, at contract.Position) bool {
 
 // SameAs reports whether two places mean the same symbol, as far as both are told.
 // Names do not decide: overloads and equal names in two namespaces are different symbols.
-func (s Sight) SameAs(other Sight) bool {
+func (s SymbolCheck) SameAs(other SymbolCheck) bool {
 	return slices.ContainsFunc(s.details, func(d symbolDetails) bool {
 		return d.USR != "" && slices.ContainsFunc(other.details, func(o symbolDetails) bool { return o.USR == d.USR })
 	})
@@ -78,7 +79,7 @@ type LinkerSymbol struct {
 	Defines bool   // the place that was asked about is its definition
 }
 
-// LinkerSymbolAt asks what stands at a place of a text that the server has, by its [SymbolReader]; nil for what it
+// LinkerSymbolAt asks what stands at a place of a text that the server has ([SymbolHooks].SymbolInfo); nil for what it
 // knows by no name, or by several.
 func LinkerSymbolAt(ctx context.Context, s *Snapshot, text *source.Text, place contract.Position) (*LinkerSymbol,
 	error) {
@@ -110,66 +111,68 @@ func LinkerSymbolAt(ctx context.Context, s *Snapshot, text *source.Text, place c
 	return out, nil
 }
 
-// See asks the server what it sees at a position.
-func (s *Snapshot) See(ctx context.Context, path string, at contract.Position) (Sight, error) {
+// CheckSymbol asks the server which symbols stand at a position, and compares their names with the word there. It
+// asks nothing, and returns MatchUnknown, at a server without such a request and at a word that names no symbol.
+func (s *Snapshot) CheckSymbol(ctx context.Context, path string, at contract.Position) (SymbolCheck, error) {
 	info := s.hooks.SymbolInfo
 	word := s.docs.WordAt(path, at)
 	id := s.spec.LanguageID(baseName(path))
-	// Keywords and operators have no symbol of that name; asked there, the server would seem to see another one,
-	// and a right answer would be taken for wrong.
+	// Keywords and operators have no symbol of that name; asked there, the server would report a symbol
+	// of another name, and a right answer would be taken for wrong.
 	if info.Method == "" || !lang.IsIdentifier(word) || !lang.HasKeywords(id) || lang.Reserved(id, word) ||
 		slices.Contains(info.Words, word) {
-		return Sight{Word: word}, nil
+		return SymbolCheck{Word: word}, nil
 	}
 	params, err := s.position(ctx, path, at)
 	if err != nil {
-		return Sight{}, err
+		return SymbolCheck{}, err
 	}
 	raw, err := s.ask(ctx, info.Method, params)
 	if err != nil {
-		return Sight{}, err
+		return SymbolCheck{}, err
 	}
-	out := Sight{Seen: SeenNothing, Word: word}
+	out := SymbolCheck{Match: MatchNone, Word: word}
 	if len(raw) > 0 {
 		if err := json.Unmarshal(raw, &out.details); err != nil {
-			return Sight{}, s.Undecodable(ctx, info.Method, raw, err)
+			return SymbolCheck{}, s.Undecodable(ctx, info.Method, raw, err)
 		}
 	}
 	for _, d := range out.details {
 		out.Symbols = append(out.Symbols, d.Name)
 		// The server may write more than the name: template arguments, a destructor's tilde, a literal operator.
 		if source.HasWord(d.Name, word) || strings.HasSuffix(d.Name, `""`+word) { // SkipList<Key>, ~W, operator""_km
-			out.Seen = SeenNamed
+			out.Match = MatchNamed
 		}
 	}
 	// Symbols, and none of this name: an answer about the position would be about another symbol.
-	if out.Seen == SeenNothing && len(out.details) > 0 {
-		out.Seen = SeenOther
+	if out.Match == MatchNone && len(out.details) > 0 {
+		out.Match = MatchOther
 	}
 	return out, nil
 }
 
-// defined are the places of a definition or a declaration as the server gives them, set right by what it sees.
+// defined are the places of a definition or a declaration as the server gives them, corrected by what the server
+// says about the asked position ([Snapshot.CheckSymbol]).
 func (s *Snapshot) defined(ctx context.Context, method, path string, at contract.Position, places []Place) ([]Place,
 	error) {
 	// No places need no check, and the further request would cost the server's time.
 	if s.hooks.SymbolInfo.Method == "" || len(places) == 0 {
 		return places, nil
 	}
-	sight, err := s.See(ctx, path, at)
+	check, err := s.CheckSymbol(ctx, path, at)
 	if err != nil {
 		return nil, err
 	}
-	switch sight.Seen {
+	switch check.Match {
 	// clangd 22.1.8 without a compilation database answers with the namespace around the position. No answer is
 	// better than one about another symbol; the caller finds out why there is none.
-	case SeenOther:
+	case MatchOther:
 		return nil, nil
-	case SeenNothing:
-		return s.guesses(path, at, sight.Word, places), nil
+	case MatchNone:
+		return s.guesses(path, at, check.Word, places), nil
 	// Asked at a definition clangd leads to the declaration, and back; the host asked for one of them by name.
-	case SeenNamed:
-		if own, ok := s.counterpart(ctx, method, path, at, sight); ok {
+	case MatchNamed:
+		if own, ok := s.counterpart(ctx, method, path, at, check); ok {
 			return []Place{own}, nil
 		}
 	}
@@ -178,10 +181,10 @@ func (s *Snapshot) defined(ctx context.Context, method, path string, at contract
 
 // counterpart is the place of a symbol that was asked about at its own definition or declaration, where the server
 // leads to the other one instead.
-func (s *Snapshot) counterpart(ctx context.Context, method, path string, at contract.Position, sight Sight) (Place,
-	bool) {
+func (s *Snapshot) counterpart(ctx context.Context, method, path string, at contract.Position, check SymbolCheck) (
+	Place, bool) {
 	texts := s.reader()
-	texts.name = sight.Word
+	texts.name = check.Word
 	// Only places in the asked file count: the question is whether the position itself is what was asked for.
 	covers := func(l *location) (Place, bool) {
 		if l == nil {
@@ -195,7 +198,7 @@ func (s *Snapshot) counterpart(ctx context.Context, method, path string, at cont
 		// The end of a range is behind the name: a position there belongs to what follows.
 		return p, p.Err == nil && p.Range.Contains(at) && p.Range.End != at
 	}
-	for _, d := range sight.details {
+	for _, d := range check.details {
 		definition, there := covers(d.Definition)
 		// Of a definition that is also the declaration (no header) both are told as the same place, which answers
 		// either question.
@@ -384,4 +387,12 @@ func (s *Snapshot) Counterparts(ctx context.Context, path string, at contract.Po
 		return nil, err
 	}
 	return s.locations(ctx, MethodDefinition, params, s.docs.WordAt(path, at))
+}
+
+// ChecksSymbols reports whether the server tells which symbols a position means ([Snapshot.CheckSymbol]).
+func ChecksSymbols(s *Server) bool { return s.hooks.SymbolInfo.Method != "" }
+
+// MarksImports reports whether the server leads to the import itself when it cannot follow it ([Place].Import).
+func MarksImports(s *Server) bool {
+	return s.hooks.IsImport != nil
 }

@@ -17,10 +17,10 @@ import (
 
 // span is LSP's Range as servers write it: one sends -1 for what it does not know, another a float, and neither may
 // cost the whole answer.
-type span = spanOf[float64]
+type span = numericSpan[float64]
 
-// spanOf is LSP's Range with numbers of type N: uint32 for answers as they should be, float64 for all others.
-type spanOf[N uint32 | float64] struct {
+// numericSpan is LSP's Range with numbers of type N: uint32 for answers as they should be, float64 for all others.
+type numericSpan[N uint32 | float64] struct {
 	Start spanEnd[N] `json:"start"`
 	End   spanEnd[N] `json:"end"`
 }
@@ -32,7 +32,7 @@ type spanEnd[N uint32 | float64] struct {
 }
 
 // rng is the range with both ends made possible positions.
-func (s spanOf[N]) rng() protocol.Range {
+func (s numericSpan[N]) rng() protocol.Range {
 	return protocol.Range{Start: s.Start.position(), End: s.End.position()}
 }
 
@@ -58,11 +58,11 @@ type location = locationOf[float64]
 
 // locationOf has the fields of both forms; pointers tell a range that is missing from one at the beginning of the file.
 type locationOf[N uint32 | float64] struct {
-	URI                  string     `json:"uri"`
-	Range                *spanOf[N] `json:"range"`
-	TargetURI            string     `json:"targetUri"`
-	TargetRange          *spanOf[N] `json:"targetRange"`
-	TargetSelectionRange *spanOf[N] `json:"targetSelectionRange"`
+	URI                  string          `json:"uri"`
+	Range                *numericSpan[N] `json:"range"`
+	TargetURI            string          `json:"targetUri"`
+	TargetRange          *numericSpan[N] `json:"targetRange"`
+	TargetSelectionRange *numericSpan[N] `json:"targetSelectionRange"`
 }
 
 // target is where a location leads: the name and what belongs to it, equal where the server does not tell them apart.

@@ -39,7 +39,7 @@ type Misplaced struct {
 func (s *Snapshot) propose(ctx context.Context, method string, params any) (*Proposal, error) {
 	// Before the request, so that what changes while the server works at the edit is found. A snapshot after it
 	// would call the new texts those that the edit is about.
-	against, err := s.snapshot(ctx)
+	against, err := s.takeSnapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -81,17 +81,17 @@ func (s *Snapshot) Plan(ctx context.Context, p *Proposal, o PlanOptions) (*Plann
 		Encoding: s.encoding, IgnoresMark: s.spec.IgnoresMark, DropGone: s.spec.Freshness.DeletedStay,
 		Seen: func(path, content string, version *int32) error {
 			// Nothing is refused here: the caller decides whether an edit about older texts is asked for again.
-			switch p.saw(path, content, version) {
-			case sawOther:
+			switch p.analysed(path, content, version) {
+			case analysedOther:
 				out.Behind = append(out.Behind, path)
-			case sawNothing:
+			case analysedUnknown:
 				if files, all := changed(); s.Initial.Ready && !p.against.open(path) &&
 					s.folders.journal.Tracks(path) && !all && !files[path] {
 					unopened = append(unopened, path)
 				} else {
 					out.Unseen = append(out.Unseen, path)
 				}
-			case sawThis:
+			case analysedThis:
 				out.seen = append(out.seen, path)
 			}
 			return nil
@@ -135,13 +135,13 @@ func (p *Planned) doubt(v *verification, serves func(base string) bool) {
 	}
 }
 
-// sight says which text of a file the server had.
-type sight uint8
+// analysedText says which text of a file the server computed its edit from.
+type analysedText uint8
 
 const (
-	sawThis    sight = iota
-	sawOther         // another one than that on disk
-	sawNothing       // nobody can tell: it was left to read the disk
+	analysedThis    analysedText = iota
+	analysedOther                // another text than that on disk
+	analysedUnknown              // unknown: the server read the file from the disk at a time of its own
 )
 
 // open reports whether a document was open at the moment of the snapshot.
@@ -150,12 +150,12 @@ func (s *Snapshot) open(path string) bool {
 	return open
 }
 
-// saw compares a text on disk with what the server was sent before it was asked. A server names the version of
+// analysed compares a text on disk with what the server was sent before it was asked. A server names the version of
 // documents that are open; 0 is that of a file that it read itself (gopls 0.23).
-func (p *Proposal) saw(path, content string, version *int32) sight {
+func (p *Proposal) analysed(path, content string, version *int32) analysedText {
 	// A file that was not open was read by the server itself, at a moment that nobody knows.
 	if !p.against.open(path) {
-		return sawNothing
+		return analysedUnknown
 	}
 	sent := p.against.versions[path]
 	now, has := p.against.docs.state(path)
@@ -167,12 +167,12 @@ func (p *Proposal) saw(path, content string, version *int32) sight {
 	// Three ways to be another text: lspi sent a newer one meanwhile, the server computed against another version,
 	// or the disk has changed and was not told of yet.
 	case now != sent, version != nil && *version > 0 && *version != sent, has.Content() != text.Sendable().Content():
-		return sawOther
+		return analysedOther
 	// Sent is not enough at a server that counts what it has parsed.
 	case !p.against.docs.parsed(path, p.against.asked):
-		return sawNothing
+		return analysedUnknown
 	}
-	return sawThis
+	return analysedThis
 }
 
 // compare finds the files of the plan that changed since the server was told of changes, up to now: the digests of the

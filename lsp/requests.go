@@ -89,15 +89,16 @@ func hoverText(raw json.RawMessage) (text string, markdown, ok bool) {
 	return value, marked.Kind != "plaintext" && value != "", true
 }
 
-// rawMethods are the requests of the specification that only read; a server's own are in its row ([spec.Spec].Raw).
-var rawMethods = []string{MethodHover, MethodDefinition, MethodDeclaration, MethodTypeDefinition, MethodImplementation,
-	MethodReferences,
-	MethodDocumentSymbol, MethodWorkspaceSymbol, MethodSignatureHelp, MethodDocumentHighlight, MethodFoldingRange}
+// readOnlyMethods are the requests of the specification that only read; a server's own are in its row
+// ([spec.Spec].Raw).
+var readOnlyMethods = []string{MethodHover, MethodDefinition, MethodDeclaration, MethodTypeDefinition,
+	MethodImplementation, MethodReferences, MethodDocumentSymbol, MethodWorkspaceSymbol,
+	MethodSignatureHelp, MethodDocumentHighlight, MethodFoldingRange}
 
 // RawRequests lists every request that may be passed on to one of these servers.
 func RawRequests(specs []spec.Spec) []spec.RawRequest {
 	var out []spec.RawRequest
-	for _, method := range rawMethods {
+	for _, method := range readOnlyMethods {
 		r := spec.RawRequest{Method: method}
 		if method == MethodWorkspaceSymbol {
 			// The search of the workspace is the only one of these that is about no document, so that none is

@@ -108,7 +108,7 @@ func newServer(o Options, proc *process.Process, command string) *Server {
 	s.requests = &clientRequests{spec: o.Spec, log: s.log, capabilities: can, settings: o.settings, folders: s.folders,
 		store: store, check: s.diagnostics.check, ready: s.health.ready, loads: s.health.loads, catch: s.catch}
 	s.docs.reach = reachOf(s, o.Readable)
-	s.tree.unreadable = &unreadable{}
+	s.tree.unreadable = &unreadableFiles{}
 	s.hooks = &Hooks{}
 	if o.Launcher != nil {
 		// Only now, because the hooks may ask the parts for their folders and documents; the parts get it below,
@@ -257,8 +257,9 @@ func reachOf(s *Server, folders []string) *source.Reach {
 //
 //   - no other document is open, so that no text can count for another one;
 //   - nothing that is followed has changed but the file itself, of which the server is told;
-//   - what is not followed is as it was before the first build ([Reuser].Surroundings);
-//   - and of every text of the further question the server tells that it was built with the headers as they are ([Reuser].BuiltAsIs).
+//   - what is not followed is as it was before the first build ([SyncHooks].Surroundings);
+//   - and the server tells, of every text of the further question, that it was built with the headers as they are
+//     ([SyncHooks].BuiltAsIs).
 
 // Stays notes that a separate process which has just started may stay for further questions about a file.
 func (s *Server) Stays(path string) {

@@ -41,7 +41,7 @@ type Snapshot struct {
 // Snapshot is the state of the server now, for a question about the project at a root. It waits for whoever tells
 // the server of texts.
 func (s *Server) Snapshot(ctx context.Context, root string, status Status) (*Snapshot, error) {
-	out, err := s.snapshot(ctx)
+	out, err := s.takeSnapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -62,10 +62,10 @@ func (s *Server) Unverified() *Snapshot {
 // Unverified is [Server.Unverified] for further parts of the same question, which take the answers that it has got.
 func (s *Snapshot) Unverified() *Snapshot { return &Snapshot{Server: s.Server, answers: s.answers} }
 
-// snapshot notes what the server was told: versions, marks and the time. It is quick, and waits only for the
+// takeSnapshot notes what the server was told: versions, marks and the time. It is quick, and waits only for the
 // document lock. What is told after it returns has later versions, so that an answer can be compared with what was
 // noted.
-func (s *Server) snapshot(ctx context.Context) (*Snapshot, error) {
+func (s *Server) takeSnapshot(ctx context.Context) (*Snapshot, error) {
 	// The lock keeps a sync from telling more between the versions and the marks: both belong to one moment.
 	release, err := s.docs.Lock(ctx)
 	if err != nil {

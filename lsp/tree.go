@@ -7,7 +7,7 @@ import "lspi/lsp/watch"
 type treeNotes struct {
 	// which project uses which: folders of projects to those that they use by path
 	linked     ByEdits[map[string][]string]
-	unreadable *unreadable // never nil; it may outlive the server
+	unreadable *unreadableFiles // never nil; it may outlive the server
 	unclosed   unclosedTexts
 }
 

@@ -11,9 +11,9 @@ import (
 	"lspi/lsp/watch"
 )
 
-// unreadable remembers which files of the tree no server can know: those that this user may not read, and those
+// unreadableFiles remembers which files of the tree no server can know: those that this user may not read, and those
 // whose name cannot be written as a URI.
-type unreadable struct {
+type unreadableFiles struct {
 	mu    sync.Mutex
 	begun bool            // changes count from now on; guarded by mu
 	all   bool            // every file of the tree was looked at; guarded by mu
@@ -22,7 +22,7 @@ type unreadable struct {
 }
 
 // changed notes what a sync saw: a change of mode is one.
-func (u *unreadable) changed(changes []watch.Change) {
+func (u *unreadableFiles) changed(changes []watch.Change) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if !u.begun {
@@ -34,7 +34,7 @@ func (u *unreadable) changed(changes []watch.Change) {
 }
 
 // begin is what has to be looked at: all files, or those that changed.
-func (u *unreadable) begin() (all bool, dirty map[string]int) {
+func (u *unreadableFiles) begin() (all bool, dirty map[string]int) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if !u.begun {
@@ -44,7 +44,7 @@ func (u *unreadable) begin() (all bool, dirty map[string]int) {
 }
 
 // looked takes what came of it: which of the files are unreadable. What changed meanwhile is looked at the next time.
-func (u *unreadable) looked(dirty map[string]int, seen map[string]bool) (files []string) {
+func (u *unreadableFiles) looked(dirty map[string]int, seen map[string]bool) (files []string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for path, bad := range seen {

@@ -217,14 +217,14 @@ func (a *askedPlace) through(ctx context.Context, brought, places []lsp.Place) (
 	ctx, cancel := context.WithTimeout(ctx, LeadingLimit)
 	defer cancel()
 	open, all := a.openThrough(brought, places)
-	own, _ := a.s.See(ctx, a.own.Path, a.own.Range.Start)
+	own, _ := a.s.CheckSymbol(ctx, a.own.Path, a.own.Range.Start)
 	leads := make([]bool, len(open))
 	errs := make([]error, len(open))
 	answer.Parallel(len(open), AskedAtOnce, func(i int) {
 		var found []lsp.Place
 		// A server that tells which symbol it sees at a place need not be asked where that leads.
-		if own.Seen == lsp.SeenNamed {
-			if seen, err := a.s.See(ctx, open[i].Path, open[i].Range.Start); err == nil && seen.SameAs(own) {
+		if own.Match == lsp.MatchNamed {
+			if seen, err := a.s.CheckSymbol(ctx, open[i].Path, open[i].Range.Start); err == nil && seen.SameAs(own) {
 				leads[i] = true
 				return
 			}

@@ -42,12 +42,12 @@ func inactiveUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 	}
 	// Whether the server sees the asked symbol at another place; when it does not tell, the place counts as a use.
 	same := func(path string, other contract.Position) bool {
-		asked, err := s.See(ctx, at.Path, at.At)
+		asked, err := s.CheckSymbol(ctx, at.Path, at.At)
 		if err != nil {
 			return true
 		}
-		view, err := s.See(ctx, path, other)
-		return err != nil || asked.SameAs(view)
+		check, err := s.CheckSymbol(ctx, path, other)
+		return err != nil || asked.SameAs(check)
 	}
 	if s.Hooks().SymbolInfo.Method == "" {
 		same = nil

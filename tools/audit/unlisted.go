@@ -163,7 +163,7 @@ func unseen(ctx context.Context, a answer.Subject, s *lsp.Snapshot, path string)
 			if asked++; asked > maxSeen || ctx.Err() != nil {
 				return n
 			}
-			if view, err := s.See(ctx, path, at); err != nil || !view.Elsewhere(path, at) {
+			if check, err := s.CheckSymbol(ctx, path, at); err != nil || !check.Elsewhere(path, at) {
 				return n
 			}
 		}

@@ -13,21 +13,21 @@ import (
 	"lspi/tools/symbol"
 )
 
-// checkSeen is an error where the server sees another symbol than the one that was asked about: its
-// answer would be about that other one, and look right. Where the project lacks the file by which the
-// server finds what the sources include (a compilation database), the error says so, with the step that
-// makes one.
-func checkSeen(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) error {
-	view, err := s.See(ctx, at.Path, at.At)
+// seen is an error where the server sees another symbol than the one that was asked about: what it answers would be
+// about that other one, and look right. When the project lacks the file by which the server finds what the sources
+// include (a compilation database), the error says so, with the step that makes one; else it says only that the
+// name is not resolved.
+func seen(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) error {
+	check, err := s.CheckSymbol(ctx, at.Path, at.At)
 	// Nothing seen is no error here: the server may still find the name by its text, which is told with the answer
-	// (audit.Guessed).
-	if err != nil || view.Seen != lsp.SeenOther {
+	// (coverage.Guessed).
+	if err != nil || check.Match != lsp.MatchOther {
 		return err
 	}
-	facts := contract.Facts{"server_id": s.ID(), "name": view.Word, "file_path": c.Show(at.Path), "line": at.At.Line,
-		"seen": view.Symbols}
+	facts := contract.Facts{"server_id": s.ID(), "name": check.Word, "file_path": c.Show(at.Path), "line": at.At.Line,
+		"seen": check.Symbols}
 	message := fmt.Sprintf("%s does not resolve %s at %s:%d:%d and takes the place for %s",
-		s.ID(), view.Word, c.Show(at.Path), at.At.Line, at.At.Character, strings.Join(view.Symbols, " and "))
+		s.ID(), check.Word, c.Show(at.Path), at.At.Line, at.At.Character, strings.Join(check.Symbols, " and "))
 	routes, err := c.Routes(at.Path)
 	if err != nil {
 		return err
