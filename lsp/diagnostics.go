@@ -84,7 +84,7 @@ func (p *published) bound(left int) int {
 // Notifications write it in the order in which the server sent them; whoever waits for a push reads changed and the
 // files under one lock, so that no push falls between the look and the wait.
 type diagnosticStore struct {
-	lostImport func(message string) bool // of [ImportLoser]; nil at other servers. Set before the server starts
+	lostImport func(message string) bool // [DiagnosticHooks].LostImport, or nil; set before the server starts
 	pushed     func(message string)      // [DiagnosticHooks].HearPushed, likewise
 
 	mu     sync.Mutex
@@ -143,7 +143,7 @@ func (d *diagnosticStore) publish(params json.RawMessage) {
 	defer d.mu.Unlock()
 	d.pushes++
 	// It stays set until the process ends, also when the file has no errors any more: that the error is gone does
-	// not bring the imports back ([ImportLoser]).
+	// not bring the imports back ([DiagnosticHooks].LostImport).
 	if d.lostImport != nil && slices.ContainsFunc(entry.items, func(i Diagnostic) bool {
 		return d.lostImport(i.Message)
 	}) {
@@ -204,14 +204,15 @@ func (d *diagnosticStore) forget(path string) {
 	delete(d.files, path)
 }
 
-// lostImports is a file whose imports the server has lost ([ImportLoser]); "" when there is none.
+// lostImports is a file whose imports the server has lost ([DiagnosticHooks].LostImport); "" when there is none.
 func (d *diagnosticStore) lostImports() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.lostIn
 }
 
-// LostImports notes that the server has lost the imports of a file ([ImportLoser]), which it did not tell yet.
+// LostImports notes that the server has lost the imports of a file ([DiagnosticHooks].LostImport), which it did not
+// tell yet.
 func (q *Diagnostics) LostImports(path string) {
 	q.store.mu.Lock()
 	defer q.store.mu.Unlock()
@@ -285,7 +286,7 @@ func (d *diagnosticStore) known() (paths []string, lost int) {
 }
 
 // inactive are the stretches of a document that its build left out (#if, #ifdef), as some servers tell beside the
-// diagnostics of that build ([RegionTeller]).
+// diagnostics of that build ([DiagnosticHooks].RegionsMethod).
 type inactive struct {
 	told    bool // after the diagnostics that are kept
 	regions []span

@@ -304,7 +304,7 @@ func (q *Diagnostics) provoke(ctx context.Context, path string) error {
 	return q.docs.sendText(ctx, doc, text)
 }
 
-// builtAsIs is [Reuser].BuiltAsIs of the text of a document that the server was sent last.
+// builtAsIs is [SyncHooks].BuiltAsIs of the text of a document that the server was sent last.
 func (q *Diagnostics) builtAsIs(ctx context.Context, path string) bool {
 	built := q.hooks.BuiltAsIs
 	version, open := q.docs.version(path)
@@ -401,7 +401,8 @@ func (q *Diagnostics) HasErrors(path string) bool {
 // 0.2 s.
 const pushPatience = 3 * time.Second
 
-// AwaitFindings waits until a server whose actions go by its pushes ([Refactorer]) has pushed these findings, which
+// AwaitFindings waits until a server whose actions go by its pushes ([ActionHooks].ActsByPushes) has pushed these
+// findings, which
 // are all that it has of a file; false when it does not in time.
 func (q *Diagnostics) AwaitFindings(ctx context.Context, path string, findings []Finding) bool {
 	if !q.hooks.ActsByPushes {

@@ -123,7 +123,7 @@ func (d *Diagnosis) Inactive(path string) (out []contract.Range) {
 }
 
 // InactiveRanges are the stretches of an open document that its last build left out; told is false when the server
-// does not tell before ctx ends ([RegionTeller]).
+// does not tell before ctx ends ([DiagnosticHooks].RegionsMethod).
 func (q *Diagnostics) InactiveRanges(ctx context.Context, path string) (ranges []contract.Range, told bool) {
 	// The push of the current version comes first: regions that are in the store before it are of an older build.
 	if !q.docs.IsOpen(path) || !q.awaitPush(ctx, path) {

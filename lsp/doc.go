@@ -35,7 +35,7 @@
 // [Server.Snapshot] notes what the server has then: versions of documents, marks of the journals, the state of the
 // load. The typed requests are methods of the snapshot ([Snapshot.References] and the others): each place of an
 // answer is held against the text on disk, and the snapshot keeps the places that do not hold the name that was
-// asked about. [Snapshot.ShowDoubtful] shows the server these files, so that the caller can ask once more with a
+// asked about. [Snapshot.ShowUnverified] shows the server these files, so that the caller can ask once more with a
 // new snapshot; what cannot be verified then is left out with a warning. An edit that the server proposes
 // ([Proposal]) has a snapshot of its own, so that [Snapshot.Plan] finds the files that changed since.
 //

@@ -18,7 +18,7 @@ import (
 
 // maxOpenDocuments bounds what is open at one server; the least recently asked is closed first. clangd keeps a parsed
 // file in memory for each.
-// A question may open more files than it is about (those that changed, those that are doubtful), so the other
+// A question may open more files than it is about (those that changed, those with unverified places), so the other
 // bounds of opened files are fractions of this one: what a question opens must still be open when it is answered.
 const maxOpenDocuments = 64
 
@@ -107,7 +107,7 @@ func (d *Documents) tell(paths []string) {
 }
 
 // current reports whether a document is built as the server would build it now: nothing was told since it was sent
-// but its own text and files that it does not include ([IncludeFollower]). It needs the document lock.
+// but its own text and files that it does not include ([SyncHooks].MayInclude). It needs the document lock.
 func (d *Documents) current(ctx context.Context, doc *document) bool {
 	if doc.news == d.news {
 		return true

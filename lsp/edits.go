@@ -21,7 +21,8 @@ type CompilerLine struct {
 	By   string // the commands that tell whether it breaks anything
 }
 
-// StaysLocal is [LocalReader] for an edit of several files; ok is false where the server does not tell, or a file
+// StaysLocal is [EditHooks].StaysLocal for an edit of several files; ok is false where the server has no such hook, or
+// a file
 // is new.
 func StaysLocal(s *Server, before, after Texts) (beside []string, ok bool) {
 	local := s.hooks.StaysLocal

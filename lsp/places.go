@@ -114,7 +114,7 @@ func (r *reader) named(at target, word string) Place {
 	if int(name.Start.Line) >= t.text.Lines() {
 		p.Err = errNoLine
 		if t.inside && !t.seen {
-			r.s.verified.doubt(t.path, p.Range, t.behind)
+			r.s.verified.noteUnverified(t.path, p.Range, t.behind)
 		}
 	}
 	// Last, when the place has its range and the error that tells whether it has one.
@@ -180,7 +180,7 @@ func (s *Snapshot) read(path string) readText {
 	t.inside = s.folders.Inside(path)
 	// A file outside of the server's folders (a dependency) is not followed, so nothing is said about it. A file
 	// that is not open was read by the server itself at a time that nobody knows: seen stays false, and a place
-	// that does not hold its name is doubtful.
+	// that does not hold its name is unverified.
 	if sent != nil && t.inside {
 		t.behind = !s.docs.sent(path)
 		t.seen = !t.behind && s.docs.HasParsed(path, s.asked)
@@ -197,7 +197,7 @@ func bare(r protocol.Range) contract.Range {
 }
 
 // markImports marks the places that are imports themselves, at a server that leads there when it cannot resolve what is
-// imported ([ImportReader]).
+// imported ([SymbolHooks].IsImport).
 func (s *Snapshot) markImports(places []Place) {
 	isImport := s.hooks.IsImport
 	if isImport == nil {
@@ -209,7 +209,7 @@ func (s *Snapshot) markImports(places []Place) {
 	}
 }
 
-// check looks at a place of the answer: it may be doubtful, or found to be nowhere.
+// check looks at a place of the answer: it may stay unverified, or turn out to be gone.
 func (r *reader) check(p *Place, t readText, name string) {
 	if r.s.verified == nil || p.Err != nil || !t.inside {
 		return
@@ -218,12 +218,12 @@ func (r *reader) check(p *Place, t readText, name string) {
 	// The file changed after the server was told: the range counts in an older text, even where it happens to hold
 	// the name.
 	case t.behind:
-		r.s.verified.doubt(p.Path, p.Range, true)
+		r.s.verified.noteUnverified(p.Path, p.Range, true)
 	// The usual case: nothing is noted.
 	case holdsName(t.text, p.Range, name):
 	// Either the server is behind, or the name is another one there. Showing it the file tells which ([verification]).
 	case !t.seen:
-		r.s.verified.doubt(p.Path, p.Range, false)
+		r.s.verified.noteUnverified(p.Path, p.Range, false)
 	// The server has this text, so it is not behind; half a word is no name in any text.
 	case t.text.CutsWord(p.Range):
 		p.Err = errNotThere

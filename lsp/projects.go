@@ -181,7 +181,7 @@ func (k *Projects) MayReport(path string) bool {
 	return k.folders.Inside(path) || k.loadsByFile() && below && !k.folders.Skips(k.folders.journal.Root(), path)
 }
 
-// outsideBuild is [BuildReader] of a server that may have none.
+// outsideBuild is [ProjectHooks].OutsideBuild of a server that may not have the hook.
 func (k *Projects) outsideBuild(ctx context.Context) (files map[string]bool, all bool) {
 	if f := k.hooks.OutsideBuild; f != nil {
 		return f(ctx)
@@ -189,7 +189,7 @@ func (k *Projects) outsideBuild(ctx context.Context) (files map[string]bool, all
 	return nil, true
 }
 
-// askExcluded is [BuildReader] of a server that may have none.
+// askExcluded is [ProjectHooks].AskExcluded of a server that may not have the hook.
 func (k *Projects) askExcluded(ctx context.Context, paths []string, d *Diagnosis) error {
 	if f := k.hooks.AskExcluded; f != nil {
 		return f(ctx, paths, d)
@@ -197,7 +197,7 @@ func (k *Projects) askExcluded(ctx context.Context, paths []string, d *Diagnosis
 	return nil
 }
 
-// holdsSources is [BuildReader] of a server that may have none.
+// holdsSources is [ProjectHooks].HoldsSources of a server that may not have the hook.
 func (k *Projects) holdsSources(ctx context.Context, folder string) bool {
 	// A file of the language is no source when the build does not take it in; only the hook knows that.
 	if f := k.hooks.HoldsSources; f != nil {

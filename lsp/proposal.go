@@ -66,14 +66,14 @@ type Planned struct {
 	seen []string // files of which the server had the text that is on disk
 }
 
-// Plan makes the plan of an edit that was proposed. What is Behind or Unseen in it is doubtful in the snapshot: the
-// one means that the server has to be asked anew, the other that [Snapshot.ShowDoubtful] is to open the files
+// Plan makes the plan of an edit that was proposed. What is Behind or Unseen in it is unverified in the snapshot: the
+// one means that the server has to be asked anew, the other that [Snapshot.ShowUnverified] is to open the files
 // before.
 func (s *Snapshot) Plan(ctx context.Context, p *Proposal, o PlanOptions) (*Planned, error) {
 	out := &Planned{}
 	// Also when the plan fails: a plan often fails because the server's texts are old, and the doubt makes the
 	// caller show it the files.
-	defer func() { out.doubt(s.verified, s.spec.Serves) }()
+	defer func() { out.noteUnverified(s.verified, s.spec.Serves) }()
 	var unopened []string // that the server read itself, and that have had one text since before its process began
 	changed := sync.OnceValues(s.folders.Changed)
 	var err error
@@ -119,18 +119,18 @@ func (s *Snapshot) Plan(ctx context.Context, p *Proposal, o PlanOptions) (*Plann
 	return out, nil
 }
 
-// doubt notes in a verification what the plan has found out.
-func (p *Planned) doubt(v *verification, serves func(base string) bool) {
+// noteUnverified notes in a verification what the plan has found out.
+func (p *Planned) noteUnverified(v *verification, serves func(base string) bool) {
 	for _, path := range p.Behind {
-		v.doubt(path, contract.Range{}, true)
+		v.noteUnverified(path, contract.Range{}, true)
 	}
 	for _, path := range p.seen {
 		v.believe(path, contract.Range{})
 	}
 	for _, path := range p.Unseen {
-		// A file that cannot be opened would stay doubtful, and the edit would be asked for again without end.
+		// A file that cannot be opened would stay unverified, and the edit would be asked for again without end.
 		if serves(baseName(path)) { // else it cannot be opened: nobody knows the language
-			v.doubt(path, contract.Range{}, false)
+			v.noteUnverified(path, contract.Range{}, false)
 		}
 	}
 }

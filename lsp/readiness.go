@@ -64,7 +64,7 @@ type readiness struct {
 	mu         sync.Mutex
 	active     map[string]*work // counted progress under way, by token; guarded by mu
 	other      map[string]*work // progress that does not count but explains a wait; guarded by mu
-	begun      int              // progress that began; guarded by mu
+	started    int              // progress that began; guarded by mu
 	ended      int              // counted progress that ended; guarded by mu
 	quiet      bool             // last serverStatus was quiescent, or the message came; guarded by mu
 	health     string           // guarded by mu
@@ -316,8 +316,8 @@ func (r *readiness) progress(params json.RawMessage) {
 			} else if len(r.other) >= maxOther {
 				return
 			}
-			r.begun++
-			into[token] = &work{title: v.Title, message: v.Message, percent: percent(v.Percentage, -1), order: r.begun,
+			r.started++
+			into[token] = &work{title: v.Title, message: v.Message, percent: percent(v.Percentage, -1), order: r.started,
 				began: time.Now()}
 		case "report":
 			for _, all := range []map[string]*work{r.active, r.other} {

@@ -22,7 +22,7 @@ import (
 // immutable, versions and marks are numbers, and journals keep what changed since a mark as long as they have room,
 // whoever asks. That the process is not ended while it is asked is seen to by who got the server from the pool and
 // gives it back; that nobody else asks while an [Overlay] is shown, by who has the server alone. Whether the answer
-// still stands is found out afterwards ([Snapshot.Reloaded], [Snapshot.Doubtful]). It embeds the server, so that
+// still stands is found out afterwards ([Snapshot.Reloaded], [Snapshot.HasUnverified]). It embeds the server, so that
 // requests which need no check are asked of it, too.
 type Snapshot struct {
 	*Server
@@ -114,13 +114,14 @@ func (s *Snapshot) LeaveOpen() {
 	v.open = true
 }
 
-// Doubtful reports whether places in the answers do not hold what they should: the server may be behind the disk.
-func (s *Snapshot) Doubtful() bool {
+// HasUnverified reports whether a place in the answers does not hold the name that it is about: the server may have
+// answered from an older text than that on disk.
+func (s *Snapshot) HasUnverified() bool {
 	v := s.verified
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	// Both can be cured by showing the server files and asking once more.
-	return len(v.doubtful) > 0 || len(v.lost) > 0
+	return len(v.unverified) > 0 || len(v.lost) > 0
 }
 
 // Changing reports whether a file of the answers changed while the question was asked.
@@ -132,7 +133,7 @@ func (s *Snapshot) Changing() bool {
 }
 
 // Unconfirmed reports whether the answers rest on what the server keeps of files that have changed since it looked
-// at them, and their texts leave open whether that is still so. Unlike what is doubtful this is not mended by
+// at them, and their texts leave open whether that is still so. Unlike what is unverified this is not mended by
 // asking again: the server's index keeps it, so that the answer is partial.
 func (s *Snapshot) Unconfirmed() bool {
 	v := s.verified
@@ -142,7 +143,7 @@ func (s *Snapshot) Unconfirmed() bool {
 }
 
 // LostSymbols reports whether a symbol was left out that may have moved: one in a file that is gone, though another
-// declares the name, or not every file that may hold it was shown with shown.ShowDoubtful.
+// declares the name, or not every file that may hold it was shown with shown.ShowUnverified.
 func (s *Snapshot) LostSymbols(shown *Snapshot) bool {
 	v := s.verified
 	v.mu.Lock()
@@ -150,27 +151,27 @@ func (s *Snapshot) LostSymbols(shown *Snapshot) bool {
 	return len(v.lost) > 0 && shown.verified.unsure
 }
 
-// Refuted reports whether the server, asked once more after an earlier snapshot's [Snapshot.ShowDoubtful], no
-// longer says what was doubtful then: it was behind.
+// Refuted reports whether the server, asked once more after an earlier snapshot's [Snapshot.ShowUnverified], no
+// longer says what was unverified then: it was behind.
 func (s *Snapshot) Refuted(earlier *Snapshot) bool {
 	v := s.verified
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	// A file whose text the server was shown has fewer odd places now than were doubtful before: those that are
+	// A file whose text the server was shown has fewer odd places now than were unverified before: those that are
 	// missing came from an older text. As many places as before mean another name for the same (an alias).
 	return slices.ContainsFunc(earlier.verified.shown, func(path string) bool {
-		return len(v.believed[path]) < len(earlier.verified.doubtful[path])
+		return len(v.believed[path]) < len(earlier.verified.unverified[path])
 	})
 }
 
-// ShowDoubtful makes the server see the doubtful files as they are on disk now, the first of them if they are many.
+// ShowUnverified makes the server see the unverified files as they are on disk now, the first of them if they are many.
 // It reports whether the server has seen anything new since the question was asked: without, there is no sense in
 // asking again.
-func (s *Snapshot) ShowDoubtful(ctx context.Context) (told bool, err error) {
+func (s *Snapshot) ShowUnverified(ctx context.Context) (told bool, err error) {
 	v := s.verified
 	// Two kinds of files are to be shown: those with odd places, and those that may declare a symbol now whose file
 	// is gone. Of the second, files that the server saw before the question bring nothing new.
-	files := slices.Sorted(maps.Keys(v.doubtful))
+	files := slices.Sorted(maps.Keys(v.unverified))
 	holders, all := s.holders(v.lost)
 	unseen := slices.DeleteFunc(slices.Clone(holders), func(path string) bool { return s.docs.HasSeen(path, s.asked) })
 	// Whether a symbol that was left out may be somewhere else stays open when not every file that may hold it is
@@ -192,7 +193,7 @@ func (s *Snapshot) ShowDoubtful(ctx context.Context) (told bool, err error) {
 	if len(files) == 0 {
 		return false, nil
 	}
-	// The sync comes first: a doubtful file may have changed while the question was asked, and a new process may be
+	// The sync comes first: an unverified file may have changed while the question was asked, and a new process may be
 	// needed. Before the document lock, which Sync takes itself.
 	if err := s.Sync(ctx); err != nil {
 		return false, err
@@ -255,7 +256,7 @@ func (s *Snapshot) holders(names map[string]bool) (files []string, all bool) {
 		if !s.spec.Serves(baseName(path)) || !s.folders.Inside(path) {
 			continue
 		}
-		// What was found up to here is still worth showing; all is false, so that the answer stays doubtful.
+		// What was found up to here is still worth showing; all is false, so that the answer stays unverified.
 		if n++; n > maxSearched {
 			return files, false
 		}
@@ -286,14 +287,14 @@ func (s *Snapshot) holders(names map[string]bool) (files []string, all bool) {
 // then still says, it says of the text that is on disk. A nil verification takes every note and keeps none, so that
 // the places that note need not ask.
 type verification struct {
-	mu       sync.Mutex
-	doubtful placesIn        // that could not be verified; guarded by mu
-	behind   map[string]bool // of these, the files of which the server has an older text; guarded by mu
-	believed placesIn        // odd ones in texts that the server was shown; guarded by mu
-	lost     map[string]bool // names of symbols that the server places in files that are gone; guarded by mu
-	open     bool            // what the server keeps of changed files was not confirmed; guarded by mu
-	shown    []string        // by ShowDoubtful; not while somebody asks
-	unsure   bool            // a lost symbol may be elsewhere; by ShowDoubtful; not while somebody asks
+	mu         sync.Mutex
+	unverified placesIn        // that could not be verified; guarded by mu
+	behind     map[string]bool // of these, the files of which the server has an older text; guarded by mu
+	believed   placesIn        // odd ones in texts that the server was shown; guarded by mu
+	lost       map[string]bool // names of symbols that the server places in files that are gone; guarded by mu
+	open       bool            // what the server keeps of changed files was not confirmed; guarded by mu
+	shown      []string        // by ShowUnverified; not while somebody asks
+	unsure     bool            // a lost symbol may be elsewhere; by ShowUnverified; not while somebody asks
 }
 
 // placesIn are places by path, each once however many answers have it.
@@ -309,15 +310,15 @@ func (p *placesIn) add(path string, at contract.Range) {
 	(*p)[path][at] = true
 }
 
-// doubt notes a place that does not hold what it should; behind tells that the file has changed since the server
-// was told.
-func (v *verification) doubt(path string, at contract.Range, behind bool) {
+// noteUnverified notes a place whose text is not the name that it is about; behind tells that the file has changed
+// since the server was last told of it.
+func (v *verification) noteUnverified(path string, at contract.Range, behind bool) {
 	if v == nil {
 		return
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.doubtful.add(path, at)
+	v.unverified.add(path, at)
 	if behind {
 		if v.behind == nil {
 			v.behind = map[string]bool{}

@@ -85,7 +85,7 @@ func (s *Snapshot) outline(ctx context.Context, path string, text *source.Text) 
 }
 
 // believes reports whether every symbol has its name where it is said to be, or the server was sent this text.
-// Otherwise the file is doubtful: its symbols may be those of an older text.
+// Otherwise the file counts as unverified: its symbols may be those of an older text.
 func (s *Snapshot) believes(path string, text *source.Text, symbols []Symbol) bool {
 	if sent := s.docs.sentText(path); sent != nil && (sent == text || sent.Content() == text.Content()) {
 		if s.verified != nil && !haveNames(text, symbols) {
@@ -97,7 +97,7 @@ func (s *Snapshot) believes(path string, text *source.Text, symbols []Symbol) bo
 	if !s.folders.Inside(path) || haveNames(text, symbols) {
 		return true
 	}
-	s.verified.doubt(path, contract.Range{}, false)
+	s.verified.noteUnverified(path, contract.Range{}, false)
 	return false
 }
 
@@ -235,7 +235,7 @@ func (s *Snapshot) WorkspaceSymbols(ctx context.Context, query string) (found []
 	return s.QuerySymbols(ctx, query)
 }
 
-// QuerySymbols sends workspace/symbol as it is; [SymbolSearcher] uses it for each of its own questions.
+// QuerySymbols sends workspace/symbol as it is; [SymbolHooks].SearchSymbols uses it for each of its own questions.
 func (s *Snapshot) QuerySymbols(ctx context.Context, query string) (found []WorkspaceSymbol, limited bool, err error) {
 	raw, err := s.RequestRaw(ctx, MethodWorkspaceSymbol, map[string]string{"query": query})
 	if err != nil {

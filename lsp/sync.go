@@ -200,7 +200,8 @@ const maxOpenedBySync = maxOpenDocuments / 2
 //
 // All reasons for a new process come first: whatever was told to a process that is given up would be in vain. The
 // notification of watched files comes before the documents, in one message, so that a server that reads the disk on
-// it sees all files of a change together. [Reloader] comes last, because its requests are to be answered from what
+// it sees all files of a change together. [SyncHooks].AfterTell comes last, because its requests are to
+// be answered from what
 // was told before.
 func (s *Server) tell(ctx context.Context, changes []watch.Change) error {
 	// Counted before anything is sent: half of the files opened at a process that is then given up would be work
@@ -232,7 +233,7 @@ func (s *Server) tell(ctx context.Context, changes []watch.Change) error {
 }
 
 // mustOpen reports whether a changed file counts only when it is opened. One that is followed by itself
-// ([IncludeFollower]) may be a file that lspi does not read.
+// ([SyncHooks].MayInclude) may be a file that lspi does not read.
 func (s *Server) mustOpen(c watch.Change) bool {
 	f := s.spec.Freshness
 	return c.Kind != watch.Deleted && s.spec.Serves(baseName(c.Path)) &&

@@ -14,18 +14,18 @@ import (
 // unreadableFiles remembers which files of the tree no server can know: those that this user may not read, and those
 // whose name cannot be written as a URI.
 type unreadableFiles struct {
-	mu    sync.Mutex
-	begun bool            // changes count from now on; guarded by mu
-	all   bool            // every file of the tree was looked at; guarded by mu
-	dirty map[string]int  // how often a file changed since it was looked at; guarded by mu
-	files map[string]bool // guarded by mu
+	mu       sync.Mutex
+	counting bool            // changes count from now on; guarded by mu
+	all      bool            // every file of the tree was looked at; guarded by mu
+	dirty    map[string]int  // how often a file changed since it was looked at; guarded by mu
+	files    map[string]bool // guarded by mu
 }
 
-// changed notes what a sync saw: a change of mode is one.
+// changed notes the changes that a sync found; a change of mode is one.
 func (u *unreadableFiles) changed(changes []watch.Change) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if !u.begun {
+	if !u.counting {
 		return
 	}
 	for _, c := range changes {
@@ -33,21 +33,22 @@ func (u *unreadableFiles) changed(changes []watch.Change) {
 	}
 }
 
-// begin is what has to be looked at: all files, or those that changed.
+// begin returns what has to be looked at: all files the first time, later those that changed.
 func (u *unreadableFiles) begin() (all bool, dirty map[string]int) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if !u.begun {
-		u.begun, u.files, u.dirty = true, map[string]bool{}, map[string]int{}
+	if !u.counting {
+		u.counting, u.files, u.dirty = true, map[string]bool{}, map[string]int{}
 	}
 	return !u.all, maps.Clone(u.dirty)
 }
 
-// looked takes what came of it: which of the files are unreadable. What changed meanwhile is looked at the next time.
-func (u *unreadableFiles) looked(dirty map[string]int, seen map[string]bool) (files []string) {
+// looked stores which of the files of begin are unreadable, and returns all that are. A file that changed since begin
+// stays dirty, and is looked at again by the next question.
+func (u *unreadableFiles) looked(dirty map[string]int, unreadable map[string]bool) (files []string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	for path, bad := range seen {
+	for path, bad := range unreadable {
 		if delete(u.files, path); bad {
 			u.files[path] = true
 		}

@@ -397,8 +397,8 @@ func (q *question) verify(ctx context.Context, o *audit.Outcome) {
 	c, s := q.c, o.Snapshot
 	after := s.Server.Status()
 	// Nobody is left to ask otherwise: the answer then stands as it is, with its warnings.
-	if s.Doubtful() && !audit.Crashed(o.Err) && ctx.Err() == nil {
-		showDoubtful(ctx, c, o, q.shown)
+	if s.HasUnverified() && !audit.Crashed(o.Err) && ctx.Err() == nil {
+		settle(ctx, c, o, q.shown)
 	}
 	if s.Unconfirmed() {
 		c.Warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": s.ID(), "reason": "behind"},
@@ -436,7 +436,7 @@ func showDoubtful(ctx context.Context, c *answer.Call, o *audit.Outcome, shown *
 		}
 		return
 	}
-	told, err := s.ShowDoubtful(ctx)
+	told, err := s.ShowUnverified(ctx)
 	switch {
 	case errors.Is(err, lsp.ErrRestartNeeded):
 		c.Workspace.Pool.Restart(s.Server, false)

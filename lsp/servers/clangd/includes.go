@@ -26,8 +26,8 @@ type includes struct {
 	changed map[string]bool          // files that changed since the process began
 	index   *indexedIncludes         // nil when it has to be read anew
 	outside map[string]bool          // files that lspi follows one by one, and has to read for includes
-	// by path, or by name for all folders ([Process.meant]); as long as no file comes or goes
-	meant   map[string]meant
+	// by path, or by name for all folders ([Process.targets]); as long as no file comes or goes
+	targets map[string]includeTargets
 	folders []string // [Process.searchedByAny]; nil before
 	forced  *bool    // nil while that was not looked for
 }
@@ -65,7 +65,7 @@ func (a *Process) changed(changes []watch.Change) {
 		a.includes.changed[c.Path] = true
 		delete(a.includes.texts, c.Path)
 		if c.Kind != watch.Changed {
-			a.includes.files, a.includes.meant = nil, nil
+			a.includes.files, a.includes.targets = nil, nil
 		}
 	}
 }

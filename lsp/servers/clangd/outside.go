@@ -64,8 +64,8 @@ func (a *Process) followIncludes(path string) {
 	}
 }
 
-// meant are the files that an include may mean.
-type meant struct {
+// includeTargets are the files to which the name in an include may lead.
+type includeTargets struct {
 	there   bool     // one of them exists
 	found   []string // those that exist and that lspi does not follow with the tree
 	lacking []string // those that may come
@@ -75,9 +75,9 @@ type meant struct {
 // are those that are to come, where the include leads to no file at all. A name without an extension is of the
 // standard library.
 func (a *Process) outside(dir, name string) (found, lacking []string) {
-	all := a.meant("", name)
+	all := a.targets("", name)
 	if !filepath.IsAbs(name) {
-		beside := a.meant(dir, name)
+		beside := a.targets(dir, name)
 		all.there = all.there || beside.there
 		all.found = slices.Concat(all.found, beside.found)
 		all.lacking = slices.Concat(all.lacking, beside.lacking)
@@ -88,11 +88,11 @@ func (a *Process) outside(dir, name string) (found, lacking []string) {
 	return all.found, all.lacking
 }
 
-// meant are the files of a name in a folder, and for "" in those of all commands. It is kept as long as no file
-// comes or goes: what is asked for again is followed where that matters.
-func (a *Process) meant(dir, name string) (m meant) {
+// targets are the files of a name in a folder, and for "" in the folders that any command searches. The result is kept
+// as long as no file comes or goes: what is asked for again is followed where that matters.
+func (a *Process) targets(dir, name string) (m includeTargets) {
 	key := filepath.Join(dir, name)
-	if known, ok := a.includes.meant[key]; ok {
+	if known, ok := a.includes.targets[key]; ok {
 		return known
 	}
 	candidates := []string{key}
@@ -115,10 +115,10 @@ func (a *Process) meant(dir, name string) (m meant) {
 			m.lacking = append(m.lacking, file)
 		}
 	}
-	if a.includes.meant == nil {
-		a.includes.meant = map[string]meant{}
+	if a.includes.targets == nil {
+		a.includes.targets = map[string]includeTargets{}
 	}
-	a.includes.meant[key] = m
+	a.includes.targets[key] = m
 	return m
 }
 
