@@ -122,7 +122,7 @@ type question struct {
 
 	// release gives the server of the last attempt back, with done when the question is over; nil when there is none.
 	release func(done bool)
-	// shown is the snapshot of the attempt before, when that was void for doubtful places whose files the server was
+	// shown is the snapshot of the attempt before, when that was void for unverified places whose files the server was
 	// then shown; else nil.
 	shown *lsp.Snapshot
 }
@@ -148,7 +148,7 @@ func (q *question) ask(ctx context.Context) error {
 		// Only the very next attempt compares itself with the places that were in doubt; after it they are as old
 		// as any.
 		q.shown = nil
-		if o.Retry == audit.RetryDoubtful {
+		if o.Retry == audit.RetryUnverified {
 			q.shown = o.Snapshot
 		}
 		// Only behind an answer that stands: the sources that the project file does not list are shown to the
@@ -398,7 +398,7 @@ func (q *question) verify(ctx context.Context, o *audit.Outcome) {
 	after := s.Server.Status()
 	// Nobody is left to ask otherwise: the answer then stands as it is, with its warnings.
 	if s.HasUnverified() && !audit.Crashed(o.Err) && ctx.Err() == nil {
-		settle(ctx, c, o, q.shown)
+		showUnverified(ctx, c, o, q.shown)
 	}
 	if s.Unconfirmed() {
 		c.Warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": s.ID(), "reason": "behind"},
@@ -417,14 +417,14 @@ func readAnotherList(ctx context.Context, c *answer.Call, s *lsp.Snapshot, err e
 	return !c.SeesReloads() && ctx.Err() == nil && !audit.Crashed(err) && s.Projects().ListChanged()
 }
 
-// showDoubtful shows the server the files of doubtful places (whose text on disk does not have the name that
+// showUnverified shows the server the files of unverified places (whose text on disk does not have the name that
 // is asked about), so that it is asked once more. A place that the server repeats after it was shown
-// its file is believed: it has another name for the same symbol. Not all doubtful files are shown at
+// its file is believed: it has another name for the same symbol. Not all such files are shown at
 // once; the others are believed when the server proved right in those that were.
 //
-// shown is the snapshot of the attempt before when that was doubtful, else nil: files are shown again
+// shown is the snapshot of the attempt before when that was void, else nil: files are shown again
 // only if they are still changing.
-func showDoubtful(ctx context.Context, c *answer.Call, o *audit.Outcome, shown *lsp.Snapshot) {
+func showUnverified(ctx context.Context, c *answer.Call, o *audit.Outcome, shown *lsp.Snapshot) {
 	s := o.Snapshot
 	if shown != nil && !s.Changing() {
 		if s.LostSymbols(shown) {
@@ -445,7 +445,7 @@ func showDoubtful(ctx context.Context, c *answer.Call, o *audit.Outcome, shown *
 		o.Err = err
 	// Only now is there sense in asking again: the server has seen something that it had not before.
 	case told:
-		o.Retry = audit.RetryDoubtful
+		o.Retry = audit.RetryUnverified
 	case s.LostSymbols(s):
 		lostSymbols(c, s)
 	}
@@ -539,7 +539,7 @@ func conclude(ctx context.Context, c *answer.Call, o audit.Outcome) error {
 		return o.Err
 	}
 	loading(ctx, c, s, o)
-	if o.Retry == audit.RetryDoubtful {
+	if o.Retry == audit.RetryUnverified {
 		c.Warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": s.ID(), "reason": "changing"},
 			"files kept changing while "+s.ID()+" answered; some places of this answer belong to older texts")
 	}

@@ -50,7 +50,7 @@ const (
 	RetryOutdated                    // only a new process sees what changed on disk; nothing was asked
 	RetryReloaded                    // the server began or finished a load of the project while it answered
 	// places in the answer do not hold what they should; the server was shown these files
-	RetryDoubtful
+	RetryUnverified
 	// The server was shown sources that its project's list leaves out and that can change the answer.
 	RetryWithMore
 )

@@ -13,14 +13,14 @@ import (
 	"lspi/tools/symbol"
 )
 
-// seen is an error where the server sees another symbol than the one that was asked about: what it answers would be
-// about that other one, and look right. When the project lacks the file by which the server finds what the sources
-// include (a compilation database), the error says so, with the step that makes one; else it says only that the
-// name is not resolved.
-func seen(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) error {
+// checkSeen is an error where the server sees another symbol than the one that was asked about: its
+// answer would be about that other one, and look right. Where the project lacks the file by which the
+// server finds what the sources include (a compilation database), the error says so, with the step that
+// makes one.
+func checkSeen(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) error {
 	check, err := s.CheckSymbol(ctx, at.Path, at.At)
 	// Nothing seen is no error here: the server may still find the name by its text, which is told with the answer
-	// (coverage.Guessed).
+	// (audit.Guessed).
 	if err != nil || check.Match != lsp.MatchOther {
 		return err
 	}
