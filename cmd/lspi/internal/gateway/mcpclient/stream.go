@@ -1,7 +1,6 @@
 package mcpclient
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -13,6 +12,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"lspi/internal/jsonline"
 )
 
 // errGone is the cause of an end from this side.
@@ -25,7 +26,7 @@ var errGone = errors.New("the connection ended")
 type stream struct {
 	tap   *tap
 	rw    io.ReadWriteCloser
-	in    *bufio.Reader
+	in    *jsonline.Reader
 	limit int // bytes of a line
 
 	out   chan []byte
@@ -43,7 +44,7 @@ type stream struct {
 const outgoing = 64
 
 func newStream(t *tap, rw io.ReadWriteCloser, limit int, lost func(error)) *stream {
-	s := &stream{tap: t, rw: rw, in: bufio.NewReaderSize(rw, 64<<10), limit: limit, lost: lost,
+	s := &stream{tap: t, rw: rw, in: jsonline.NewReader(rw, limit), limit: limit, lost: lost,
 		out: make(chan []byte, outgoing), asked: make(chan struct{}, maxAsked), drained: make(chan struct{}),
 		closed: make(chan struct{})}
 	s.done.Go(s.writeQueued)
@@ -144,22 +145,16 @@ const (
 // line reads one line. One that is over the limit is read to its end without being kept: then head is its
 // beginning, and tail its end, which is nil otherwise.
 func (s *stream) line() (head, tail []byte, err error) {
-	for {
-		part, err := s.in.ReadSlice('\n')
-		switch {
-		case tail != nil:
-			tail = lastOf(append(tail, part...))
-		case len(head)+len(part) > s.limit:
-			head = append(head, part...)
-			tail = lastOf(bytes.Clone(head))
-			head = head[:min(len(head), headBytes)]
-		default:
-			head = append(head, part...)
-		}
-		if err != bufio.ErrBufferFull {
-			return head, tail, err
-		}
+	part, whole, err := s.in.Next()
+	if whole {
+		return bytes.Clone(part), nil, err // the message may go on to use these bytes
 	}
+	head, tail = bytes.Clone(part[:min(len(part), headBytes)]), bytes.Clone(lastOf(part))
+	for err == nil && !jsonline.Ends(part) {
+		part, _, err = s.in.Next()
+		tail = lastOf(append(tail, part...))
+	}
+	return head, tail, err
 }
 
 func lastOf(b []byte) []byte { return b[max(0, len(b)-tailBytes):] }
@@ -176,12 +171,12 @@ func (s *stream) Write(ctx context.Context, m jsonrpc.Message) error {
 		default:
 		}
 	}
-	s.tap.sending(ctx, m)
 	select {
-	case <-s.closed:
+	case <-s.closed: // the request has not begun, so that it may be made again
 		return errGone
 	default:
 	}
+	s.tap.sending(ctx, m)
 	select {
 	case s.out <- append(text, '\n'):
 		return nil
