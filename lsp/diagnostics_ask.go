@@ -402,8 +402,7 @@ func (q *Diagnostics) HasErrors(path string) bool {
 const pushPatience = 3 * time.Second
 
 // AwaitFindings waits until a server whose actions go by its pushes ([ActionHooks].ActsByPushes) has pushed these
-// findings, which
-// are all that it has of a file; false when it does not in time.
+// findings, which are all that it has of a file; false when it does not in time.
 func (q *Diagnostics) AwaitFindings(ctx context.Context, path string, findings []Finding) bool {
 	if !q.hooks.ActsByPushes {
 		return true

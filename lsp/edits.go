@@ -22,8 +22,7 @@ type CompilerLine struct {
 }
 
 // StaysLocal is [EditHooks].StaysLocal for an edit of several files; ok is false where the server has no such hook, or
-// a file
-// is new.
+// a file is new.
 func StaysLocal(s *Server, before, after Texts) (beside []string, ok bool) {
 	local := s.hooks.StaysLocal
 	if local == nil || len(before) < len(after) {

@@ -388,11 +388,3 @@ func (s *Snapshot) Counterparts(ctx context.Context, path string, at contract.Po
 	}
 	return s.locations(ctx, MethodDefinition, params, s.docs.WordAt(path, at))
 }
-
-// ChecksSymbols reports whether the server tells which symbols a position means ([Snapshot.CheckSymbol]).
-func ChecksSymbols(s *Server) bool { return s.hooks.SymbolInfo.Method != "" }
-
-// MarksImports reports whether the server leads to the import itself when it cannot follow it ([Place].Import).
-func MarksImports(s *Server) bool {
-	return s.hooks.IsImport != nil
-}

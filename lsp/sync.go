@@ -201,8 +201,7 @@ const maxOpenedBySync = maxOpenDocuments / 2
 // All reasons for a new process come first: whatever was told to a process that is given up would be in vain. The
 // notification of watched files comes before the documents, in one message, so that a server that reads the disk on
 // it sees all files of a change together. [SyncHooks].AfterTell comes last, because its requests are to
-// be answered from what
-// was told before.
+// be answered from what the server was told before.
 func (s *Server) tell(ctx context.Context, changes []watch.Change) error {
 	// Counted before anything is sent: half of the files opened at a process that is then given up would be work
 	// for nothing.
