@@ -87,7 +87,6 @@ func listenLocked(p Place) (*Listener, error) {
 			return err
 		}
 		if err = os.Rename(unnamed, path); err != nil {
-			l.UnixListener.Close()
 			_ = os.Remove(unnamed)
 		}
 		return err
@@ -96,6 +95,9 @@ func listenLocked(p Place) (*Listener, error) {
 		l.file, err = os.Lstat(p.Socket())
 	}
 	if err != nil {
+		if l.UnixListener != nil {
+			l.UnixListener.Close()
+		}
 		return nil, fmt.Errorf("making the socket: %w", err)
 	}
 	return l, nil

@@ -259,6 +259,7 @@ func (l *listing[T]) run(r *refresh, paced bool) {
 			}
 		}
 		c.mu.Lock()
+		wasStale := l.stale
 		l.stale = false
 		c.mu.Unlock()
 		s, got, raw, err := l.fetch()
@@ -267,6 +268,7 @@ func (l *listing[T]) run(r *refresh, paced bool) {
 		}
 		c.mu.Lock()
 		changed := l.take(r, s, got, err)
+		l.stale = l.stale || wasStale && err != nil // nobody has the list that the server told of
 		outdated := l.stale && err == nil && !c.closed
 		if !outdated {
 			l.refresh = nil

@@ -150,6 +150,33 @@ func TestListChanged(t *testing.T) {
 	})
 }
 
+// A list that is outdated stays so when the server, which lives on, cannot give the new one: it is marked, and asked
+// for again.
+func TestListFailsAfterItChanged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var conn atomic.Pointer[mcptest.Conn]
+		var fails atomic.Bool
+		names := []string{"a"}
+		c := inProcess(t, with(mcptest.Handlers{"tools/list": func(c *mcptest.Conn, m mcptest.Message) {
+			conn.Store(c)
+			if fails.Load() {
+				c.Refuse(m, -32603, "not now")
+				return
+			}
+			c.Result(m, toolList(names...))
+		}}).Serve)
+		testkit.Equal(t, within(t, c, time.Second), "a", "first")
+		fails.Store(true)
+		conn.Load().Notify("notifications/tools/list_changed", `{}`)
+		synctest.Wait()
+		testkit.Equal(t, within(t, c, time.Second), "a (cached)", "while it fails")
+		names = []string{"a", "b"}
+		fails.Store(false)
+		testkit.Equal(t, within(t, c, time.Second), "a b", "then")
+		c.Close()
+	})
+}
+
 // The list of a server that is down stands in, marked, with the reason; the next connection's list takes its place.
 func TestListOfDeadServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
