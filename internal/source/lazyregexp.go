@@ -90,11 +90,6 @@ func (re *Regexp) FindAllSubmatch(b []byte, n int) [][][]byte {
 	return re.compiled().FindAllSubmatch(b, n)
 }
 
-// FindSubmatch is of [regexp.Regexp].
-func (re *Regexp) FindSubmatch(b []byte) [][]byte {
-	return re.compiled().FindSubmatch(b)
-}
-
 // Split is of [regexp.Regexp].
 func (re *Regexp) Split(s string, n int) []string {
 	return re.compiled().Split(s, n)

@@ -37,9 +37,6 @@ func (s *Server) Client() io.ReadWriteCloser { return s.client }
 // Stderr returns what the server has written to stderr so far.
 func (s *Server) Stderr() string { return s.log.String() }
 
-// Done is closed when the server has ended and its goroutines are gone.
-func (s *Server) Done() <-chan struct{} { return s.done }
-
 // Wait blocks until the server has ended, and returns how.
 func (s *Server) Wait() Exit {
 	<-s.done
