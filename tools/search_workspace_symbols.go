@@ -398,7 +398,7 @@ func pathLeads(c *answer.Call, glob string, none bool) error {
 // shownSymbol returns a hit as it is shown: the place, the kind, and a name that works as symbol_name.
 func shownSymbol(c *answer.Call, h symbol.SymbolHit) foundSymbol {
 	name := h.Sym.Name
-	// else the container is the package, which the path tells
+	// A container with a slash is the package, which the path tells.
 	if h.Known != nil || !strings.Contains(h.Sym.Container, "/") {
 		name = h.Qualified()
 	}

@@ -134,7 +134,7 @@ var webServers = []spec.Spec{{
 	Settings:              map[string]any{"deno": map[string]any{"enable": true}},
 	// it does not see new files that are not open (2.9.6)
 	Freshness: opened("deno.json", "deno.jsonc", "deno.lock"),
-	// and pushes nothing to a client that can ask (2.9.6)
+	// It pushes nothing to a client that can ask (2.9.6).
 	Diagnostics: pull(),
 	SkipDirs:    webSkips,
 	Install: []spec.Install{

@@ -209,7 +209,7 @@ func tryAt(ctx context.Context, c *answer.Call, g *diagnostics.Group, plan *edit
 func compareAlone(ctx context.Context, c *answer.Call, s *lsp.Snapshot, g *diagnostics.Group, plan *editPlan,
 	o *overlay.Options) (
 	tried *overlay.Comparison, texts map[string]*EditedText, unchecked []lsp.CompilerLine, err error) {
-	// otherwise this process exists only for overlays, and no other call uses it
+	// A server with an overlay of its own has a process for overlays, which no other call uses.
 	if s.Spec().Diagnostics.Overlay == nil {
 		end, err := c.Servers.Exclusive(ctx, s.Server)
 		if err != nil {

@@ -111,7 +111,7 @@ func (d *diskSearch) ofProject() []string {
 	}
 	name := filepath.Base(d.change.Path)
 	for _, path := range d.projects {
-		// which lists what to publish
+		// The manifest of the packages lists what to publish.
 		manifest := d.spec.Packages != nil && filepath.Base(path) == d.spec.Packages.Manifest
 		// Project files extend others of their own format (tsconfig.base.json); a name in another format is a
 		// coincidence.
