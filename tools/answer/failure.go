@@ -287,9 +287,14 @@ var stepsByKind = map[contract.Kind]stepMaker{
 			{Kind: contract.StepDoc,
 				Message: "Find out whether the call had an effect before it is made again, or ask for less."}}
 	},
-	contract.KindMCPServerRefused: func(c *Call, _ *contract.Error) []contract.NextStep {
+	contract.KindMCPServerRefused: func(c *Call, e *contract.Error) []contract.NextStep {
+		next := "Correct the call as the server's message says."
+		if e.Facts["reason"] == "bad_answer" { // no argument mends that
+			next = "Find out whether the call had an effect before it is made again, or use another tool: " +
+				"the server's answer cannot be read."
+		}
 		return []contract.NextStep{otherStatusStep(c, "See the state of the MCP server."),
-			{Kind: contract.StepDoc, Message: "Correct the call as the server's message says."}}
+			{Kind: contract.StepDoc, Message: next}}
 	},
 	contract.KindReadOnly: func(c *Call, _ *contract.Error) []contract.NextStep {
 		s := &c.Session.Settings

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"strings"
 	"testing"
 
 	"lspi/contract"
@@ -19,5 +20,16 @@ func TestStateOfOtherServers(t *testing.T) {
 				"it did not answer"))
 			testkit.Equal(t, steps[0].Tool+steps[0].Command, want, string(kind)+" "+host.Name)
 		}
+	}
+}
+
+// A call whose answer cannot be read is not to be corrected: the server has not said what is wrong with it.
+func TestStepBehindAnUnreadableAnswer(t *testing.T) {
+	for reason, want := range map[string]bool{"refused": true, "bad_answer": false} {
+		c := NewCall(session.Unopened(session.Settings{}, nil), anyTool{}, Request{Tool: "one__echo"})
+		steps := c.StepsFor(contract.Errorf(contract.KindMCPServerRefused,
+			contract.Facts{"mcp_server": "one", "reason": reason}, "it said so"))
+		last := steps[len(steps)-1].Message
+		testkit.Equal(t, strings.HasPrefix(last, "Correct the call"), want, reason+": "+last)
 	}
 }
