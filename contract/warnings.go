@@ -29,7 +29,8 @@ const (
 	WarnServerUnhealthy       WarningKind = "server_unhealthy"
 	WarnSyncIncomplete        WarningKind = "sync_incomplete"
 	WarnServerFailed          WarningKind = "server_failed"
-	WarnDynamicUses           WarningKind = "dynamic_uses"
+	WarnUnexplained           WarningKind = "unexplained"
+	WarnMentions              WarningKind = "mentions"
 	WarnUnresolved            WarningKind = "unresolved_name"
 	WarnDependenciesMissing   WarningKind = "dependencies_missing"
 	WarnRestricted            WarningKind = "restricted"
@@ -147,8 +148,8 @@ var warningTable = []WarningInfo{
 		"lspi left out a file, for the reason given."},
 	{WarnCoverageOpenFilesOnly, Partial, false, "server_id?, folders[]?, files[]?, total?, reason?",
 		"The server reports diagnostics of open files only."},
-	{WarnDynamicUses, Partial, true, "name, total, files[], counts{}",
-		"These places may use the symbol, but the server cannot tell: a member of a value of unknown type, a string, an import that the server does not find, the text of a macro, assembly, or a go:linkname directive."},
+	{WarnUnexplained, Partial, true, "names[], total, not_asked?, files[]",
+		"These places hold the name, are not in the answer, and may be uses: neither their text nor the server tells what they are. Each file has its count, the first line and the reason: `not_loaded`, `not_in_this_build`, `macro`, `template`, `untyped_receiver`, `unresolved`, `another_language`, `overrides`, `not_read`, `not_asked`, `by_place`, `by_name`, `not_listed`."},
 	{WarnNoReadinessSign, Unknown, false, "",
 		"The server gives no sign that tells whether it has loaded the project."},
 	{WarnUnverifiedServer, Unknown, false, "server_id",
@@ -161,6 +162,8 @@ var warningTable = []WarningInfo{
 		"The server itself decides which symbols match the query, so lspi cannot tell whether these are all."},
 	{WarnAfterRestart, Unknown, true, "files[]",
 		"lspi's process ended after it had applied the edit and before it answered. All of the edit is on disk; the errors before and after it were not compared, and what else the answer would have said is lost."},
+	{WarnMentions, Complete, true, "names[], total, not_asked?, files[]",
+		"Strings are the name, or have it behind the name of what declares it (`cart.total`). A program may use them as the name, so lspi does not apply a rename or a deletion by itself."},
 	{WarnOldName, Complete, true, "tool",
 		"The call has the name or the arguments that the original lspi (the Rust program) had; lspi ran the tool of today, and says what differs."},
 	{WarnSessionGuessed, Complete, true, "session_id",

@@ -99,3 +99,23 @@ func ReferencesAndFields(ctx context.Context, s *Snapshot, path string, at contr
 	}
 	return s.References(ctx, path, at, declaration)
 }
+
+// VouchQuestion is the question whether the references of a symbol in files are whole.
+type VouchQuestion struct {
+	Asked    string // the file that was asked about
+	Name     string // of the symbol
+	Declared Place  // where it is declared
+	Files    []string
+}
+
+// Vouched is how much of the code of a file the server's references of a symbol are whole for. The text of a macro,
+// code under a condition and the body of a template never count.
+type Vouched uint8
+
+// NotVouched: the server may have left out uses. VouchedNames: it may have left out members, because the value before
+// the dot may have no type. VouchedAll: it has left out nothing.
+const (
+	NotVouched Vouched = iota
+	VouchedNames
+	VouchedAll
+)

@@ -243,6 +243,18 @@ type CoverageHooks struct {
 	// DropNeverBuilt leaves out such sources.
 	DropNeverBuilt func(ctx context.Context, found []Uncovered) []Uncovered
 
+	// Vouch tells for which of the files of a question the references of the server are whole, as far as they are
+	// code: it has loaded and checked them, and the language decides by types what a name means. A file that is not
+	// told has to be looked at place by place. Without the hook that are all files.
+	Vouch func(ctx context.Context, q VouchQuestion) map[string]Vouched
+
+	// Foreign reports whether the name at an offset of a source comes, by an import that the server does not resolve,
+	// from what is not in the tree, such as a package that is not installed: pyright and typescript-language-server.
+	Foreign func(text *source.Text, offset int) bool
+	// Unnamed are uses of a member that do not name it: values that set it by their place. doubtful are places where
+	// there may be such. gopls and clangd, whose references have places with the name only.
+	Unnamed func(ctx context.Context, s *Snapshot, name string, declared Place) (sure, doubtful []Place)
+
 	// Conditions tell which code a condition of the language leaves out of the build; nil when there are none. clangd
 	// and rust-analyzer have them.
 	Conditions *ConditionHooks

@@ -123,7 +123,7 @@ func callTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 	if out.up != nil && len(roots) > 0 {
 		audit.UncoveredCallers(ctx, c, s, at, places, asked)
 		audit.InOneProject(ctx, c, s, at, lsp.MethodCallHierarchy, places)
-		audit.DynamicCallers(ctx, c, s, asked)
+		audit.UsesOfCalled(ctx, c, s, asked)
 		for _, item := range asked {
 			audit.LinkerUses(ctx, c, s, symbol.Located{Path: item.Place.Path, At: item.Place.Range.Start,
 				Name: symbol.LastComponent(item.Name)}, nil, true)

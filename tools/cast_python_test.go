@@ -40,13 +40,9 @@ func TestTypesInTexts(t *testing.T) {
 				b := run(t, session, "rename_symbol", class)
 				for _, a := range []reply{a, b} {
 					text := fmt.Sprint(a["warnings"])
-					if c.want == "" && a["completeness"] == "complete" {
-						continue
-					}
-					if c.want == "" || a["completeness"] != "partial" || !strings.Contains(text, "dynamic_uses") ||
-						!strings.Contains(text, c.want) ||
-						strings.Contains(text, "other.py") || strings.Contains(fmt.Sprint(a["next_steps"]),
-						"Apply exactly") {
+					told := c.want == "" || strings.Contains(text, "use.py") && strings.Contains(text, "line:"+c.want[len("use.py:"):])
+					if a["completeness"] != "complete" || !strings.Contains(text, "mentions") || !told ||
+						strings.Contains(fmt.Sprint(a["next_steps"]), "Apply exactly") {
 						t.Errorf("%s: %v", c.code, a)
 					}
 				}

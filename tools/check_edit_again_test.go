@@ -39,7 +39,7 @@ func TestCheckEditAgain(t *testing.T) {
 	try(more, inMore, slices.Concat(alone, with)...)
 	// A line that takes the place of another may have the finding of that, so that a.w is asked again.
 	try("BAD", "+a.w:1:5 error <nil>", slices.Concat([]string{"didChange a.w def BAD", "diagnostic a.w"}, back,
-		[]string{"didChange a.w def BAD", "diagnostic b.w"}, back, []string{"diagnostic a.w"})...)
+		[]string{"didChange a.w def BAD", "diagnostic b.w"}, back, []string{"diagnostic a.w", "references a.w"})...)
 	testkit.Write(t, filepath.Join(s.dir, "b.w"), "X X\n")
 	try(more, inMore, slices.Concat([]string{"didChange b.w X X", "didSave b.w", "diagnostic a.w"}, alone,
 		[]string{"diagnostic b.w"}, with)...)

@@ -138,7 +138,7 @@ func linkerNamed(t *testing.T, session *session.Session) {
 			// A bundle, whose parts are asked at the same time, may tell of a caller's uses before those of the name.
 			told := ""
 			for _, w := range a["warnings"].([]any) {
-				if w := w.(map[string]any); w["kind"] == "dynamic_uses" {
+				if w := w.(map[string]any); w["kind"] == "unexplained" {
 					told += fmt.Sprintln(w["message"])
 				}
 			}
@@ -151,7 +151,7 @@ func linkerNamed(t *testing.T, session *session.Session) {
 	late := filepath.Join(session.Workspace.Root, "s", "late_amd64.s")
 	testkit.Must(t, os.WriteFile(late, []byte("DATA p<>(SB)/8, $·other(SB)\n"), 0o644))
 	a := run(t, session, "find_references", map[string]any{"file_path": "s/s.go", "symbol_name": "other"})
-	if w := warningOf(a, "dynamic_uses"); w == nil || !strings.Contains(fmt.Sprint(w["message"]), "s/late_amd64.s:1") {
+	if w := warningOf(a, "unexplained"); w == nil || !strings.Contains(fmt.Sprint(w["message"]), "s/late_amd64.s:1") {
 		t.Errorf("a new use in assembly: %v", a)
 	}
 }

@@ -85,7 +85,7 @@ func TestCheckEditPutsBack(t *testing.T) {
 		"didOpen a.w def X", "diagnostic a.w", "didOpen b.w X", "diagnostic b.w",
 		"didChange a.w def BAD", "didOpen n.w BAD", "diagnostic a.w", "diagnostic b.w", "diagnostic n.w",
 		"didChange a.w def X", "didSave a.w", "didClose n.w",
-		"references a.w"}, "\n")
+		"references a.w", "references a.w"}, "\n") // X is gone, and b.w holds it
 	testkit.Equal(t, got, want)
 	if _, err := os.Stat(filepath.Join(s.dir, "n.w")); err == nil {
 		t.Error("n.w was written")

@@ -125,7 +125,7 @@ func TestBuildOutputIsNoSource(t *testing.T) {
 		// On a busy machine the types in a source outside are not known in the time that the search for uses by
 		// name has, which is told. That search opens the source, so that the answer to the repeated call has the
 		// use there and lacks nothing.
-		for tries := 0; warningOf(a, "dynamic_uses") != nil && tries < 20; tries++ {
+		for tries := 0; warningOf(a, "unexplained") != nil && tries < 20; tries++ {
 			a = run(t, session, c.tool, arguments)
 		}
 		if c.tool == "find_references" && a["completeness"] == "complete" && a["total"] == 3.0 &&

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"lspi/contract"
 	"lspi/lsp"
@@ -96,7 +97,15 @@ func allReferences(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symb
 	audit.AboutAt(c, s, at, places)
 	audit.UncoveredUses(ctx, c, s, at, places)
 	audit.RestrictedUses(c, s, at, places)
-	audit.DynamicUses(ctx, c, s, at, places)
+	known := places
+	if !declaration { // what declares the symbol needs no explanation, and does not come back as a use
+		declared, err := lsp.ReferencesAndFields(ctx, s, at.Path, at.At, true)
+		if err != nil && !errors.Is(err, lsp.ErrManyEmbed) {
+			return nil, err
+		}
+		known = append(slices.Clone(places), declared...)
+	}
+	places = append(places, audit.Uses(ctx, c, s, at, known)...)
 	audit.LinkerUses(ctx, c, s, at, places, false)
 	// No use at all is mostly a name that the server does not know, which is another answer.
 	if len(places) == 0 {

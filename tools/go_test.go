@@ -3,7 +3,6 @@ package tools
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -11,7 +10,6 @@ import (
 	"sync"
 	"testing"
 
-	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/router"
 	"lspi/tools/session"
@@ -134,27 +132,33 @@ func TestTheStepThatJoinsModules(t *testing.T) {
 	}
 	dir := project(t, files)
 	opened := toolstest.Real(t, dir, "gopls")
+	joins := func(a map[string]any) map[string]any {
+		for _, step := range a["next_steps"].([]any) {
+			if step := step.(map[string]any); step["kind"] == "command" {
+				return step
+			}
+		}
+		t.Fatalf("no command: %v", a)
+		return nil
+	}
 	ask := func(opened *session.Session, file, name string) map[string]any {
-		return run(t, opened, "find_references", map[string]any{"file_path": file, "symbol_name": name})
+		return run(t, opened, "call_hierarchy", map[string]any{"file_path": file, "symbol_name": name})
 	}
 	free := ask(opened, "e/e.go", "Free")
 	equal(t, "a module that stands alone", free["completeness"], any("complete"))
 	apart := ask(opened, "c/c.go", "Alone")
-	equal(t, "at the workspace", firstOf(apart, "next_steps")["command"], any("go work init ./c ./d"))
-	step := firstOf(ask(opened, "go/a/a.go", "Foo"), "next_steps")
+	equal(t, "another one of the name", apart["completeness"], any("complete"))
+	step := joins(ask(opened, "go/a/a.go", "Foo"))
 	equal(t, "kind", step["kind"], any("command"))
 	equal(t, "command", step["command"], any("go work init ./a './my b'"))
 	equal(t, "message", step["message"], any("Join the modules. Run it in go, then repeat the call."))
 
 	runIn(t, filepath.Join(dir, "go"), step["command"].(string))
-	whole := ask(toolstest.Real(t, dir, "gopls"), "go/a/a.go", "Foo")
+	whole := run(t, toolstest.Real(t, dir, "gopls"), "find_references", map[string]any{"file_path": "go/a/a.go",
+		"symbol_name": "Foo"})
 	if whole["completeness"] != "complete" || whole["total"] != 2.0 {
 		t.Errorf("behind the step: %v", whole)
 	}
-	// A go.work that is there and leaves one out is added to.
-	testkit.Must(t, os.WriteFile(filepath.Join(dir, "go", "go.work"), []byte("go 1.24\n\nuse ./a\n"), 0o644))
-	more := firstOf(ask(toolstest.Real(t, dir, "gopls"), "go/my b/b.go", "B"), "next_steps")
-	equal(t, "go.work is there", more["command"], any("go work use './my b'"))
 }
 
 // runIn runs a command line in a folder, as a step says to.

@@ -118,10 +118,10 @@ func TestReferencesHaveTheAskedPlace(t *testing.T) {
 		places       string
 		words        string // of the warning unresolved_name
 	}{
-		{"m.h", 5, "IsEq", true, "partial", "m.h:3 m.h:5 use.cc:2 use.cc:2 use.cc:2",
+		{"m.h", 5, "IsEq", true, "partial", "m.h:3 m.h:5 m.h:7 use.cc:2 use.cc:2 use.cc:2",
 			"sees no symbol at IsEq in line 5 of m.h"},
-		{"m.h", 7, "IsEq", true, "partial", "m.h:3 m.h:7 use.cc:2 use.cc:2 use.cc:2", "line 7 of m.h"},
-		{"m.h", 3, "IsEq", true, "complete", "m.h:3 use.cc:2 use.cc:2 use.cc:2", ""},
+		{"m.h", 7, "IsEq", true, "partial", "m.h:3 m.h:5 m.h:7 use.cc:2 use.cc:2 use.cc:2", "line 7 of m.h"},
+		{"m.h", 3, "IsEq", true, "complete", "m.h:3 m.h:5 m.h:7 use.cc:2 use.cc:2 use.cc:2", ""},
 		{"c.cc", 3, "Kind", true, "complete", kinds, ""},
 		{"c.cc", 2, "Kind", true, "complete", kinds, ""},
 		{"opt.h", 3, "Kind", true, "complete", kinds, ""},

@@ -34,7 +34,7 @@ pub fn closure(f: impl Fn() -> i32) -> i32 { f() + high() }
 `,
 	}},
 	file: "src/lib.rs", complete: "still met plain closure",
-	lacks: map[string]string{"args": "dynamic_uses", "made": "dynamic_uses", "cond": "not_built"},
+	lacks: map[string]string{"args": "unexplained", "made": "unexplained", "cond": "not_built"},
 }, {
 	realProject: realProject{server: "clangd", program: "clangd", files: map[string]string{
 		"compile_commands.json": `[{"directory":"$DIR","file":"a.cc","command":"c++ -std=c++17 -c a.cc"}]`,
@@ -70,8 +70,8 @@ int plain() { S s; int (*p)(int) = low; return s.run() + high() + int(3.0) + p(1
 `,
 	}},
 	file: "a.cc", complete: "args obj ident quiet met fixed plain use",
-	lacks: map[string]string{"cond": "not_built", "tmpl": "dynamic_uses", "adl": "dynamic_uses",
-		"deep": "dynamic_uses"},
+	lacks: map[string]string{"cond": "not_built", "tmpl": "unexplained", "adl": "unexplained",
+		"deep": "unexplained"},
 }, {
 	realProject: realProject{server: "pyright", program: "pyright-langserver", files: map[string]string{
 		"pyproject.toml": "",
@@ -99,8 +99,8 @@ def value(f):
 `,
 	}},
 	file: "a.py", complete: "typed",
-	lacks: map[string]string{"untyped": "dynamic_uses", "key": "dynamic_uses", "getter": "dynamic_uses",
-		"value": "dynamic_uses"},
+	lacks: map[string]string{"untyped": "unexplained", "key": "unexplained", "getter": "unexplained",
+		"value": "unexplained"},
 }, {
 	realProject: realProject{server: "typescript-language-server", program: "typescript-language-server",
 		files: map[string]string{
@@ -117,8 +117,8 @@ export function value(f: () => void) { f(); high(); }
 `,
 		}},
 	file: "a.ts", complete: "typed value",
-	lacks: map[string]string{"untyped": "dynamic_uses", "anyd": "dynamic_uses", "anycall": "dynamic_uses",
-		"key": "dynamic_uses"},
+	lacks: map[string]string{"untyped": "unexplained", "anyd": "unexplained", "anycall": "unexplained",
+		"key": "unexplained"},
 }, {
 	realProject: realProject{server: "gopls", program: "gopls", files: map[string]string{
 		"go.mod": "module m\n\ngo 1.24\n",

@@ -138,9 +138,10 @@ func TestProjectsThatUseEachOtherWithoutReferences(t *testing.T) {
 		{"call_hierarchy", "a/src/index.ts", "area", []string{"b/src/b.ts", "c/src/c.ts", "d/src/d.ts"},
 			[]string{"a/src/own.ts"}},
 		{"find_implementations", "a/src/shape.ts", "Shape", []string{"c/src/c.ts"}, []string{"a/src/shape.ts"}},
-		{"find_implementations", "a/src/index.ts", "area", nil, nil}, // a function has none
-		{"find_references", "z/src/z.ts", "lost", []string{"y/src/y.ts"}, nil},
-		{"find_references", "a/src/shape.ts", "many", []string{"m8/src/m.ts"}, []string{"m0/src/m.ts", "m7/src/m.ts"}},
+		{"find_implementations", "a/src/index.ts", "area", nil, nil},           // a function has none
+		{"find_references", "z/src/z.ts", "lost", []string{"y/src/y.ts"}, nil}, // which imports it by a name that leads nowhere
+		// More projects than are loaded for one answer: in the others the server is asked at each place.
+		{"find_references", "a/src/shape.ts", "many", nil, []string{"m0/src/m.ts", "m7/src/m.ts", "m8/src/m.ts"}},
 	} {
 		a := run(t, session, c.tool, at(c.file, c.name))
 		completeness, got := "complete", []string(nil)
@@ -150,6 +151,11 @@ func TestProjectsThatUseEachOtherWithoutReferences(t *testing.T) {
 		if w := warningOf(a, "linked_projects"); w != nil {
 			for _, file := range w["files"].([]any) {
 				got = append(got, file.(string))
+			}
+		}
+		if w := warningOf(a, "unexplained"); w != nil && c.tool == "find_references" {
+			for _, file := range w["files"].([]any) {
+				got = append(got, file.(map[string]any)["file_path"].(string))
 			}
 		}
 		text := fmt.Sprint(a)

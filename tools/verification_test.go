@@ -40,7 +40,7 @@ func TestUnverifiedPlaces(t *testing.T) {
 		{"another name for it", func(s *scripted) []string {
 			alias := "[" + s.at("a.w", 0, 4, 5) + "," + s.at("b.w", 2, 0, 5) + "]"
 			return []string{alias, alias}
-		}, "fake1 complete 2", 2, 1},
+		}, "fake1 complete 3", 2, 1},
 		{"no name at all", func(s *scripted) []string {
 			half := "[" + s.at("a.w", 0, 4, 5) + "," + s.at("b.w", 1, 0, 1) + "," + s.at("b.w", 2, 8, 11) + "]"
 			return []string{half, half}
@@ -48,7 +48,7 @@ func TestUnverifiedPlaces(t *testing.T) {
 		{"outside of the project", func(s *scripted) []string {
 			return []string{"[" + s.at("a.w", 0, 4, 5) +
 				`,{"uri":"file:///etc/hostname","range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}}}]`}
-		}, "fake1 complete 2 outside_sources", 1, 0},
+		}, "fake1 complete 3 outside_sources", 1, 0},
 		{"without the place that was asked about", func(s *scripted) []string {
 			return []string{"[" + s.at("b.w", 1, 0, 1) + "]", "[" + s.at("b.w", 1, 0, 1) + "]"}
 		}, "fake1 partial 2 unresolved_name", 1, 0},

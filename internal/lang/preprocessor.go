@@ -64,3 +64,29 @@ func directiveEnd(s string, i int) int {
 	}
 	return i
 }
+
+// MacroAround returns the name of the macro in whose text an offset of a C source lies; "" where it lies in none.
+func MacroAround(content string, offset int) string {
+	for _, m := range Macros(content) {
+		if end := m.At + len(m.Name); end <= offset && offset < directiveEnd(content, end) {
+			return m.Name
+		}
+	}
+	return ""
+}
+
+var (
+	pastedBehind = source.LazyRegexp(`([\pL_$][\pL\pN_$]*)[ \t]*##`)
+	pastedBefore = source.LazyRegexp(`##[ \t]*([\pL_$][\pL\pN_$]*)`)
+)
+
+// PastedParts returns the words of a C source that macros paste with another one: those beside ##.
+func PastedParts(content string) (out []string) {
+	for _, m := range pastedBehind.FindAllStringSubmatch(content, -1) {
+		out = append(out, m[1])
+	}
+	for _, m := range pastedBefore.FindAllStringSubmatch(content, -1) {
+		out = append(out, m[1])
+	}
+	return out
+}

@@ -127,6 +127,7 @@ func pyrightRow(section string, s spec.Spec) spec.Spec {
 	// Without the declaration it leaves out the place that was asked about (pyright 1.1.414, basedpyright 1.40.1).
 	s.UsesMistaken = true
 	s.Dynamic = untypedPython
+	s.UsedBy = []string{"ipynb", "pyx", "pxd"}
 	// What stands in a bracket, a triple-quoted string or an f-string without an end is no use to it, up to the end
 	// of the file (pyright 1.1.414, basedpyright 1.40.1).
 	s.Unclosed = true

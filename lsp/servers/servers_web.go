@@ -44,7 +44,7 @@ var webSkips = []string{"node_modules", "dist", ".next", ".nuxt", ".output", ".s
 	"bower_components"}
 
 // componentExtensions are of files that import scripts, and that no server of scripts reads by itself.
-var componentExtensions = []string{"vue", "svelte", "astro"}
+var componentExtensions = []string{"vue", "svelte", "astro", "mdx", "html", "htm"}
 
 // tsdk is where Astro's server finds TypeScript: the project's own, seen from the root, in which it is started.
 var tsdk = map[string]any{"tsdk": "node_modules/typescript/lib"}

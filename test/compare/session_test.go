@@ -191,7 +191,7 @@ func (e envelope) excluded() []string {
 func (e envelope) whole() bool {
 	return e.Completeness == "complete" || e.Completeness == "partial" &&
 		!slices.ContainsFunc(e.Warnings, func(w warning) bool {
-			return w.Kind != "unlisted_sources" && (w.Kind != "not_built" || len(w.Files) == 0)
+			return w.Kind != "unlisted_sources" && w.Kind != "unexplained" && w.Kind != "mentions" && (w.Kind != "not_built" || len(w.Files) == 0)
 		})
 }
 

@@ -18,7 +18,9 @@ type Subject struct {
 	Places []lsp.Place            // in the answer; the server has read their files
 	Path   func(path string) bool // which files the question was about; nil means all
 	Shown  []string               // files whose new texts the server is shown for this answer (check_edit)
-	Paths  bool                   // May also holds for the words of a file's path: a scope may be named for its file
+	// Explained: each place that holds a name was looked at, so that no file has to be told as a whole.
+	Explained bool
+	Paths     bool // May also holds for the words of a file's path: a scope may be named for its file
 }
 
 // Subject returns a copy of what the answer is about so far. Later changes do not reach the copy.

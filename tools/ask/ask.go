@@ -230,10 +230,17 @@ func (q *question) concludeIndexed(ctx context.Context, o audit.Outcome, err err
 	}
 	// An answer about one place (a hover, a definition) is whole without the files that the server did not read.
 	if err == nil && audit.OfWholeProject(c, method) {
-		audit.Unlisted(ctx, c, o.Server, r.Root, method, o.Asked())
-		audit.Linked(ctx, c, o.Server, r.Root, method)
-		audit.OtherProjects(ctx, c, o.Server, path, method)
-		audit.OtherLanguages(ctx, c, o.Server, method)
+		explained := c.Subject().Explained
+		// The step that joins projects helps where the answer lacks what was found in another one.
+		if !explained || method == lsp.MethodCallHierarchy && len(c.WarningsThat(func(k contract.WarningKind) bool {
+			return k == contract.WarnUnexplained
+		})) > 0 {
+			audit.Linked(ctx, c, o.Server, r.Root, method)
+		}
+		if !explained {
+			audit.Unlisted(ctx, c, o.Server, r.Root, method, o.Asked())
+			audit.OtherProjects(ctx, c, o.Server, path, method)
+		}
 		audit.NotInstalled(ctx, c, o.Server, cmp.Or(path, r.Root), method)
 	}
 	// Told with an error as well: the name that was not found may stand in such a file.

@@ -186,29 +186,34 @@ func (k *callees) warnLacked(ctx context.Context, lacked []lackedCall, lacks fun
 	asked := min(len(lacked), maxCalleesAsked)
 	missing := make([]bool, len(lacked))
 	answer.Parallel(asked, 4, func(i int) { missing[i] = ctx.Err() != nil || lacks(ctx, lacked[i]) })
-	var paths []string
+	var left []occurrence
 	first := lackedCall{}
 	for i, l := range lacked {
 		if i >= asked || missing[i] {
-			if paths = append(paths, l.text.Path); first.text == nil {
+			because := reasonNotListed
+			if i >= asked {
+				because = reasonNotAsked
+			}
+			left = append(left, occurrence{path: l.text.Path, at: l.at, reason: because})
+			if first.text == nil {
 				first = l
 			}
 		}
 	}
-	if len(paths) == 0 {
+	if len(left) == 0 {
 		return
 	}
 	name := first.name()
 	message := fmt.Sprintf("the call of %s at %s:%d is not in this answer: %s %s", name, k.c.Show(first.text.Path),
 		first.at.Line, k.s.ID(), why)
-	if len(paths) > 1 {
-		message = fmt.Sprintf("%d calls, the first that of %s at %s:%d, are not in this answer: %s %s", len(paths),
+	if len(left) > 1 {
+		message = fmt.Sprintf("%d calls, the first that of %s at %s:%d, are not in this answer: %s %s", len(left),
 			name, k.c.Show(first.text.Path), first.at.Line, k.s.ID(), why)
 	}
 	if left := len(lacked) - asked; left > 0 {
 		message += fmt.Sprintf("; lspi did not ask the server about %d of them", left)
 	}
-	k.c.Warn(contract.WarnDynamicUses, dynamicFacts(k.c, name, paths), message)
+	k.c.Warn(contract.WarnUnexplained, factsOf(k.c, name, left), message)
 }
 
 // macroCalls reports whether a place in a macro's text or arguments calls a function. A macro of
@@ -249,18 +254,14 @@ func (k *callees) untyped(ctx context.Context, rules *spec.Dynamic, l lackedCall
 	if l.form.Result {
 		return slices.Contains(rules.Getters, l.name())
 	}
-	line, columns := l.text.Line(l.at.Line), columnsOf(l.text, l.at.Line)
-	i := l.form.At - l.text.LineStart(l.at.Line)
-	if u, ok := memberAt(line, i, l.name(), lang.Code(l.text.Path, line), rules); ok {
-		u.path, u.At = l.text.Path, l.at
-		if u.receiver != nil {
-			at := columns.position(u.receiver.Character)
-			u.receiver = &at
-		}
-		return unknownAt(ctx, k.s, rules, u)
-	}
 	places, err := k.s.Locate(ctx, lsp.MethodDefinition, l.text.Path, l.at)
-	if err != nil || len(places) == 0 {
+	member := lang.BehindDot(l.text.Content()[:l.form.At])
+	switch {
+	case err == nil && len(places) > 0 && member:
+		return false
+	case member:
+		return receiverUntyped(ctx, k.s, rules, l.text, l.form.At)
+	case err != nil || len(places) == 0:
 		return true
 	}
 	said, err := k.s.Hover(ctx, l.text.Path, l.at)

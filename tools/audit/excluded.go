@@ -45,14 +45,11 @@ func Excluded(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked string
 // another place. One that it did not read at all has no place in the answer, unless it was opened for the question;
 // there, holding the name and importing what is needed to use it is enough.
 func UncoveredUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Place) {
-	// First what the server has read in part: these need no time of their own, or bring it.
-	uncompiledUses(ctx, c, s, at.Name, places)
-	inactiveUses(ctx, c, s, at, func() []lsp.Place { return places }, nil)
 	ctx, cancel := context.WithTimeout(ctx, ExclusionTime(ctx))
 	defer cancel()
 	unparsedUses(ctx, c, s, at, places)
 	unclosedUses(ctx, c, s, at, places)
-	// Then what it has not read at all.
+	// Then what it has not read at all. What it has read in part [Uses] looks at place by place.
 	may := mentioning(at.Name)
 	if givenAway(s, places, []string{at.Name}) {
 		may = func(string, *lang.Mentions) bool { return true }
@@ -70,7 +67,7 @@ func UncoveredCallers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at s
 	// The references are a request of their own, so first a look whether anything did not compile.
 	if len(lsp.Uncompiled(ctx, s.Server, s.Root())) > 0 {
 		if known, err := s.References(ctx, at.Path, at.At, true); err == nil {
-			uncompiledUses(ctx, c, s, at.Name, known)
+			UncompiledUses(ctx, c, s, at.Name, known)
 		}
 	}
 	inactiveCalls(ctx, c, s, asked)
@@ -124,9 +121,10 @@ func LinkerUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 	if len(uses) == 0 {
 		return
 	}
-	var paths []string
+	var left []occurrence
 	for _, u := range uses {
-		paths = append(paths, u.Path)
+		left = append(left, occurrence{path: u.Path, at: contract.Position{Line: u.Line, Character: 1},
+			reason: reasonOtherLanguage})
 	}
 	message := fmt.Sprintf(
 		"the name %s at %s:%d is not in this answer: %s does not look into assembly and go:linkname directives",
@@ -136,7 +134,7 @@ func LinkerUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 			"%d places with the name %s are not in this answer, the first at %s:%d: %s does not look into assembly and go:linkname directives",
 			len(uses), at.Name, c.Show(uses[0].Path), uses[0].Line, s.ID())
 	}
-	c.Warn(contract.WarnDynamicUses, dynamicFacts(c, at.Name, paths), message)
+	c.Warn(contract.WarnUnexplained, factsOf(c, at.Name, left), message)
 }
 
 // WarnExcluded warns of sources that the server does not read, and returns them where they are known. asked is the

@@ -2,6 +2,10 @@ package audit
 
 import (
 	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -53,4 +57,30 @@ func FileHolds(path string, word, buf []byte) (bool, []byte) {
 	}
 	text := read.Bytes()
 	return source.MayHoldWord(text, word), text
+}
+
+// MayHold reports whether a file that is too large for a source holds a name, or nobody can tell. It
+// reads the file in parts; when ctx ends first, the file may hold the name.
+func MayHold(ctx context.Context, path, name string) bool {
+	f, err := os.Open(path) // [FileHolds] made sure that it is a regular file
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	defer f.Close()
+	part := make([]byte, 1<<20)
+	kept := 0 // the end of the part before, in which the name may begin
+	// Each part begins with the last bytes of the one before: a name may lie across the border.
+	for ctx.Err() == nil {
+		n, err := f.Read(part[kept:])
+		if bytes.Contains(part[:kept+n], []byte(name)) {
+			return true
+		}
+		if err != nil {
+			return !errors.Is(err, io.EOF)
+		}
+		end := kept + n
+		kept = min(end, len(name)-1)
+		copy(part, part[end-kept:end])
+	}
+	return true
 }

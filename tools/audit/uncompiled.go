@@ -12,15 +12,15 @@ import (
 	"lspi/tools/symbol"
 )
 
-// uncompiledUses warns of files that did not compile and hold a name at a place that is not in the
+// UncompiledUses warns of files that did not compile and hold a name at a place that is not in the
 // answer: in a file with errors the server may not have made out what the name is. A place in the
 // answer shows that it did. Another symbol of the same name in such a file is told all the same,
 // because only the server could tell the two apart.
-func uncompiledUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, name string, places []lsp.Place) {
+func UncompiledUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, name string, places []lsp.Place) {
 	uncompiled(ctx, c, s, name, CoveredBy(places))
 }
 
-// uncompiled is uncompiledUses where covered tells what the answer holds.
+// uncompiled is UncompiledUses where covered tells what the answer holds.
 func uncompiled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, name string,
 	covered func(string, contract.Position) bool) {
 	tell(c, s, missing(lsp.Uncompiled(ctx, s.Server, s.Root()), name, covered), name, "")

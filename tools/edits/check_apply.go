@@ -124,7 +124,9 @@ func (d *difference) whyNot(c *answer.Call) string {
 	case len(d.silent) > 0:
 		return "the server did not report on " + c.Show(d.silent[0]) + " in time"
 	}
-	for _, w := range c.WarningsThat(func(k contract.WarningKind) bool { return k.Effect() != contract.Complete }) {
+	for _, w := range c.WarningsThat(func(k contract.WarningKind) bool {
+		return k.Effect() != contract.Complete || k == contract.WarnMentions
+	}) {
 		// Every other warning is a reason, also one that a later version adds: what is unknown does not write.
 		if !SeenOnDisk(w) {
 			return notCertain + strings.TrimSuffix(w.Message, ".")

@@ -175,14 +175,11 @@ const (
 // the server does not know what the name belongs to: it reports no error there, whatever the edit breaks.
 func dynamicUsesOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, tried *overlay.Comparison,
 	texts map[string]*EditedText) {
-	if s.Spec().Dynamic == nil {
-		return
-	}
 	ctx, cancel := context.WithTimeout(ctx, headsLimit)
 	defer cancel()
 	// The first name that was not looked for stands for the rest in one warning.
 	lacking := ""
-	if !tried.HeadsKnown {
+	if !tried.HeadsKnown && s.Spec().Dynamic != nil { // elsewhere the server reports most of what breaks
 		lacking = "what the edit changes for others"
 	}
 	for i, d := range tried.Heads {
@@ -191,13 +188,19 @@ func dynamicUsesOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, tri
 			break
 		}
 		// What the server knows as uses it checks itself; only further places with the name are told.
-		found, err := lsp.ReferencesAndFields(ctx, s, d.Path, d.At, true)
+		more, err := audit.UsesBeside(ctx, c, s, symbol.Located{Path: d.Path, At: d.At, Name: d.Name},
+			func() ([]lsp.Place, error) {
+				found, err := lsp.ReferencesAndFields(ctx, s, d.Path, d.At, true)
+				return append(found, editedUses(d, texts)...), err
+			})
 		if err != nil {
 			lacking = d.Name
 			continue
 		}
-		audit.DynamicUses(ctx, c, s, symbol.Located{Path: d.Path, At: d.At, Name: d.Name},
-			append(found, editedUses(d, texts)...))
+		// In the files that were compared the server has reported what breaks.
+		audit.TellUnlisted(c, s, d.Name, slices.DeleteFunc(more, func(p lsp.Place) bool {
+			return texts[p.Path] != nil || slices.Contains(tried.Looked, p.Path)
+		}))
 	}
 	if lacking != "" {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "uses by name", "server_id": s.ID()}, fmt.Sprintf(

@@ -90,7 +90,7 @@ func lackingFiles(c *answer.Call) []contract.Warning {
 // lackingUses returns the warnings by which uses of a symbol may be missing from its rename.
 func lackingUses(c *answer.Call) []contract.Warning {
 	return c.WarningsThat(func(k contract.WarningKind) bool {
-		return k.Effect() == contract.Partial && k != contract.WarnTruncated
+		return k.Effect() == contract.Partial && k != contract.WarnTruncated || k == contract.WarnMentions
 	})
 }
 

@@ -128,9 +128,9 @@ func referencesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 	}
 	audit.AboutAt(c, s, at, places)
 	audit.RestrictedUses(c, s, at, places)
+	audit.UncompiledUses(ctx, c, s, at.Name, places)
 	audit.UncoveredUses(ctx, c, s, at, append(slices.Clone(places), editedFiles(p)...))
-	audit.DynamicUses(ctx, c, s, at, places)
-	var otherwise []spelled
+	places = append(places, audit.Uses(ctx, c, s, at, places)...)
 	for _, place := range answer.SortPlaces(places, at.Path) {
 		u := audit.UsePlace{Path: place.Path, At: place.Range.Start}
 		// Uses outside of the workspace cannot be renamed by anybody here.
@@ -138,34 +138,8 @@ func referencesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 			continue
 		}
 		from := symbol.ByteOffset(place.Line, place.Range.Start.Character)
-		switch start, end, ok := source.WordAround(place.Line, from); {
-		case !ok || start != from:
-		case place.Line[start:end] == at.Name:
+		if start, end, ok := source.WordAround(place.Line, from); ok && start == from && place.Line[start:end] == at.Name {
 			left = append(left, u)
-		default: // it has another name there
-			otherwise = append(otherwise, spelled{u, place.Line[start:end]})
-		}
-	}
-	return append(left, inMacros(ctx, c, s, at, otherwise)...)
-}
-
-// spelled is a use by another name than the old one.
-type spelled struct {
-	at   audit.UsePlace
-	word string
-}
-
-// inMacros returns those of the uses by another name that stand for the old one: macros whose text
-// holds it, which clangd 22 does not rename.
-func inMacros(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
-	uses []spelled) (left []audit.UsePlace) {
-	if len(uses) == 0 || s.Hooks().Includes == nil {
-		return nil
-	}
-	names, all := audit.WithOtherNames(ctx, audit.Sources(c, s, s.Root()), []string{at.Name})
-	for _, u := range uses {
-		if !all || slices.Contains(names, u.word) {
-			left = append(left, u.at)
 		}
 	}
 	return left

@@ -22,7 +22,7 @@ type Comparison struct {
 	Links    *lsp.Links    // what it changes for the linker; nil where the server does not tell of that
 	Held     bool          // a file that was not looked at may notice a name that the edit adds, so All is false
 	Holder   string        // that file, where it is known
-	Heads    []ChangedHead // declarations whose uses by name it breaks, where the language is dynamic
+	Heads    []ChangedHead // declarations whose uses by name it breaks
 	// HeadsKnown is false where the server did not tell of the declarations.
 	HeadsKnown bool
 	// Noticed is true where files that were not looked for may notice the edit, and only a new process can be asked

@@ -9,11 +9,12 @@ import (
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/spec"
+	"lspi/tools/symbol"
 )
 
-// Where a language is dynamic, sources use a declaration by its name alone, and the server reports no error when an
-// edit breaks such a use. What uses can notice of an edit is that a declaration goes, or that its head changes: the
-// name with its parameters, without the body.
+// Sources may use a declaration where the server does not see it, and it reports no error when an edit breaks such a
+// use. What uses can notice of an edit is that a declaration goes, or that its head changes: the name with its
+// parameters, without the body.
 
 // ChangedHead is a declaration on disk that an edit removes, or whose head it changes.
 type ChangedHead struct {
@@ -32,20 +33,18 @@ type declaredHead struct {
 }
 
 // heads returns the declarations of the edited files, as the server has the texts now, by path; nil
-// when it does not tell, empty for a language with static types, where the server itself reports the
-// uses that break.
+// when it does not tell.
 func (c *check) heads(ctx context.Context) map[string][]*declaredHead {
-	out, rules := map[string][]*declaredHead{}, c.s.Spec().Dynamic
-	// A language with static types: the server itself reports the uses that break.
-	if rules == nil {
-		return out
+	out, body := map[string][]*declaredHead{}, "{"
+	if rules := c.s.Spec().Dynamic; rules != nil {
+		body = rules.Body
 	}
 	for path := range c.before {
 		symbols, text, err := c.s.DocumentSymbols(ctx, path)
 		if err != nil {
 			return nil
 		}
-		h := headsOf{text: text, body: rules.Body}
+		h := headsOf{text: text, body: body}
 		h.walk(symbols, "", nil, false)
 		out[path] = h.all
 	}
@@ -75,7 +74,7 @@ func changedHeads(rules *spec.Dynamic, before, after map[string][]*declaredHead)
 			}
 			used := d
 			// Nobody writes __init__: the name to look for is that of the class.
-			if slices.Contains(rules.Constructors, d.name) && d.of != nil { // whoever calls the type uses it
+			if rules != nil && slices.Contains(rules.Constructors, d.name) && d.of != nil { // whoever calls the type uses it
 				used, there = d.of, true
 			}
 			one := ChangedHead{Path: path, At: used.at, Name: used.name, Gone: !there}
@@ -121,7 +120,7 @@ func (h *headsOf) walk(symbols []lsp.Symbol, scope string, of *declaredHead, loc
 	for _, sym := range symbols {
 		var d *declaredHead
 		// Local names cannot be used from outside, and a symbol without a plain name (a lambda) by nobody.
-		if word := h.text.WordAt(sym.NameAt.Start); !local && word != "" && word == sym.Name {
+		if word := h.text.WordAt(sym.NameAt.Start); !local && word != "" && word == symbol.LastComponent(sym.Name) {
 			d = &declaredHead{scope: scope, name: word, text: h.head(sym), at: sym.NameAt.Start, of: of}
 			h.all = append(h.all, d)
 		}

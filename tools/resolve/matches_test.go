@@ -13,7 +13,6 @@ import (
 	"lspi/internal/testkit"
 	"lspi/lsp/spec"
 	"lspi/tools/ask"
-	"lspi/tools/audit"
 	"lspi/tools/symbol"
 )
 
@@ -93,7 +92,7 @@ func TestMacrosOutOfTime(t *testing.T) {
 	cancel()
 	q := Question{Match: "exact", Want: []string{"MAC_A"}}
 	found, read, failed := q.Macros(ctx, []string{dir + "/a.h"})
-	if len(found) > 0 || len(read) > 0 || failed != (audit.Unsearched{Path: dir + "/a.h"}) {
+	if len(found) > 0 || len(read) > 0 || failed != (unsearched{Path: dir + "/a.h"}) {
 		t.Errorf("%v %v %v", found, read, failed)
 	}
 }

@@ -51,12 +51,12 @@ func OpenMacros(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.R
 // Macros returns the macros of the answer that files define, in their order; the files that were
 // searched; and the first one that could not be.
 func (q Question) Macros(ctx context.Context, files []string) (found []lsp.WorkspaceSymbol, read map[string]bool,
-	failed audit.Unsearched) {
+	failed unsearched) {
 	read = map[string]bool{}
 	var buf []byte
 	for _, path := range files {
 		if ctx.Err() != nil {
-			return found, read, audit.Unsearched{Path: path}
+			return found, read, unsearched{Path: path}
 		}
 		var holds bool
 		// A file without the word is searched, too: it defines no such macro, and is in read.
@@ -65,7 +65,7 @@ func (q Question) Macros(ctx context.Context, files []string) (found []lsp.Works
 			// Only the first failure is told, and only of a file that may have what is searched for.
 			if err != nil {
 				if failed.Path == "" && audit.MayHold(ctx, path, q.macroWord()) {
-					failed = audit.Unsearched{Path: path, Why: err}
+					failed = unsearched{Path: path, Why: err}
 				}
 				continue
 			}
@@ -78,7 +78,7 @@ func (q Question) Macros(ctx context.Context, files []string) (found []lsp.Works
 
 // tellUnsearched warns of a file whose macros are missing, with the reason: the time was over, or the
 // file cannot be read.
-func tellUnsearched(c *answer.Call, failed audit.Unsearched) {
+func tellUnsearched(c *answer.Call, failed unsearched) {
 	facts := contract.Facts{"file_path": c.Show(failed.Path), "reason": contract.WarnTimeLimit}
 	switch {
 	case failed.Path == "":

@@ -9,6 +9,7 @@ import (
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/router"
+	"lspi/tools/audit/words"
 )
 
 // Workspace is what all sessions with the same root and the same servers share: which servers there are
@@ -22,9 +23,9 @@ type Workspace struct {
 
 	Named       namedFiles
 	Conditional lang.ConditionalWords // remembers which files hold which names between conditions of the preprocessor
-	MacroTexts  lang.ConditionalWords // the same for the texts of macros
 
 	reach *source.Reach // the files of the workspace
+	words func() *words.Index
 	opened
 }
 
@@ -34,6 +35,7 @@ func newWorkspace(p *Process, table *router.Table) *Workspace {
 	if table != nil {
 		w.Root, w.reach = table.Workspace, source.NewReach(table.Allowed()...)
 	}
+	w.words = sync.OnceValue(func() *words.Index { return words.New(w.Pool.Journal(w.Root)) })
 	return w
 }
 
@@ -51,6 +53,9 @@ func (w *Workspace) Show(path string) string {
 func (w *Workspace) Text(path string) (*source.Text, error) {
 	return w.Process.Texts.Load(path, w.reach)
 }
+
+// Words returns the index of the words of the workspace's files. The workspace must be open.
+func (w *Workspace) Words() *words.Index { return w.words() }
 
 // EditRoots returns the folders in which files may be changed: the allowed roots that exist.
 func (w *Workspace) EditRoots() []string {

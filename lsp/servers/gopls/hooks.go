@@ -13,7 +13,7 @@ func (a *Process) hooks() *lsp.Hooks {
 		DiagnosticHooks: lsp.DiagnosticHooks{PushesBy: diagnoseFiles, AskPushes: a.askPushes, Witnesses: a.witnesses,
 			LostImport: a.lostImport, HearPushed: a.hearPushed},
 		CoverageHooks: lsp.CoverageHooks{
-			Excluded: a.excluded, Declared: a.declared,
+			Vouch: a.vouch, Unnamed: a.unnamed, Excluded: a.excluded, Declared: a.declared,
 			MayUse: a.mayUse, Unparsed: a.unparsed, NeverBuilt: a.neverBuilt, DropNeverBuilt: a.dropNeverBuilt,
 			Link:           link,
 			HoldLinkerName: a.holdLinkerName, LinkerUses: a.linkerUses,

@@ -12,7 +12,7 @@ func (a *Process) hooks() *lsp.Hooks {
 		DiagnosticHooks: lsp.DiagnosticHooks{BeforeCheck: a.beforeCheck, CheckRefused: a.checkRefused,
 			IsInactive: isInactive, Unlinked: unlinked},
 		CoverageHooks: lsp.CoverageHooks{
-			Unlisted: a.unlisted, OutsideProject: a.outsideProject,
+			Vouch: a.vouch, Unlisted: a.unlisted, OutsideProject: a.outsideProject,
 			Conditions: &lsp.ConditionHooks{Conditional: lang.RustConditional, ConditionSign: "#[cfg]",
 				RefersToInactive: true, MayImplement: mayImplement, InactiveIn: a.inactiveIn,
 				KnowsInactive: a.knowsInactive},

@@ -1,0 +1,349 @@
+package lang
+
+import (
+	"slices"
+	"strings"
+
+	"lspi/internal/source"
+)
+
+// Use is how a text holds a word. A word may stand in a text in several ways, so these are bits.
+type Use uint8
+
+const (
+	// CodeUse: in code, as far as the text alone tells.
+	CodeUse Use = 1 << iota
+	// OpenUse: in code of which a parser of this file alone does not know what it means: the text of a macro, the
+	// body of a template of C++, what stands under a condition (#if, #[cfg]).
+	OpenUse
+	// TemplateUse: between the delimiters of a template ({{ }}, {% %}, <% %>, ${ }), in a string or in a text.
+	TemplateUse
+	// AloneUse: a string that is the word and nothing else.
+	AloneUse
+	// QualifiedUse: in a string or in data, behind another name and a dot or colon: cart.total.
+	QualifiedUse
+	// TextUse: elsewhere in a comment, in a string, in prose or data.
+	TextUse
+
+	UseBits = 6 // how many bits a Use has
+)
+
+// EachWord visits the words of a text, which are letters, digits and _, and do not begin with a digit, in their order.
+// The language of the text is that of the file's name. Of a notebook only the cells with code count.
+func EachWord(path, text string, visit func(from, to int, use Use)) {
+	m := marked{text: text, uses: make([]Use, len(text))}
+	m.mark(path)
+	for i := 0; i < len(text); {
+		if !wordByte(text[i]) {
+			i++
+			continue
+		}
+		end := wordEnd(text, i)
+		if use := m.uses[i]; use != 0 && (text[i] < '0' || text[i] > '9') {
+			switch {
+			case use == proseUse:
+				use = TextUse
+			case use == TextUse && m.behindName(i):
+				use = QualifiedUse
+			}
+			visit(i, end, use)
+		}
+		i = end
+	}
+}
+
+// proseUse is the mark of comments and documents, in which no name is more than a word.
+const proseUse Use = 1 << 7
+
+// marked is a text with the use of each byte. What is 0 at the end holds no words: signs, and what is no source of a
+// notebook.
+type marked struct {
+	text string
+	uses []Use
+}
+
+func (m *marked) fill(from, to int, use Use) {
+	for i := from; i < min(to, len(m.uses)); i++ {
+		m.uses[i] = use
+	}
+}
+
+// behindName reports whether the word at i stands right behind another one and a dot or colon.
+func (m *marked) behindName(i int) bool {
+	before := strings.TrimRight(m.text[max(i-2, 0):i], ".:")
+	cut := i - max(i-2, 0) - len(before)
+	return cut > 0 && i > cut && wordByte(m.text[i-cut-1])
+}
+
+// mark decides by the language.
+func (m *marked) mark(path string) {
+	l := Of(path)
+	switch {
+	case strings.HasSuffix(path, ".ipynb"):
+		m.notebook()
+		return
+	case slices.Contains(proseLanguages, l.ID):
+		m.fill(0, len(m.text), proseUse)
+		return
+	case l.NoSymbols || slices.Contains(templateLanguages, l.ID):
+		m.fill(0, len(m.text), TextUse)
+		m.templates(0, len(m.text))
+		if l.ID == "html" {
+			m.scripts()
+		}
+		return
+	}
+	m.source(l, 0, len(m.text))
+	switch l.ID {
+	case "c", "cpp", "objective-c", "objective-cpp", "cuda-cpp":
+		m.openC(path)
+	case "rust":
+		m.open(RustMacroTexts(m.text, nil))
+		m.open(RustConditional(m.text, nil))
+	}
+}
+
+// proseLanguages are those of documents, in which delimiters of templates are examples.
+var proseLanguages = []string{"markdown", "latex", "bibtex", "typst", "rmd"}
+
+// templateLanguages are those of texts with code between the delimiters of templates.
+var templateLanguages = []string{"gotmpl", "erb", "eelixir", "phoenix-heex", "helm", "html", "xml", "xsl"}
+
+// source marks a piece of a source by the tokens of its language.
+func (m *marked) source(l *Language, from, to int) {
+	next := l.pieces(m.text[:to])
+	for i := from; i < to; {
+		end, text := next(i)
+		end = max(end, i+1)
+		if text {
+			m.fill(i, end, TextUse)
+			if l.isComment(m.text[i:min(end, to)]) {
+				m.fill(i, end, proseUse)
+			} else if end < to || len(m.text) == to {
+				m.literal(l, i, min(end, to))
+			}
+		} else {
+			m.fill(i, end, CodeUse)
+		}
+		i = end
+	}
+}
+
+// pieces returns the function that gives the end of what begins at an offset of a text, and whether that is a comment
+// or a string. It has to be called from the beginning of the text on.
+func (l *Language) pieces(text string) func(i int) (end int, isText bool) {
+	token, nested := tokenEnd(nil), false
+	switch l.ID {
+	case "go":
+		token = goToken
+	case "c", "cpp", "objective-c", "objective-cpp", "cuda-cpp":
+		token = cToken
+	case "rust":
+		token, nested = rustToken, true
+	case "typescript", "typescriptreact", "javascript", "javascriptreact", "vue", "svelte", "astro":
+		return scriptPieces(text)
+	case "python":
+		return pythonPieces(text)
+	default:
+		token = l.plainToken
+	}
+	comment, blocks := l.lineComment(), l.blocks()
+	return func(i int) (end int, isText bool) {
+		switch rest := text[i:]; {
+		case strings.HasPrefix(rest, comment):
+			return lineEnd(text, i), true
+		case blocks && strings.HasPrefix(rest, "/*"):
+			end, _ = commentEnd(text, i, nested)
+			return end, true
+		}
+		end, _ = token(text, i)
+		return end, isLiteral(text[i:end])
+	}
+}
+
+// isLiteral reports whether a token is a string.
+func isLiteral(token string) bool {
+	last := token[len(token)-1]
+	return len(token) > 1 && (last == '"' || last == '\'' || last == '`' || token[0] == '"' || token[0] == '`') ||
+		len(token) > 1 && token[0] == '#' || strings.HasPrefix(token, `r#"`) || strings.HasPrefix(token, `br#"`)
+}
+
+// plainToken is the token of a language that is known by its signs alone.
+func (l *Language) plainToken(text string, i int) (end int, closed bool) {
+	signs, chars := l.Strings.signs, l.Strings.chars
+	if signs == "" {
+		signs, chars = cStrings.signs, cStrings.chars
+	}
+	switch b := text[i]; {
+	case chars && b == '\'':
+		if n := charLength(text[i:lineEnd(text, i)]); n > 0 {
+			return i + n, true
+		}
+	case strings.IndexByte(signs, b) >= 0:
+		if triple := strings.Repeat(string(b), 3); strings.HasPrefix(text[i:], triple) {
+			return endBehind(text, i+3, triple)
+		}
+		return quotedEnd(text, i, b == '`')
+	case wordByte(b):
+		return wordEnd(text, i), true
+	}
+	return i + 1, true
+}
+
+func scriptPieces(text string) func(i int) (end int, isText bool) {
+	s := scriptScan{text: text}
+	return func(i int) (end int, isText bool) {
+		inTemplate := text[i] == '`' ||
+			text[i] == '}' && len(s.templates) > 0 && s.templates[len(s.templates)-1].depth == 0
+		end, closed := s.token(i)
+		if !closed { // the rest is never closed, and a parser reads on behind the line
+			s.templates = nil
+			return lineEnd(text, i), true
+		}
+		comment := strings.HasPrefix(text[i:], "//") || strings.HasPrefix(text[i:], "/*") || i == 0 &&
+			strings.HasPrefix(text, "#!")
+		regexp := text[i] == '/' && end > i+1
+		return end, inTemplate || comment || regexp || text[i] == '"' || text[i] == '\''
+	}
+}
+
+func pythonPieces(text string) func(i int) (end int, isText bool) {
+	return func(i int) (end int, isText bool) {
+		switch b := text[i]; {
+		case b == '#':
+			return lineEnd(text, i), true
+		case b == '"' || b == '\'':
+			end, _ = pythonString(text, i, "")
+			return end, true
+		case wordByte(b):
+			end = wordEnd(text, i)
+			if end < len(text) && (text[end] == '"' || text[end] == '\'') &&
+				strings.Trim(text[i:end], "rRuUbBfFtT") == "" {
+				end, _ = pythonString(text, end, text[i:end])
+				return end, true
+			}
+			return end, false
+		}
+		return i + 1, false
+	}
+}
+
+// isComment reports whether a piece that is no code is a comment.
+func (l *Language) isComment(piece string) bool {
+	return strings.HasPrefix(piece, l.lineComment()) || l.blocks() && strings.HasPrefix(piece, "/*")
+}
+
+// literal marks what is more than text in a string: the names that the language interpolates, those
+// between the delimiters of templates, and a string that is one word.
+func (m *marked) literal(l *Language, from, to int) {
+	piece := m.text[from:to]
+	prefix := len(piece) - len(strings.TrimLeft(piece, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+	inner := strings.Trim(piece[prefix:], "\"'`# ")
+	if IsName(inner) || strings.ContainsAny(inner, "[|") && typeInString.MatchString(inner) {
+		at := from + prefix + strings.Index(piece[prefix:], inner)
+		m.fill(at, at+len(inner), AloneUse)
+		return
+	}
+	if l.Triple && (strings.HasPrefix(piece[prefix:], `"""`) || strings.HasPrefix(piece[prefix:], `'''`)) {
+		m.fill(from, to, proseUse) // mostly documentation
+	}
+	inside := nothingInside
+	if l.Strings.inside != nil && len(piece) > prefix {
+		inside = l.Strings.inside(piece[:prefix], piece[prefix])
+	}
+	if strings.ContainsAny(piece, "{%") {
+		m.templates(from, to)
+	}
+	// A substitution of a script is a piece by itself.
+	if inside != nothingInside && piece[0] != '`' && piece[0] != '}' {
+		m.interpolated(inside, from, to)
+	}
+}
+
+// typeInString matches a string that is a type: "List[Context] | None".
+var typeInString = source.LazyRegexp(`^[\pL\d_.]+([\[|, \]]+[\pL\d_.]*)+$`)
+
+// interpolated marks the code in a string.
+func (m *marked) interpolated(inside insides, from, to int) {
+	for i := from; i < to; i++ {
+		switch b := m.text[i]; {
+		case b == '{' && inside == bracesInside && i+1 < to && m.text[i+1] == '{':
+			i++
+		case b == '{' && (inside == bracesInside || i > from && m.text[i-1] == '$'):
+			end := i + 1
+			for end < to && m.text[end] != '}' {
+				end++
+			}
+			m.fill(i+1, end, CodeUse)
+			i = end
+		case b == '$' && inside == dollarInside:
+			m.fill(i+1, wordEnd(m.text, i+1), CodeUse)
+		}
+	}
+}
+
+// delimiters are those of templates, each with its end.
+var delimiters = [][2]string{{"{{", "}}"}, {"{%", "%}"}, {"<%", "%>"}, {"${", "}"}}
+
+// templates marks what stands between the delimiters of templates.
+func (m *marked) templates(from, to int) {
+	for _, d := range delimiters {
+		for i := from; ; {
+			n := strings.Index(m.text[i:to], d[0])
+			if n < 0 {
+				break
+			}
+			begin := i + n + len(d[0])
+			n = strings.Index(m.text[begin:to], d[1])
+			if n < 0 {
+				break
+			}
+			// ${{ }} is an expression of the workflows of a forge, which knows no code of the project.
+			if !strings.Contains(m.text[max(begin-3, 0):min(begin+1, to)], "${{") {
+				m.fill(begin, begin+n, TemplateUse)
+			}
+			i = begin + n
+		}
+	}
+}
+
+var scriptElement = source.LazyRegexp(`(?is)<script[^>]*>(.*?)</script>`)
+
+// scripts marks the scripts of a page.
+func (m *marked) scripts() {
+	for _, at := range scriptElement.FindAllStringSubmatchIndex(m.text, -1) {
+		m.source(ByID("javascript"), at[2], at[3])
+	}
+}
+
+// open marks words in code as open.
+func (m *marked) open(offsets []int) {
+	for _, i := range offsets {
+		if m.uses[i] == CodeUse {
+			m.fill(i, wordEnd(m.text, i), OpenUse)
+		}
+	}
+}
+
+// openRange marks all code of a piece as open.
+func (m *marked) openRange(from, to int) {
+	for i := from; i < min(to, len(m.uses)); i++ {
+		if m.uses[i] == CodeUse {
+			m.uses[i] = OpenUse
+		}
+	}
+}
+
+// openC marks the texts of macros, what stands between conditions, and the bodies of templates.
+func (m *marked) openC(path string) {
+	m.open(Conditional(m.text, nil))
+	for _, macro := range Macros(m.text) {
+		end := macro.At + len(macro.Name)
+		m.openRange(end, directiveEnd(m.text, end))
+	}
+	if strings.Contains(m.text, "template") || strings.Contains(m.text, "auto") {
+		for _, body := range TemplateBodies(path, m.text) {
+			m.openRange(body[0], body[1])
+		}
+	}
+}

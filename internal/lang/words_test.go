@@ -1,0 +1,42 @@
+package lang
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"lspi/internal/testkit"
+)
+
+// Each word x of a text, with how the text holds it. The notebook's and the template's words come from real files.
+func TestEachWord(t *testing.T) {
+	for _, c := range []struct{ path, text, want string }{
+		{"a.go", "x := 1 // a.x\nf(`x`, \"a x\", \"{{.x}}\", \"a.x\", 'x')", "code text alone text template qualified alone"},
+		{"a.go", "/* x */ var x = `a\nx\n`", "text code text"},
+		{"a.py", "x = f'{x}' # x\n'''\nx\n'''\ngetattr(o, 'x')\n\"m:x\"", "code code text text alone qualified"},
+		{"a.py", `r"{{ x }}"`, "template"},
+		{"a.ts", "const x = `a ${x} x`; // x\nf('x', /x/)", "code code text text alone text"},
+		{"a.ts", "import { x } from './x'", "code text"},
+		{"a.rs", "fn x() {} // x\n#[cfg(a)] fn b() { x() }\nmacro_rules! m { () => { x } }", "code text open open"},
+		{"a.rs", `println!("{x} x", r#"x"#)`, "code text alone"},
+		{"a.c", "int x; /* x */\n#define M x\n#if A\nint b = x;\n#endif\n#include \"x.h\"", "code text open open text"},
+		{"a.hpp", "template <class T> int f(T t) { return t.x(); }\nint g() { return x; }", "open code"},
+		{"a.html", "<p>x {{ x }}</p><script>f(x) // x</script><% x %>", "text template code text template"},
+		{"a.md", "x `x` {{x}} a.x", "text text text text"},
+		{"a.yml", "x: ${{ x }} {{ x }} # x", "text text template text"},
+		{"a.json", `{"x": "a.x"}`, "text qualified"},
+		{"a.sh", `x="$x" # x`, "code code text"},
+		{"a.ipynb", `{"cells": [{"cell_type": "code", "source": ["x\n", "'x' # x"]}, {"cell_type": "markdown", "source": "x"},` +
+			` {"source": "f(\"x\", x)", "cell_type": "code"}], "metadata": {"x": 1}}`, "code alone text alone code"},
+	} {
+		names := map[Use]string{CodeUse: "code", OpenUse: "open", TemplateUse: "template", AloneUse: "alone",
+			QualifiedUse: "qualified", TextUse: "text"}
+		var got []string
+		EachWord(c.path, c.text, func(from, to int, use Use) {
+			if c.text[from:to] == "x" {
+				got = append(got, names[use])
+			}
+		})
+		testkit.Diff(t, strings.Join(got, " "), c.want, fmt.Sprintf("%s %s", c.path, c.text))
+	}
+}

@@ -1,0 +1,71 @@
+package pyright
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"lspi/internal/lang"
+	"lspi/internal/source"
+)
+
+// imported matches an import of names, and one of a module, of a Python source (The Python Language Reference, The
+// import statement).
+var (
+	importFrom   = source.LazyRegexp(`(?m)^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)`)
+	importModule = source.LazyRegexp(`(?m)^[ \t]*import[ \t]+([^\n#]+)`)
+)
+
+// foreign is [lsp.CoverageHooks].Foreign: the module, or the value before the dot, is imported by a name whose first
+// part is no folder and no source of the tree.
+func (a *Process) foreign(text *source.Text, offset int) bool {
+	content := text.Content()
+	from, to, ok := source.WordAround(content, offset)
+	if !ok {
+		return false
+	}
+	if lang.BehindDot(content[:from]) {
+		before := strings.TrimRight(content[:from], " \t.")
+		if from, to, ok = source.WordAround(before, len(before)); !ok || to != len(before) ||
+			lang.BehindDot(content[:from]) {
+			return false
+		}
+	}
+	module := moduleOf(content, content[from:to])
+	return module != "" && !strings.HasPrefix(module, ".") && !a.inTree(strings.Split(module, ".")[0])
+}
+
+// moduleOf is the module from which a source imports a name, or that it imports by it; "" where it does neither.
+func moduleOf(content, name string) string {
+	word := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`)
+	for _, m := range importFrom.FindAllStringSubmatch(content, -1) {
+		if word.MatchString(m[2]) {
+			return m[1]
+		}
+	}
+	for _, m := range importModule.FindAllStringSubmatch(content, -1) {
+		for _, one := range strings.Split(m[1], ",") {
+			fields := strings.Fields(one)
+			if len(fields) == 3 && fields[2] == name || len(fields) == 1 && strings.Split(fields[0], ".")[0] == name {
+				return fields[0]
+			}
+		}
+	}
+	return ""
+}
+
+// inTree reports whether a folder or a source of the tree has a name.
+func (a *Process) inTree(name string) bool {
+	for path := range a.Server.Journal().Files() {
+		below, _ := source.RelativeTo(a.Server.Journal().Root(), path)
+		parts := strings.Split(filepath.ToSlash(below), "/")
+		last := len(parts) - 1
+		parts[last], _, _ = strings.Cut(parts[last], ".")
+		for _, part := range parts {
+			if part == name {
+				return true
+			}
+		}
+	}
+	return false
+}

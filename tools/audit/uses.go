@@ -1,0 +1,473 @@
+package audit
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"lspi/contract"
+	"lspi/internal/lang"
+	"lspi/internal/source"
+	"lspi/lsp"
+	"lspi/tools/answer"
+	"lspi/tools/audit/words"
+	"lspi/tools/symbol"
+)
+
+// Whatever uses a symbol by name has one of its names in its text. So an answer about the uses of a symbol is whole
+// when each occurrence of its names in the workspace is explained: it is in the answer; it lies outside of the scope of
+// a local declaration; it stands in a comment, in prose or in data; the server's hooks vouch for its file; or the
+// server, asked at the place, says that it is something else.
+
+// The bounds of one audit.
+const (
+	indexLimit   = 5 * time.Second // for the index of words, when it is made
+	usesLimit    = 3 * time.Second // for the questions to the server, at least
+	usesShare    = 12              // of the call's time the questions have this part, where that is more
+	maxUsesAsked = 300             // places at which the server is asked
+)
+
+// Uses explains the occurrences of the names of what is at a place, and warns of those that it cannot explain. known
+// are the uses that the answer has. It returns further uses, at which the server, when it is asked there, leads to the
+// symbol, though it did not list them.
+func Uses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
+	known []lsp.Place) (more []lsp.Place) {
+	more, _ = usesOf(ctx, c, s, at, func() ([]lsp.Place, error) { return known, nil }, s.Hooks().Unnamed)
+	return more
+}
+
+// UsesBeside is [Uses] for an answer that has no places; known is asked only where the texts leave something open.
+func UsesBeside(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
+	known func() ([]lsp.Place, error)) (more []lsp.Place, err error) {
+	return usesOf(ctx, c, s, at, known, s.Hooks().Unnamed)
+}
+
+// usesOf is [Uses] with what it needs only where the texts leave something open: known gives the uses that the answer
+// has, unnamed is the hook that finds uses without a name, nil where there are none. The error is that of known.
+func usesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, known func() ([]lsp.Place, error),
+	unnamed func(ctx context.Context, s *lsp.Snapshot, name string, declared lsp.Place) (sure,
+		doubtful []lsp.Place)) (more []lsp.Place, err error) {
+	language := lang.Of(at.Path)
+	if !lang.IsName(at.Name) || language.Optional || language.NoSymbols || language.Keywords[at.Name] {
+		return nil, nil // an operator, or a language whose names nothing else uses
+	}
+	v := &verdict{c: c, s: s, asked: s.Unverified(), at: at, language: language, findUnnamed: unnamed}
+	if err := v.find(ctx, known); err != nil {
+		return nil, err
+	}
+	ctx, cancel := withinUses(ctx)
+	defer cancel()
+	v.ask(ctx)
+	v.unnamed(ctx)
+	v.tell()
+	c.ChangeSubject(func(about *answer.Subject) { about.Explained = true })
+	return v.more, nil
+}
+
+// unnamed adds the uses of a member that do not name it.
+func (v *verdict) unnamed(ctx context.Context) {
+	if v.findUnnamed == nil || !v.member {
+		return
+	}
+	sure, doubtful := v.findUnnamed(ctx, v.s, v.at.Name, v.declared[0])
+	for _, p := range sure {
+		if !v.covered(v.real(p.Path), p.Range.Start) {
+			v.more = append(v.more, p)
+		}
+	}
+	for _, p := range doubtful {
+		v.unexplained = append(v.unexplained, occurrence{path: p.Path, at: p.Range.Start, name: v.at.Name,
+			reason: reasonByPlace})
+	}
+}
+
+// withinUses bounds the questions of one audit by a share of the call's time, so that whoever gives calls more time, as
+// on a slow machine, has more places asked about.
+func withinUses(ctx context.Context) (context.Context, context.CancelFunc) {
+	limit := usesLimit
+	if deadline, ok := ctx.Deadline(); ok {
+		limit = max(limit, time.Until(deadline)/usesShare)
+	}
+	return context.WithTimeout(ctx, limit)
+}
+
+// occurrence is a place that holds a name of the symbol and is not in the answer.
+type occurrence struct {
+	path   string
+	at     contract.Position
+	name   string
+	use    lang.Use
+	before string // the word before the dot of a [lang.QualifiedUse]
+	// typed: in a file in which the server resolves all names, so that it counts only where the answer has a place there
+	typed bool
+	// reason is why it counts as unexplained unless the server explains it.
+	reason reason
+}
+
+// reason is why an occurrence is not explained: a closed list.
+type reason string
+
+const (
+	reasonNotLoaded     reason = "not_loaded" // no project that the server has loaded takes the file in
+	reasonNotBuilt      reason = "not_in_this_build"
+	reasonInMacro       reason = "macro"            // the text of a macro
+	reasonInTemplate    reason = "template"         // between the delimiters of a template, or in the body of one of C++
+	reasonUntyped       reason = "untyped_receiver" // the server does not know what the name belongs to
+	reasonUnresolved    reason = "unresolved"       // the server leads nowhere from the name
+	reasonOtherLanguage reason = "another_language"
+	reasonOfFamily      reason = "overrides"  // it is a use of what the symbol overrides, or of what overrides it
+	reasonNotRead       reason = "not_read"   // the file cannot be read
+	reasonNotAsked      reason = "not_asked"  // the bounds of time or number were reached
+	reasonByName        reason = "by_name"    // a parameter that asks for it by its name
+	reasonByPlace       reason = "by_place"   // a value that sets a member without its name
+	reasonNotListed     reason = "not_listed" // the server says that it is a use, and lists it nowhere
+)
+
+// verdict is the audit of one symbol.
+type verdict struct {
+	c        *answer.Call
+	s        *lsp.Snapshot
+	asked    *lsp.Snapshot // the same server, asked without a check of its places: they are not in the answer
+	at       symbol.Located
+	language *lang.Language
+	known    []lsp.Place // with their real paths, as all places below: a file may be reached through links
+	covered  func(path string, at contract.Position) bool
+
+	declared  []lsp.Place // where the symbol is declared; the asked place where the server leads nowhere
+	member    bool        // it is a member of something
+	container string      // the name of the symbol around it; "" where there is none
+	injected  bool        // parameters of its name get it
+	family    []lsp.Place // the declarations of members that it overrides, or that override it, as far as they are known
+	open      []occurrence
+	late      bool // the index was not whole in time
+
+	mu    sync.Mutex
+	reals map[string]string // see [verdict.real]; guarded by mu
+
+	findUnnamed func(ctx context.Context, s *lsp.Snapshot, name string, declared lsp.Place) (sure, doubtful []lsp.Place)
+
+	more        []lsp.Place
+	unexplained []occurrence
+	mentions    []occurrence // strings that may be the name, which tell an edit to stop
+}
+
+// find fills open with the occurrences that are not explained by the texts alone.
+func (v *verdict) find(ctx context.Context, known func() ([]lsp.Place, error)) error {
+	limited, cancel := context.WithTimeout(ctx, indexLimit)
+	defer cancel()
+	names := append([]string{v.at.Name}, v.pasted(limited)...)
+	held, all, err := v.c.Workspace.Words().Holding(limited, names...)
+	if err != nil || !all {
+		v.late = true
+	}
+	held = slices.DeleteFunc(held, func(h words.Held) bool { return !v.matters(h) })
+	if len(held) == 0 {
+		return nil
+	}
+	// The texts come first: mostly they leave nothing open, and then nothing has to be asked.
+	if v.occurrences(ctx, held, names); len(v.open)+len(v.unexplained)+len(v.mentions) == 0 &&
+		v.findUnnamed == nil {
+		return nil
+	}
+	if err := v.know(known); err != nil {
+		return err
+	}
+	v.declare(ctx)
+	// Beside a contextual keyword (TypeScript's as) the server answers about another name.
+	if len(v.known) > 0 && !slices.ContainsFunc(v.known, func(p lsp.Place) bool { return spelled(p) == v.at.Name }) {
+		v.open, v.unexplained, v.mentions = nil, nil, nil
+		return nil
+	}
+	file, scope, ok := v.scope(ctx)
+	keep := func(all []occurrence) []occurrence {
+		return slices.DeleteFunc(all, func(o occurrence) bool {
+			return ok && (v.real(o.path) != file || !scope.Contains(o.at)) || o.use == lang.QualifiedUse && !v.qualifies(o)
+		})
+	}
+	v.open, v.unexplained, v.mentions = keep(v.open), keep(v.unexplained), keep(v.mentions)
+	// Strings of the workspace are no names of what a library declares.
+	if _, ours := source.RelativeTo(v.c.Workspace.Root, v.declared[0].Path); !ours {
+		v.mentions = nil
+	}
+	if v.member && v.s.Hooks().Overrides != nil && len(v.open) > 0 {
+		v.relate(ctx)
+	}
+	v.rank()
+	return nil
+}
+
+// know takes the uses that the answer has, and leaves out of the occurrences what is among them.
+func (v *verdict) know(known func() ([]lsp.Place, error)) error {
+	places, err := known()
+	if err != nil {
+		return err
+	}
+	v.known = slices.Clone(places)
+	for i, p := range v.known {
+		v.known[i].Path = v.real(p.Path)
+	}
+	v.covered = CoveredBy(v.known)
+	keep := func(all []occurrence) []occurrence {
+		return slices.DeleteFunc(all, func(o occurrence) bool {
+			path := v.real(o.path)
+			return v.covered(path, o.at) || o.typed && !v.answers(path)
+		})
+	}
+	v.open, v.unexplained, v.mentions = keep(v.open), keep(v.unexplained), keep(v.mentions)
+	v.takeMacros()
+	return nil
+}
+
+// takeMacros takes the names in the texts of macros of which the server lists a call as a use: what it means there is
+// the name in the text.
+func (v *verdict) takeMacros() {
+	called := map[string]bool{}
+	for _, p := range v.known {
+		if p.Line != "" {
+			called[spelled(p)] = true
+		}
+	}
+	v.open = slices.DeleteFunc(v.open, func(o occurrence) bool {
+		if o.reason != reasonInMacro {
+			return false
+		}
+		text, err := v.c.Workspace.Text(o.path)
+		if err != nil {
+			return false
+		}
+		from, err := text.Offset(o.at)
+		if err != nil || !called[lang.MacroAround(text.Content(), from)] {
+			return false
+		}
+		v.more = append(v.more, placeOf(text, from, from+len(o.name)))
+		return true
+	})
+}
+
+// matters reports whether a file may use the symbol, going by its language and by how it holds the name.
+func (v *verdict) matters(h words.Held) bool {
+	if h.Unread {
+		return v.serves(h.Path)
+	}
+	if h.Use&lang.QualifiedUse != 0 || h.Use&lang.AloneUse != 0 && v.serves(h.Path) {
+		return true
+	}
+	if h.Use&(lang.CodeUse|lang.OpenUse) != 0 && (v.serves(h.Path) || v.usedBy(h.Path)) {
+		return true
+	}
+	return h.Use&lang.TemplateUse != 0 && v.inTemplates()
+}
+
+// serves reports whether a file is one about which the server can be asked.
+func (v *verdict) serves(path string) bool { return v.s.Spec().Serves(symbol.Base(path)) }
+
+// usedBy reports whether a file of another language, which the server does not read, can use what this one declares:
+// components, notebooks, and files of any name that C sources include.
+func (v *verdict) usedBy(path string) bool {
+	ext := strings.TrimPrefix(filepath.Ext(path), ".")
+	return slices.Contains(v.s.Spec().UsedBy, ext) || v.s.Hooks().Includes != nil && v.included(path)
+}
+
+// inTemplates reports whether templates can use what the language declares. C and C++ have none.
+func (v *verdict) inTemplates() bool { return v.s.Hooks().Includes == nil }
+
+// included reports whether a source includes a file by its name.
+func (v *verdict) included(path string) bool {
+	l := lang.Of(path)
+	if l.ID != "" && l.ID != "plaintext" && !strings.HasPrefix(l.ID, "ocaml") {
+		return false
+	}
+	base := symbol.Base(path)
+	stem, _, _ := strings.Cut(base, ".")
+	held, _, err := v.c.Workspace.Words().Holding(context.Background(), stem)
+	if err != nil {
+		return true
+	}
+	for _, h := range held {
+		if !v.serves(h.Path) {
+			continue
+		}
+		if text, err := source.Read(h.Path); err == nil && strings.Contains(text.Content(), base+`"`) {
+			return true
+		}
+	}
+	return false
+}
+
+// pasted are the other names of a symbol of C whose name a macro pastes together: of st_idle, "idle" where a macro has
+// st_##n. Only a whole name of at least two characters counts.
+func (v *verdict) pasted(ctx context.Context) (out []string) {
+	if v.s.Hooks().Includes == nil {
+		return nil
+	}
+	held, _, err := v.c.Workspace.Words().Holding(ctx, words.Paste)
+	if err != nil {
+		return nil
+	}
+	for _, h := range held {
+		text, err := source.Read(h.Path)
+		if err != nil {
+			continue
+		}
+		for _, part := range lang.PastedParts(text.Content()) {
+			rest, ok := strings.CutPrefix(v.at.Name, part)
+			if !ok {
+				rest, ok = strings.CutSuffix(v.at.Name, part)
+			}
+			if ok && len(rest) > 1 && lang.IsName(rest) && !slices.Contains(out, rest) {
+				out = append(out, rest)
+			}
+		}
+	}
+	return out
+}
+
+// declare finds out where the symbol is declared.
+func (v *verdict) declare(ctx context.Context) {
+	v.declared = leads(ctx, v.asked, v.at.Path, v.at.At)
+	if len(v.declared) == 0 {
+		v.declared = []lsp.Place{{Path: v.at.Path, Range: contract.Range{Start: v.at.At, End: v.at.At}}}
+	}
+	for i, d := range v.declared {
+		v.injected = v.injected || v.isInjected(d)
+		v.declared[i].Path = v.real(d.Path)
+	}
+}
+
+// isInjected reports whether a decorator right above a declaration makes parameters of its name get it, as a fixture of
+// pytest does. A decorator may go over several lines, which end with a comma or begin with the closing parenthesis.
+func (v *verdict) isInjected(d lsp.Place) bool {
+	rules := v.s.Spec().Dynamic
+	text, err := v.s.Documents().Text(d.Path)
+	if rules == nil || rules.Names == nil || err != nil {
+		return false
+	}
+	for line := d.Range.Start.Line - 1; line > 0; line-- {
+		switch above := strings.TrimSpace(text.Line(line)); {
+		case strings.HasPrefix(above, "@"):
+			if strings.Contains(above, rules.Names.Injected) {
+				return true
+			}
+		case !strings.HasPrefix(above, ")") && !strings.HasSuffix(above, ","):
+			return false
+		}
+	}
+	return false
+}
+
+// real returns a path without links; the path itself where nothing is there.
+func (v *verdict) real(path string) string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	known, ok := v.reals[path]
+	if !ok {
+		known = path
+		if found, err := filepath.EvalSymlinks(path); err == nil {
+			known = found
+		}
+		if v.reals == nil {
+			v.reals = map[string]string{}
+		}
+		v.reals[path] = known
+	}
+	return known
+}
+
+// scope returns the file and the part of it in which a local declaration can be used; ok is false for a symbol that
+// other files or other parts of its file can use, and where nobody can tell.
+func (v *verdict) scope(ctx context.Context) (path string, scope contract.Range, ok bool) {
+	path = v.declared[0].Path
+	// The hooks know what only the declaring file can use: what is static in a source that none includes.
+	if confined(ctx, v.c, v.asked, v.at, v.openFiles()) {
+		return path, contract.Range{End: contract.Position{Line: 1 << 30, Character: 1}}, true
+	}
+	for _, d := range v.declared {
+		if d.Path != path {
+			return "", scope, false
+		}
+	}
+	at := v.declared[0].Range.Start
+	symbols, text, err := v.s.DocumentSymbols(ctx, path)
+	if err != nil || text == nil {
+		return "", scope, false
+	}
+	around := enclosing(symbols, at)
+	kind := lsp.SymbolKind("")
+	if n := len(around); n > 0 && around[n-1].NameAt.Contains(at) {
+		kind, around = around[n-1].Kind, around[:n-1]
+		if len(around) > 0 {
+			v.container = symbol.LastComponent(around[len(around)-1].Name)
+		}
+		v.member = isMemberKind(kind) || len(around) > 0 && isTypeKind(around[len(around)-1].Kind)
+	}
+	i := slices.IndexFunc(around, func(sym lsp.Symbol) bool { return isFunction(sym.Kind) })
+	// A function expression may give its name to what it is assigned to: exports.slice = function slice() {}.
+	if i >= 0 && symbol.LastComponent(around[i].Name) == v.at.Name {
+		return "", scope, false
+	}
+	if i < 0 || isMemberKind(kind) || slices.ContainsFunc(around[i:], func(sym lsp.Symbol) bool {
+		return isTypeKind(sym.Kind)
+	}) {
+		return "", scope, false
+	}
+	offset, err := text.Offset(at)
+	head, headErr := text.Offset(around[i].NameAt.End)
+	line := text.Line(at.Line)
+	if err != nil || headErr != nil || offset < head ||
+		strings.HasSuffix(strings.TrimRight(text.Content()[:offset], " \t"), ".") ||
+		slices.ContainsFunc([]string{"global ", "nonlocal ", "extern "}, func(word string) bool {
+			return strings.Contains(line, word)
+		}) || v.isNamedParameter(text.Content()[head:offset]) {
+		return "", scope, false
+	}
+	return path, around[i].Range, true
+}
+
+// openFiles are the files of the open occurrences.
+func (v *verdict) openFiles() (out []lsp.Uncovered) {
+	for _, o := range slices.Concat(v.open, v.unexplained) {
+		if len(out) == 0 || out[len(out)-1].Path != o.path {
+			out = append(out, lsp.Uncovered{Path: o.path})
+		}
+	}
+	return out
+}
+
+// isNamedParameter reports whether a declaration is a parameter that calls may name, in a language where they do.
+// between is the text from the name of the function to the declaration.
+func (v *verdict) isNamedParameter(between string) bool {
+	switch v.language.ID {
+	case "go", "c", "cpp", "rust", "java", "javascript", "javascriptreact", "typescript", "typescriptreact":
+		return slices.ContainsFunc([]string{"private ", "public ", "protected ", "readonly "}, func(word string) bool {
+			return strings.HasSuffix(strings.TrimRight(between, " ")+" ", word) // a parameter that is a property
+		})
+	}
+	return strings.Count(between, "(") > strings.Count(between, ")")
+}
+
+// line is that of the asked place; "" where it cannot be read.
+func (v *verdict) line() string {
+	text, err := v.s.Documents().Text(v.at.Path)
+	if err != nil {
+		return ""
+	}
+	return text.Line(v.at.At.Line)
+}
+
+// vouched asks the hooks of the server for which files they vouch.
+func (v *verdict) vouched(ctx context.Context, held []words.Held) map[string]lsp.Vouched {
+	vouch := v.s.Hooks().Vouch
+	if vouch == nil {
+		return nil
+	}
+	var files []string
+	for _, h := range held {
+		if v.serves(h.Path) {
+			files = append(files, h.Path)
+		}
+	}
+	return vouch(ctx, lsp.VouchQuestion{Asked: v.at.Path, Name: v.at.Name, Declared: lsp.Place{Path: v.at.Path, Range: contract.Range{Start: v.at.At, End: v.at.At}, Line: v.line()}, Files: files})
+}

@@ -1,0 +1,275 @@
+package audit
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"lspi/contract"
+	"lspi/internal/lang"
+	"lspi/internal/source"
+	"lspi/lsp"
+	"lspi/tools/answer"
+	"lspi/tools/symbol"
+)
+
+// judgement is what the server says of an occurrence.
+type judgement uint8
+
+const (
+	undecided judgement = iota // nobody asked, or the server did not answer
+	aUse                       // it leads to the symbol
+	elsewhere                  // it is something else
+	doubtful                   // the server leads nowhere, or to what the symbol overrides
+)
+
+// ask has the server say what each open occurrence is, and sorts them.
+func (v *verdict) ask(ctx context.Context) {
+	if len(v.open) == 0 {
+		return
+	}
+	var own lsp.SymbolCheck
+	if v.s.Hooks().SymbolInfo.Method != "" {
+		d := v.declared[0]
+		own, _ = v.asked.CheckSymbol(ctx, d.Path, d.Range.Start)
+	}
+	n := min(len(v.open), maxUsesAsked)
+	judged := make([]judgement, n)
+	answer.Parallel(n, AskedAtOnce, func(i int) {
+		if ctx.Err() != nil {
+			return
+		}
+		if own.Match == lsp.MatchNamed {
+			judged[i] = v.judgeBySymbol(ctx, &v.open[i], own)
+			return
+		}
+		judged[i] = v.judge(ctx, &v.open[i])
+	})
+	for i, o := range v.open {
+		switch {
+		case i >= n || judged[i] == undecided:
+			o.reason = reasonNotAsked
+			v.unexplained = append(v.unexplained, o)
+		case judged[i] == aUse:
+			if text, err := v.s.Documents().Text(o.path); err == nil {
+				if from, err := text.Offset(o.at); err == nil {
+					v.more = append(v.more, placeOf(text, from, from+len(o.name)))
+				}
+			}
+		case judged[i] == doubtful:
+			v.unexplained = append(v.unexplained, o)
+		}
+	}
+}
+
+// judgeBySymbol asks a server that tells which symbol stands at a place.
+func (v *verdict) judgeBySymbol(ctx context.Context, o *occurrence, own lsp.SymbolCheck) judgement {
+	seen, err := v.asked.CheckSymbol(ctx, o.path, o.at)
+	switch {
+	case err != nil:
+		return undecided
+	case seen.SameAs(own):
+		return aUse
+	// What a file with errors seems to declare may be the use of a macro that the server does not know.
+	case seen.Match == lsp.MatchNamed && (seen.Elsewhere(o.path, o.at) || !v.s.Diagnostics().HasErrors(o.path)),
+		seen.Match == lsp.MatchOther:
+		return elsewhere
+	}
+	if o.reason == "" {
+		o.reason = reasonUnresolved
+	}
+	return doubtful
+}
+
+// judge asks where a place leads.
+func (v *verdict) judge(ctx context.Context, o *occurrence) judgement {
+	found, err := v.asked.Locate(ctx, lsp.MethodDefinition, o.path, o.at)
+	if err != nil {
+		return undecided
+	}
+	own := lsp.Place{Path: o.path, Range: contract.Range{Start: o.at, End: o.at}}
+	imports := len(found) > 0 && len(NotImports(found)) == 0
+	for _, p := range NotImports(found) {
+		at := p.Path
+		p.Path = v.real(p.Path)
+		switch {
+		case at == own.Path && p.Range.Start == own.Range.Start:
+			if v.injected { // a parameter that asks for it by its name
+				o.reason = reasonByName
+				return doubtful
+			}
+		case holdsPlace(v.declared, p), v.covered(p.Path, p.Range.Start):
+			return aUse
+		// A declaration of the same name in the same line may be its value: exports.slice = function slice() {}.
+		case holdsPlace(v.family, p), slices.ContainsFunc(v.declared, func(d lsp.Place) bool {
+			return d.Path == p.Path && d.Range.Start.Line == p.Range.Start.Line && spelled(p) == v.at.Name
+		}):
+			o.reason = reasonOfFamily
+			return doubtful
+		}
+	}
+	switch {
+	case len(found) > 0 && !imports:
+		return elsewhere
+	case v.foreign(o):
+		return elsewhere
+	case imports:
+		o.reason = reasonUnresolved
+		return doubtful
+	}
+	return v.judgeUnresolved(ctx, o)
+}
+
+// spelled returns the word at a place.
+func spelled(p lsp.Place) string {
+	from, to, _ := source.WordAround(p.Line, symbol.ByteOffset(p.Line, p.Range.Start.Character))
+	return p.Line[from:to]
+}
+
+// foreign reports whether a name comes from a module that is not in the tree, so that it is none of the symbol.
+func (v *verdict) foreign(o *occurrence) bool {
+	is := v.s.Hooks().Foreign
+	text, err := v.s.Documents().Text(o.path)
+	if is == nil || err != nil {
+		return false
+	}
+	offset, err := text.Offset(o.at)
+	return err == nil && is(text, offset)
+}
+
+// judgeUnresolved judges a place from which the server leads nowhere, by what stands around it.
+func (v *verdict) judgeUnresolved(ctx context.Context, o *occurrence) judgement {
+	text, err := v.s.Documents().Text(o.path)
+	if err != nil {
+		return undecided
+	}
+	offset, err := text.Offset(o.at)
+	if err != nil {
+		return undecided
+	}
+	if o.reason == "" {
+		o.reason = reasonUnresolved
+	}
+	content := text.Content()
+	behind := strings.TrimLeft(content[offset+len(o.name):], " \t")
+	if !lang.BehindDot(content[:offset]) {
+		// The name of an argument, or the key of an object, is no use of a function or a class.
+		if !v.member && o.use == lang.CodeUse && (strings.HasPrefix(behind, ":") ||
+			strings.HasPrefix(behind, "=") && !strings.HasPrefix(behind, "==")) {
+			return elsewhere
+		}
+		return doubtful
+	}
+	if o.use == lang.CodeUse {
+		o.reason = reasonUntyped
+	}
+	if receiverUntyped(ctx, v.s, v.s.Spec().Dynamic, text, offset) {
+		return doubtful
+	}
+	return elsewhere // a value of a known type does not have it as a member
+}
+
+// relate finds the declarations of members that the symbol overrides, and of those that override it.
+func (v *verdict) relate(ctx context.Context) {
+	var files []string
+	for _, o := range v.open {
+		files = append(files, o.path)
+	}
+	for _, d := range v.declared {
+		files = append(files, d.Path)
+	}
+	slices.Sort(files)
+	d := v.declared[0]
+	found, _ := lsp.Overrides(ctx, v.s, d.Path, d.Range.Start, v.at.Name, slices.Compact(files))
+	for _, p := range found {
+		p.Path = v.real(p.Path)
+		p.Range.End.Character += len([]rune(v.at.Name))
+		v.family = append(v.family, p)
+	}
+}
+
+// tell warns of what is not explained, and of strings that may be the name.
+func (v *verdict) tell() {
+	name, c := v.at.Name, v.c
+	if v.late {
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "words"},
+			"lspi could not read all files of the workspace in time; files that it has not read may hold "+name)
+		c.Step(c.Repeat("Repeat the call; lspi goes on reading where it stopped.", nil))
+	}
+	if len(v.mentions) > 0 {
+		c.Warn(contract.WarnMentions, factsOf(c, name, v.mentions), v.sentence(v.mentions, "is in a string", "are in strings",
+			"; lspi does not know whether the program uses it as the name"))
+	}
+	if len(v.unexplained) == 0 {
+		return
+	}
+	slices.SortStableFunc(v.unexplained, func(a, b occurrence) int {
+		return TrueLast(a.reason == reasonNotAsked, b.reason == reasonNotAsked)
+	})
+	c.Warn(contract.WarnUnexplained, factsOf(c, name, v.unexplained), v.sentence(v.unexplained,
+		"is not in this answer but may be a use", "are not in this answer but may be uses",
+		": "+reasonWords[v.unexplained[0].reason]))
+	first := v.unexplained[0]
+	c.Step(contract.NextStep{Kind: contract.StepDoc, Message: "Read " + v.shown(first) +
+		" and the other lines that the warning names: only a reader can tell whether they use " + name + "."})
+}
+
+// reasonWords say why an occurrence is not explained.
+var reasonWords = map[reason]string{
+	reasonNotLoaded:     "no project that the server has loaded takes the file in",
+	reasonNotBuilt:      "the code is not in the build that the server has loaded",
+	reasonInMacro:       "it is in the text of a macro",
+	reasonInTemplate:    "it is in a template",
+	reasonUntyped:       "the server does not know the type before the dot",
+	reasonUnresolved:    "the server does not find what it names there",
+	reasonOtherLanguage: "the file is of another language",
+	reasonOfFamily:      "it is a use of what this overrides, or of what overrides it",
+	reasonNotRead:       "the file cannot be read",
+	reasonNotAsked:      "lspi did not have the time to ask the server about it",
+	reasonByName:        "a parameter of this name asks for it",
+	reasonByPlace:       "it sets the member by its place",
+	reasonNotListed:     "the server does not list it",
+}
+
+// factsOf are those of a warning about occurrences: the first files, each with its count, the first line and the reason.
+func factsOf(c *answer.Call, name string, all []occurrence) contract.Facts {
+	type file struct {
+		FilePath string `json:"file_path"`
+		Count    int    `json:"count"`
+		Line     int    `json:"line,omitempty"`
+		Reason   reason `json:"reason,omitempty"`
+	}
+	var files []*file
+	by := map[string]*file{}
+	unasked := 0
+	for _, o := range all {
+		if o.reason == reasonNotAsked {
+			unasked++
+		}
+		if f := by[o.path]; f != nil {
+			f.Count++
+			continue
+		}
+		f := &file{c.Show(o.path), 1, o.at.Line, o.reason}
+		by[o.path] = f
+		files = append(files, f)
+	}
+	facts := contract.Facts{"names": []string{name}, "total": len(all), "files": files[:min(len(files), MaxShown)]}
+	if unasked > 0 {
+		facts["not_asked"] = unasked
+	}
+	return facts
+}
+
+// sentence says where the occurrences are.
+func (v *verdict) sentence(all []occurrence, one, many, why string) string {
+	if len(all) == 1 {
+		return all[0].name + " at " + v.shown(all[0]) + " " + one + why
+	}
+	return answer.Counted(len(all), "place") + " with " + v.at.Name + ", the first at " + v.shown(all[0]) + ", " + many + why
+}
+
+// shown returns a place in words.
+func (v *verdict) shown(o occurrence) string {
+	return Show(v.c, lsp.Uncovered{Path: o.path, Line: o.at.Line})
+}

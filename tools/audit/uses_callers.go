@@ -1,0 +1,85 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/tools/answer"
+	"lspi/tools/symbol"
+)
+
+// UsesOfCalled is [Uses] for each item whose callers were asked for. What the server knows of an item are its
+// references and not its callers: a function that is passed as a value is known, and is no call. A use that the server
+// does not list, though it leads to the item, may be a call; it is told.
+func UsesOfCalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []lsp.HierarchyItem) {
+	if !s.Offers(lsp.MethodReferences) {
+		return
+	}
+	for _, item := range asked {
+		at := symbol.Located{Path: item.Place.Path, At: item.Place.Range.Start, Name: symbol.LastComponent(item.Name)}
+		known := func() ([]lsp.Place, error) {
+			places, err := s.References(ctx, at.Path, at.At, true)
+			if err == nil {
+				places, err = lsp.ReferencesInStub(ctx, s, at.Path, at.At, true, places)
+			}
+			return places, err
+		}
+		more, err := usesOf(ctx, c, s, at, known, nil)
+		var places []lsp.Place
+		if err == nil && s.Hooks().UsesByAlias != nil {
+			places, err = known()
+		}
+		if err != nil {
+			c.Warn(contract.WarnPartFailed, contract.Facts{"part": "names", "server_id": s.ID()}, fmt.Sprintf(
+				"lspi could not look for callers of %s by its name alone: %s", at.Name, answer.AsError(err).Message))
+			return
+		}
+		if TellUnlisted(c, s, at.Name, more) {
+			c.Instead("find_references", "Find all uses.")
+		}
+		callersByAlias(ctx, c, s, at.Name, places)
+	}
+}
+
+// TellUnlisted warns of uses that [Uses] found and the server does not list, for an answer in which they have no place.
+// It reports whether there are any.
+func TellUnlisted(c *answer.Call, s *lsp.Snapshot, name string, uses []lsp.Place) bool {
+	var left []occurrence
+	for _, p := range uses {
+		left = append(left, occurrence{path: p.Path, at: p.Range.Start, name: name, reason: reasonNotListed})
+	}
+	if len(left) == 0 {
+		return false
+	}
+	c.Warn(contract.WarnUnexplained, factsOf(c, name, left), fmt.Sprintf(
+		"%s does not list %s of %s, the first at %s; this answer lacks what is there", s.ID(),
+		answer.Counted(len(left), "use"), name, Show(c, lsp.Uncovered{Path: left[0].path, Line: left[0].at.Line})))
+	return true
+}
+
+// callersByAlias warns of uses by the other name of an import: a server that does not list these has no callers by it.
+func callersByAlias(ctx context.Context, c *answer.Call, s *lsp.Snapshot, name string, references []lsp.Place) {
+	// Three outcomes: there are none; nobody knows; there are some, and then whether these are all makes no
+	// difference to the warning.
+	uses, all := lsp.UsesByAlias(ctx, s, references)
+	uses = slices.DeleteFunc(uses, func(u lsp.Place) bool { return u.Err != nil || u.Gone })
+	if len(uses) == 0 && all {
+		return
+	}
+	if len(uses) == 0 {
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "aliases", "server_id": s.ID()},
+			"lspi could not look for all callers that use other names given by imports")
+		return
+	}
+	first := uses[0]
+	c.Warn(contract.WarnUnresolved, contract.Facts{"name": name, "file_path": c.Show(first.Path),
+		"line": first.Range.Start.Line}, fmt.Sprintf(
+		"%s lists no callers of %s that use another name given by an import; %s by such names, the first at %s:%d",
+		s.ID(), name,
+		map[bool]string{true: "there is 1 use", false: fmt.Sprintf("there are %d uses", len(uses))}[len(uses) == 1],
+		c.Show(first.Path), first.Range.Start.Line))
+	c.Instead("find_references", "Find the uses by every name.")
+}

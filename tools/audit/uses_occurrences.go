@@ -1,0 +1,190 @@
+package audit
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lspi/internal/lang"
+	"lspi/internal/source"
+	"lspi/lsp"
+	"lspi/tools/audit/words"
+)
+
+// occurrences reads the files and adds what they hold to open, to unexplained where there is nobody to ask, and to
+// mentions.
+func (v *verdict) occurrences(ctx context.Context, held []words.Held, names []string) {
+	vouched := v.vouched(ctx, held)
+	copies, output := map[string]bool{}, v.output(ctx, held)
+	for _, h := range held {
+		if vouched[h.Path] == lsp.VouchedAll && h.Use&^lang.TextUse&^lang.CodeUse == 0 || v.isCopy(h.Path, copies) ||
+			v.s.Folders().InBuild(h.Path) || output[h.Path] {
+			continue
+		}
+		text, err := v.c.Workspace.Text(h.Path)
+		if err != nil && !MayHold(ctx, h.Path, v.at.Name) {
+			continue
+		}
+		if err != nil {
+			v.unexplained = append(v.unexplained, occurrence{path: h.Path, name: v.at.Name, reason: reasonNotRead})
+			continue
+		}
+		v.occurrencesIn(text, names, vouched[h.Path])
+	}
+}
+
+// rank puts the occurrences first that are nearest to what is known: the server is not asked about all.
+func (v *verdict) rank() {
+	near := filepath.Dir(v.declared[0].Path)
+	rank := func(o occurrence) int {
+		switch {
+		case v.answers(v.real(o.path)):
+			return 0
+		case filepath.Dir(o.path) == near:
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(v.open, func(a, b occurrence) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.path, b.path))
+	})
+}
+
+// output are those of the files that a build made of sources.
+func (v *verdict) output(ctx context.Context, held []words.Held) map[string]bool {
+	out := map[string]bool{}
+	var files []string
+	for _, h := range held {
+		if v.serves(h.Path) {
+			files = append(files, h.Path)
+			out[h.Path] = true
+		}
+	}
+	for _, path := range lsp.WithoutOutput(ctx, v.s.Server, v.at.Path, files) {
+		delete(out, path)
+	}
+	return out
+}
+
+// isCopy reports whether a file lies in another working tree of a repository below the workspace (git worktree): it is
+// a copy of the code, and not a part of it. A file beside the symbol in the same tree is none. known remembers folders.
+func (v *verdict) isCopy(path string, known map[string]bool) bool {
+	tree := v.treeOf(filepath.Dir(path), known)
+	return tree && !v.treeOf(filepath.Dir(v.at.Path), known)
+}
+
+func (v *verdict) treeOf(dir string, known map[string]bool) bool {
+	if is, ok := known[dir]; ok {
+		return is
+	}
+	is := false
+	if _, below := source.RelativeTo(v.c.Workspace.Root, dir); below && dir != v.c.Workspace.Root {
+		is = source.Exists(filepath.Join(dir, ".git")) || v.treeOf(filepath.Dir(dir), known)
+	}
+	known[dir] = is
+	return is
+}
+
+// answers reports whether the answer has a place in a file.
+func (v *verdict) answers(path string) bool {
+	return slices.ContainsFunc(v.known, func(p lsp.Place) bool { return p.Path == path })
+}
+
+// occurrencesIn adds the occurrences in one text.
+func (v *verdict) occurrencesIn(text *source.Text, names []string, vouched lsp.Vouched) {
+	content, path := text.Content(), text.Path
+	served := v.serves(path)
+	imported := source.LazyRegexp(`(?s)\b(?:import|export)\b[^;'"]*\b` + v.at.Name + `\b[^;'"]*\bfrom\b`)
+	brought := vouched == lsp.VouchedNames && imported.FindString(content) != ""
+	var opened func(offset int) reason
+	lang.EachWord(path, content, func(from, to int, use lang.Use) {
+		if !slices.Contains(names, content[from:to]) {
+			return
+		}
+		at := text.PositionAt(from)
+		o := occurrence{path: path, at: at, name: content[from:to], use: use}
+		pasted := o.name != v.at.Name
+		switch {
+		case pasted && (use&(lang.CodeUse|lang.OpenUse) == 0 || !inArguments(content, from)):
+			return
+		case pasted:
+			o.reason = reasonInMacro
+		case use == lang.CodeUse && !served:
+			o.reason = reasonOtherLanguage
+		case use == lang.CodeUse:
+			if vouched == lsp.VouchedAll {
+				return
+			}
+			o.typed = vouched == lsp.VouchedNames && !brought && !lang.BehindDot(content[:from])
+			v.open = append(v.open, o)
+			return
+		case use == lang.OpenUse && served:
+			if opened == nil {
+				opened = openReasons(path, content)
+			}
+			o.reason = opened(from)
+			v.open = append(v.open, o)
+			return
+		case use == lang.OpenUse:
+			o.reason = reasonInMacro
+		case use == lang.TemplateUse && v.inTemplates():
+			o.reason = reasonInTemplate
+		default:
+			if use == lang.QualifiedUse {
+				o.before = qualifier(content, from)
+			}
+			if use == lang.QualifiedUse || use == lang.AloneUse && lang.Of(path).ID == v.language.ID {
+				v.mentions = append(v.mentions, o)
+			}
+			return
+		}
+		v.unexplained = append(v.unexplained, o)
+	})
+}
+
+// inArguments reports whether a word stands between parentheses or commas, as an argument of a macro does.
+func inArguments(text string, from int) bool {
+	before := strings.TrimRight(text[max(0, from-lang.MaxScanned):from], " \t\r\n")
+	return strings.HasSuffix(before, "(") || strings.HasSuffix(before, ",")
+}
+
+// qualifier returns the word that stands before a dot or colon in front of an offset.
+func qualifier(text string, from int) string {
+	before := strings.TrimRight(text[max(0, from-lang.MaxScanned):from], ".:")
+	start, end, _ := source.WordAround(before, len(before))
+	return before[start:end]
+}
+
+// qualifies reports whether the word before an occurrence is what the symbol is declared in: its module, its folder, or
+// the symbol around it.
+func (v *verdict) qualifies(o occurrence) bool {
+	return slices.ContainsFunc(v.declared, func(d lsp.Place) bool {
+		stem, _, _ := strings.Cut(filepath.Base(d.Path), ".")
+		return slices.Contains([]string{stem, filepath.Base(filepath.Dir(d.Path)), v.container}, o.before)
+	})
+}
+
+// openReasons returns what tells why code of a source is open.
+func openReasons(path, text string) func(offset int) reason {
+	if lang.Of(path).ID == "rust" {
+		macros := lang.RustMacroTexts(text, nil)
+		return func(offset int) reason {
+			if slices.Contains(macros, offset) {
+				return reasonInMacro
+			}
+			return reasonNotBuilt
+		}
+	}
+	bodies := lang.TemplateBodies(path, text)
+	return func(offset int) reason {
+		switch {
+		case lang.MacroAround(text, offset) != "":
+			return reasonInMacro
+		case slices.ContainsFunc(bodies, func(b [2]int) bool { return b[0] <= offset && offset < b[1] }):
+			return reasonInTemplate
+		}
+		return reasonNotBuilt
+	}
+}

@@ -1,0 +1,197 @@
+package words
+
+import (
+	"context"
+	"hash/fnv"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"lspi/internal/lang"
+	"lspi/internal/source"
+	"lspi/lsp/watch"
+)
+
+// Index knows the words of the files of a journal. The zero value is an index without files; [New] makes one of a
+// journal. Its methods may be called from several goroutines.
+type Index struct {
+	journal *watch.Journal
+
+	mu    sync.Mutex // held while the index is brought up to date
+	begun bool       // mark is that of a barrier; guarded by mu
+	mark  watch.Mark // what files knows; guarded by mu
+
+	files sync.Map     // by path: *file
+	read  atomic.Int64 // files that were read so far
+}
+
+// file is what is known of one file; unread when it could not be read.
+type file struct {
+	words  []uint32
+	unread bool
+}
+
+// Held is a file that may hold one of the names of a question.
+type Held struct {
+	Path   string   // absolute
+	Use    lang.Use // all ways in which it holds them
+	Unread bool     // it could not be read, so that nobody knows
+}
+
+// New returns the index of the files of a journal, which may be nil: then there are none. It reads nothing yet.
+func New(j *watch.Journal) *Index { return &Index{journal: j} }
+
+// Reads returns how many files were read so far.
+func (x *Index) Reads() int64 { return x.read.Load() }
+
+// readers is how many files are read at a time.
+const readers = 2
+
+// Holding returns the files that hold one of names, in the order of the journal. all is false when ctx ended before
+// all files had been read; those that were not are then not among the files. The error is that of the barrier.
+func (x *Index) Holding(ctx context.Context, names ...string) (held []Held, all bool, err error) {
+	if x == nil || x.journal == nil {
+		return nil, true, nil
+	}
+	if all, err = x.update(ctx); err != nil {
+		return nil, false, err
+	}
+	var hashes []uint32
+	for _, name := range names {
+		hashes = append(hashes, hash(name))
+	}
+	for path := range x.journal.Files() {
+		known, ok := x.files.Load(path)
+		if !ok {
+			continue
+		}
+		f := known.(*file)
+		use := f.uses(hashes)
+		if use != 0 || f.unread {
+			held = append(held, Held{path, use, f.unread})
+		}
+	}
+	return held, all, nil
+}
+
+// update brings the index up to date with the disk, as far as ctx lets it.
+func (x *Index) update(ctx context.Context) (all bool, err error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	mark, err := x.journal.Barrier(ctx)
+	if err != nil {
+		return false, err
+	}
+	if x.begun {
+		changes, ok := x.journal.Since(x.mark)
+		if !ok {
+			x.files.Clear()
+		}
+		for _, c := range changes {
+			x.files.Delete(c.Path)
+		}
+	}
+	x.begun, x.mark = true, mark
+	var missing []string
+	for path := range x.journal.Files() {
+		if _, ok := x.files.Load(path); !ok {
+			missing = append(missing, path)
+		}
+	}
+	return x.readAll(ctx, missing), nil
+}
+
+// readAll reads files into the index, and reports whether it had the time for all of them.
+func (x *Index) readAll(ctx context.Context, paths []string) bool {
+	var next atomic.Int64
+	var work sync.WaitGroup
+	for range min(readers, len(paths)) {
+		work.Go(func() {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(paths) {
+					return
+				}
+				x.files.Store(paths[i], x.load(paths[i]))
+			}
+		})
+	}
+	work.Wait()
+	return int(next.Load()) >= len(paths)
+}
+
+// load reads one file.
+func (x *Index) load(path string) *file {
+	info, err := os.Lstat(path)
+	if err == nil && info.Mode()&os.ModeSymlink != 0 {
+		real, err := os.Stat(path)
+		if err != nil || !real.Mode().IsRegular() || x.journal.Tracks(target(path)) {
+			return &file{} // a folder, whose files are not followed, or a file that is there by itself
+		}
+	} else if err != nil || !info.Mode().IsRegular() {
+		return &file{}
+	}
+	text, err := source.ReadBytes(path)
+	x.read.Add(1)
+	if err != nil {
+		return &file{unread: true}
+	}
+	return &file{words: wordsOf(path, string(text))}
+}
+
+// wordsOf returns the words of a text, as [file] has them.
+func wordsOf(path, text string) []uint32 {
+	if strings.IndexByte(text[:min(len(text), binaryHead)], 0) >= 0 {
+		return nil
+	}
+	uses := map[string]lang.Use{}
+	lang.EachWord(path, text, func(from, to int, use lang.Use) { uses[text[from:to]] |= use })
+	if strings.Contains(text, Paste) {
+		uses[Paste] = lang.CodeUse
+	}
+	out := make([]uint32, 0, len(uses))
+	for word, use := range uses {
+		out = append(out, hash(word)|uint32(use))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// binaryHead is how much of a file is looked at for a zero byte, as git does.
+const binaryHead = 8000
+
+// Paste is the operator of C's macros by which they make names; the index has it as a word.
+const Paste = "##"
+
+// uses returns how a file holds any of the words with these hashes.
+func (f *file) uses(hashes []uint32) (use lang.Use) {
+	for _, h := range hashes {
+		i, _ := slices.BinarySearch(f.words, h)
+		for ; i < len(f.words) && f.words[i]&^useMask == h; i++ {
+			use |= lang.Use(f.words[i] & useMask)
+		}
+	}
+	return use
+}
+
+// useMask are the bits of a number that say how the word is held.
+const useMask = 1<<lang.UseBits - 1
+
+// hash returns the number of a word, with no use.
+func hash(word string) uint32 {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(word))
+	return h.Sum32() &^ useMask
+}
+
+// target is where a link leads; "" when that is not known.
+func target(path string) string {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return ""
+	}
+	return real
+}
