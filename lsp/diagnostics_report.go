@@ -102,7 +102,7 @@ func (q *Diagnostics) Unlinked(d *Diagnosis) {
 	for _, r := range d.Reports {
 		for _, f := range r.Findings {
 			// One finding is enough: the file has one reason.
-			if u := q.hooks.Unlinked(f); u != nil {
+			if u := q.hooks.Unlinked(r.Path, f); u != nil {
 				u.Path = r.Path
 				d.Excluded = append(d.Excluded, *u)
 				break

@@ -123,6 +123,10 @@ type SyncHooks struct {
 
 // DiagnosticHooks are about what a server reports.
 type DiagnosticHooks struct {
+	// PartOf is a source with which a file is compiled that no build compiles by itself, though the server reads it so: a
+	// header, or a source that another one includes. "" for one that a build compiles, and where none is known. clangd
+	// reports errors there that no build has.
+	PartOf func(path string) string
 	// DiagnosesBy is the workspace/executeCommand that passes on DiagnoseFile's requests. A server that does not
 	// offer it is not asked so.
 	DiagnosesBy string
@@ -163,7 +167,7 @@ type DiagnosticHooks struct {
 	IsInactive func(f Finding) bool
 	// Unlinked says why the file of a finding belongs to no project, and is not checked; nil for a finding that
 	// does not say so.
-	Unlinked func(f Finding) *Exclusion
+	Unlinked func(path string, f Finding) *Exclusion
 	// RegionsMethod is the notification, with {"textDocument", "regions"}, by which the server tells, behind the
 	// diagnostics of each build, which lines of the document the build left out: clangd's inactiveRegions.
 	RegionsMethod string
@@ -181,6 +185,9 @@ type SymbolHooks struct {
 	// SymbolInfo is how a server tells which symbols a position means, whose answers may be about another symbol than
 	// the one whose name stands there: clangd, where a type or a header is not found.
 	SymbolInfo SymbolInfo
+	// WrittenByTool reports whether a file is what a tool of the build wrote for itself, so that a place in it is none
+	// that a user has: gopls leads to what the go command makes of cgo sources, in its cache.
+	WrittenByTool func(path string) bool
 	// IsImport reports whether a name stands in an import, before it names the module, at a server that leads to the
 	// import itself when it cannot follow it ([Place].Import): typescript-language-server.
 	IsImport func(t *source.Text, p Place) bool
@@ -248,6 +255,8 @@ type CoverageHooks struct {
 	// told has to be looked at place by place. Without the hook that are all files.
 	Vouch func(ctx context.Context, q VouchQuestion) map[string]Vouched
 
+	// UsedIn reports whether a file of another language, which holds a name, may use what is declared by the name.
+	UsedIn func(path, name string) bool
 	// Foreign reports whether the name at an offset of a source comes, by an import that the server does not resolve,
 	// from what is not in the tree, such as a package that is not installed: pyright and typescript-language-server.
 	Foreign func(text *source.Text, offset int) bool

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -48,6 +49,9 @@ func (s *Snapshot) locations(ctx context.Context, method string, params any, nam
 	err = eachLocation(raw, func(t target) { out = append(out, texts.place(t)) }, func() { out = out[:0] })
 	if err != nil {
 		return nil, s.Undecodable(ctx, method, raw, err)
+	}
+	if made := s.hooks.WrittenByTool; made != nil {
+		out = slices.DeleteFunc(out, func(p Place) bool { return made(p.Path) })
 	}
 	return out, nil
 }

@@ -88,6 +88,12 @@ func editedSymbol(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 	}
 	way := symbol.NameAt(symbols, at.At)
 	if len(way) == 0 {
+		way = implementationAt(symbols, text, at)
+	}
+	if in.Line == 0 {
+		way = withoutAccessor(text, way)
+	}
+	if len(way) == 0 {
 		c.Instead("find_definition", "Find the declaration, and edit it there.")
 		return lsp.Symbol{}, nil, contract.Errorf(contract.KindNotAnIdentifier,
 			contract.Facts{"file_path": at.Path, "line": at.At.Line, "character": at.At.Character},
@@ -134,6 +140,64 @@ func editedSymbol(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 	planned := &lsp.Planned{Plan: plan}
 	edits.CompilerOnlyOfPlan(ctx, c, s, planned)
 	return sym, edits.ProposedBy(c, s, planned), nil
+}
+
+// implementationAt returns the way to the implementation of an overloaded function that is declared at a place, where
+// the outline has its first signature alone (typescript-language-server 6.0.2): the line begins as that of the
+// signature does, and a body follows. nil where there is none.
+func implementationAt(symbols []lsp.Symbol, text *source.Text, at symbol.Located) []lsp.Symbol {
+	offset, err := text.Offset(at.At)
+	if err != nil {
+		return nil
+	}
+	end := lang.BodyEnd(at.Path, text.Content(), offset)
+	head := text.Content()[text.LineStart(at.At.Line):offset]
+	for _, n := range symbol.Flatten(symbols, nil, nil) {
+		sym := n.Sym
+		signature, err := text.Offset(sym.NameAt.Start)
+		if err != nil || sym.Name != at.Name || !sym.Kind.IsFunction() || end <= offset ||
+			text.Content()[text.LineStart(sym.NameAt.Start.Line):signature] != head {
+			continue
+		}
+		sym.NameAt = contract.Range{Start: at.At, End: text.PositionAt(offset + len(at.Name))}
+		sym.Range = contract.Range{Start: text.PositionAt(offset - len(strings.TrimLeft(head, " \t"))),
+			End: text.PositionAt(end)}
+		return append(slices.Clone(symbol.NameAt(symbols, n.Sym.NameAt.Start)[:len(n.Parts)-1]), sym)
+	}
+	return nil
+}
+
+// withoutAccessor returns the way to the getter of a property of Python where way leads to its setter or deleter,
+// which a decorator with the property's own name marks: the name alone means the getter, which pyright's outline
+// does not have (1.1.414).
+func withoutAccessor(text *source.Text, way []lsp.Symbol) []lsp.Symbol {
+	if len(way) < 2 {
+		return way
+	}
+	own := way[len(way)-1]
+	declares := "def " + own.Name + "("
+	if !strings.HasPrefix(strings.TrimSpace(text.Line(max(own.NameAt.Start.Line-1, 1))), "@"+own.Name+".") {
+		return way
+	}
+	for line := own.NameAt.Start.Line - 1; line > way[len(way)-2].Range.Start.Line; line-- {
+		blanks := len(text.Line(line)) - len(strings.TrimLeft(text.Line(line), " \t"))
+		if !strings.HasPrefix(text.Line(line)[blanks:], declares) {
+			continue
+		}
+		getter := own
+		from := text.LineStart(line) + blanks + len("def ")
+		getter.NameAt = contract.Range{Start: text.PositionAt(from), End: text.PositionAt(from + len(own.Name))}
+		last := line
+		if block := lang.Of(text.Path).Block; block != nil {
+			if n, ok := block(strings.Split(text.Content(), "\n"), line-1); ok {
+				last = n + 1
+			}
+		}
+		getter.Range = contract.Range{Start: text.PositionAt(text.LineStart(line) + blanks),
+			End: text.PositionAt(text.LineStart(last) + len(text.Line(last)))}
+		own = getter
+	}
+	return append(slices.Clone(way[:len(way)-1]), own)
 }
 
 // maxMembers bounds the members of a type whose uses are asked for before it is deleted.

@@ -192,7 +192,7 @@ func TestNameAloneAmongServers(t *testing.T) {
 		{"alpha", `{"language":"words"}`, "w complete ", "w"},
 		{"beta", `{"language":"words"}`, "v complete ", "v"},
 		{"both", `{"language":"words"}`, "ambiguous_symbol ", "v w"},
-		{"generated", generated, "v complete ", "md u v w"}, // in no file
+		{"generated", generated, "v partial unresolved_name", "md u v w"}, // in no file, and the server leads nowhere
 		{"odd", `{"language":"words"}`, "request_failed ", "u"},
 		{"gone", `{"language":"words"}`, "symbol_not_found server_failed server_failed", "md u v w"},
 	} {

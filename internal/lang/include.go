@@ -3,13 +3,13 @@ package lang
 import "lspi/internal/source"
 
 // include is a directive of the preprocessor of C, with the file as it names it, and its base name.
-var include = source.LazyRegexp(`(?m)^\s*#\s*(?:include|import)\s*["<]((?:[^">\n]*/)?([^">/\n]+))[">]`)
+var include = source.LazyRegexp(`(?m)^\x{FEFF}?\s*#\s*(?:include|import)\s*["<]((?:[^">\n]*/)?([^">/\n]+))[">]`)
 
 // maybeInclude is a line that may include a file; plainInclude is one that names it. A digraph or trigraph may
 // stand for #.
 var (
-	maybeInclude = source.LazyRegexp(`(?m)^\s*(?:(?:#|%:|\?\?=)(?:[^\S\n]|/\*.*?\*/|\\\r?\n)*(?:include|import|embed|__include_macros|\\)|@\s*import\b|(?:export\s+)?(?:import|module)\b[^\S\n]*[<"\w:;]).*$`)
-	plainInclude = source.LazyRegexp(`^\s*#[^\S\n]*(?:include|import)[^\S\n]*["<][^">\n]+[">]`)
+	maybeInclude = source.LazyRegexp(`(?m)^\x{FEFF}?\s*(?:(?:#|%:|\?\?=)(?:[^\S\n]|/\*.*?\*/|\\\r?\n)*(?:include|import|embed|__include_macros|\\)|@\s*import\b|(?:export\s+)?(?:import|module)\b[^\S\n]*[<"\w:;]).*$`)
+	plainInclude = source.LazyRegexp(`^\x{FEFF}?\s*#[^\S\n]*(?:include|import)[^\S\n]*["<][^">\n]+[">]`)
 )
 
 // IncludesByMacro reports whether a source of C may include a file that [Includes] does not return: by a macro, as a
@@ -40,7 +40,7 @@ func IncludedFiles(text string) (out []string) {
 }
 
 // fileDirective matches a directive of the C preprocessor that names a file.
-var fileDirective = source.LazyRegexp(`^\s*#\s*(include|include_next|import|embed)\b`)
+var fileDirective = source.LazyRegexp(`^\x{FEFF}?\s*#\s*(include|include_next|import|embed)\b`)
 
 // IsFileDirective reports whether a line of C names a file by a directive, which is no use of a symbol.
 func IsFileDirective(line string) bool { return fileDirective.MatchString(line) }

@@ -452,6 +452,9 @@ func symbolSteps(c *Call, e *contract.Error) []contract.NextStep {
 	// A qualified name may be right and only the file wrong.
 	elsewhere := inFile && len(symbol.Components(name)) > 1
 	for _, near := range AsStrings(e.Facts["closest"]) {
+		if e.Facts["closest_line"] == nil && near == name {
+			continue // which is the call that failed
+		}
 		message := "Use " + near + "."
 		if inFile && symbol.EndsWith(symbol.Components(name), symbol.Components(near)) { // the qualifier differs
 			message = "Use " + near + ", which is another symbol than " + name + "."

@@ -47,17 +47,17 @@ func receiverUntyped(ctx context.Context, s *lsp.Snapshot, rules *spec.Dynamic, 
 
 // openMember warns where a member has no definition that the server tells, and the file has no error: what it belongs
 // to is not known, or gets members only when the program runs. It is for an empty answer about a member, in a file
-// whose errors do not explain it ([Unresolved]).
-func openMember(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) {
+// whose errors do not explain it ([Unresolved]). It reports whether nothing more has to be said.
+func openMember(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) bool {
 	rules := s.Spec().Dynamic
 	text, err := s.Documents().Text(at.Path)
 	if rules == nil || err != nil {
-		return
+		return false
 	}
 	offset, err := text.Offset(at.At)
 	// Names such as __init__ belong to the language: every type may have them without a declaration.
 	if err != nil || !lang.BehindDot(text.Content()[:offset]) || strings.HasPrefix(at.Name, "__") {
-		return
+		return strings.HasPrefix(at.Name, "__")
 	}
 	facts := contract.Facts{"name": at.Name, "file_path": c.Show(at.Path), "line": at.At.Line}
 	before := strings.TrimRight(text.Content()[:offset], " \t\r\n.?!")
@@ -67,14 +67,16 @@ func openMember(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 			c.Warn(contract.WarnUnresolved, facts,
 				fmt.Sprintf("%s gives no definition of %s: %s at %s:%d defines it only at run time",
 					s.ID(), at.Name, function, c.Show(p.Path), p.Range.Start.Line))
-			return
+			return true
 		}
 	}
 	if len(rules.Serving) > 0 || receiverUntyped(ctx, s, rules, text, offset) {
 		c.Warn(contract.WarnUnresolved, facts,
 			fmt.Sprintf("%s gives no definition of %s: no type that it knows before the dot declares it", s.ID(),
 				at.Name))
+		return true
 	}
+	return false
 }
 
 // servedBy returns the function by which the module or class that stands at a place has members that

@@ -23,14 +23,17 @@ const maxErrorShown = 160
 // without errors, is believed. It adds at most one warning with one step. It can judge only at a server
 // that gives diagnostics and says when it has given all of them.
 func Unresolved(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) {
-	switch sp := s.Spec(); {
-	case at.Name == "", lang.Reserved(sp.LanguageID(symbol.Base(at.Path)), at.Name), !isCodeAt(s, at):
+	sp, language := s.Spec(), lang.Of(at.Path)
+	if at.Name == "" || lang.Reserved(sp.LanguageID(symbol.Base(at.Path)), at.Name) || !isCodeAt(s, at) ||
+		language.ID == "" || language.Optional || language.NoSymbols {
 		return // there is nothing to resolve
-	case !sp.Roles.Has(spec.RoleDiagnostics), !s.Diagnostics().Sure():
-		return // nobody can tell
 	}
 	ctx, cancel := context.WithTimeout(ctx, unresolvedLimit)
 	defer cancel()
+	if !sp.Roles.Has(spec.RoleDiagnostics) || !s.Diagnostics().Sure() {
+		unresolvedName(ctx, c, s, at)
+		return
+	}
 	// A name with a definition is known to the server, unless that is only the import of what it did not find.
 	if s.Offers(lsp.MethodDefinition) {
 		if places, err := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At); err == nil && len(places) > 0 {
@@ -54,12 +57,29 @@ func Unresolved(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 		step = c.Repeat("Repeat the call; the server continues to work meanwhile.", nil)
 	// The file has no errors. What is left is a member of something whose type the server does not know.
 	default:
-		openMember(ctx, c, s, at)
+		if !openMember(ctx, c, s, at) {
+			unresolvedName(ctx, c, s, at)
+		}
 		return
 	}
 	c.Warn(contract.WarnUnresolved, facts, fmt.Sprintf(
 		"%s gives no definition of %s, and %s; this answer lacks what it could not resolve", s.ID(), at.Name, reason))
 	c.Step(step)
+}
+
+// unresolvedName warns that the server leads nowhere from a name in code, where nothing tells why: something has to
+// declare it.
+func unresolvedName(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) {
+	if !s.Offers(lsp.MethodDefinition) || !lang.IsName(at.Name) {
+		return
+	}
+	if places, err := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At); err != nil || len(places) > 0 {
+		return
+	}
+	c.Warn(contract.WarnUnresolved, contract.Facts{"name": at.Name, "file_path": c.Show(at.Path), "line": at.At.Line},
+		fmt.Sprintf("%s does not find what %s means at %s:%d", s.ID(), at.Name, c.Show(at.Path), at.At.Line))
+	c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "search_workspace_symbols",
+		Arguments: map[string]any{"query": at.Name}, Message: "Search for a declaration of the name."})
 }
 
 // isCodeAt reports whether a place is not in a comment or a string, as far as its line tells; true

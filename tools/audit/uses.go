@@ -267,6 +267,9 @@ func (v *verdict) serves(path string) bool { return v.s.Spec().Serves(symbol.Bas
 // usedBy reports whether a file of another language, which the server does not read, can use what this one declares:
 // components, notebooks, and files of any name that C sources include.
 func (v *verdict) usedBy(path string) bool {
+	if used := v.s.Hooks().UsedIn; used != nil && used(path, v.at.Name) {
+		return true
+	}
 	ext := strings.TrimPrefix(filepath.Ext(path), ".")
 	return slices.Contains(v.s.Spec().UsedBy, ext) || v.s.Hooks().Includes != nil && v.included(path)
 }

@@ -227,6 +227,7 @@ func ofFiles(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []strin
 		return nil, err
 	}
 	noteErrors(c, s, found)
+	audit.ReadAlone(ctx, c, s, found)
 	awaited, _ := c.Session.Errors.Awaited(s.Server)
 	if awaited != nil {
 		if _, state, _ := awaited.Errors(ctx); state == lsp.RestOutdated {

@@ -184,6 +184,7 @@ func tryAt(ctx context.Context, c *answer.Call, g *diagnostics.Group, plan *edit
 		// What follows needs this server, which has the texts on disk again by now.
 		audit.UncheckedProjects(ctx, c, s, g.Roots(), g.Paths, tried.Before)
 		dynamicUsesOfEdit(ctx, c, s, tried, texts)
+		audit.ReadAlone(ctx, c, s, tried.Before)
 		warnExcludedUsers(ctx, c, s, texts)
 		compilerOnly(c, s, unchecked)
 		linkedToEdit(ctx, c, s, g.Roots(), texts)

@@ -56,7 +56,11 @@ func offerChange(c *answer.Call, ch *Proposed, out *ChangeOut) {
 	}
 	message := fmt.Sprintf("There is no step to apply this change, because it may miss uses (%s). ",
 		strings.Join(kinds, ", "))
-	if c.HasSteps() {
+	if ch.Renamed != nil && ch.Plan != nil && keepsName(ch.Plan, ch.OldName) != "" &&
+		slices.Equal(kinds, []string{string(contract.WarnUsesLeft)}) {
+		message = "The code works behind this change as it stands: the old name stays as the exported one. Apply it with " +
+			"dry_run false and preview_id, or rename what is exported as well, with rename_symbol at the export."
+	} else if c.HasSteps() {
 		message += "Take the other steps first, then preview again."
 	} else {
 		message += "If you also change these uses yourself, apply it with dry_run false and preview_id."

@@ -36,6 +36,12 @@ func UsesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 	if len(left) == 0 {
 		return
 	}
+	if file := keepsName(p.Plan, at.Name); file != "" {
+		c.Warn(contract.WarnUsesLeft, contract.Facts{"total": len(left), "files": c.ShowSome([]string{file})}, fmt.Sprintf(
+			"the edit keeps %s as the name that %s exports (export { … as %[1]s }); %[3]s of %[1]s by way of it go on to work and stay as they are",
+			at.Name, c.Show(file), answer.Counted(len(left), "use")))
+		return
+	}
 	var files []string
 	for _, u := range left {
 		if !slices.Contains(files, u.Path) {
@@ -46,6 +52,19 @@ func UsesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 		"the edit of %s leaves %s of %s unchanged, in %s, the first at %s:%d; change them yourself",
 		s.ID(), answer.Counted(len(left), "use"), at.Name, answer.Counted(len(files), "file"), c.Show(files[0]),
 		left[0].At.Line))
+}
+
+// keepsName returns the first file in which an edit exports what is renamed under its old name
+// (typescript-language-server writes export { b as a }); "" where it does so nowhere.
+func keepsName(p *edit.Plan, old string) string {
+	for i := range p.Files {
+		for _, r := range p.Files[i].Edits {
+			if words := strings.Fields(r.New); len(words) >= 3 && words[len(words)-2] == "as" && words[len(words)-1] == old {
+				return p.Files[i].Path
+			}
+		}
+	}
+	return ""
 }
 
 // promotedLeft returns the methods of embedded types that the edit does not rename, although types

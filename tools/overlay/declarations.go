@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/spec"
@@ -77,27 +78,47 @@ func (l changedLine) behindHead(spec *spec.Spec, text *source.Text, sym lsp.Symb
 // declares matches a line that declares something, in the languages that say so by a word; the first
 // group is the name.
 var declares = source.LazyRegexp(`^\s*(?:(?:export|default|declare|pub(?:\([^)]*\))?|async|static|abstract|public|private|protected|unsafe|inline|extern|final)\s+)*` +
-	`(?:func(?:\s*\([^)]*\))?|def|class|fn|struct|enum|trait|type|interface|function|macro_rules!|union)\s+([\p{L}_][\p{L}\p{N}_]*)`)
+	`(?:func(?:\s*\([^)]*\))?|def|class|fn|struct|enum|trait|type|interface|function|macro_rules!|union|var|let|val|const(?:\s+(?:fn|mut))?|static(?:\s+mut)?)\s+([\p{L}_][\p{L}\p{N}_]*)`)
 
 // declaresC matches the first line of a function of C or C++; the first group is the name.
 var declaresC = source.LazyRegexp(`^[A-Za-z_][\w:<>,&*\s]*?[\s&*]([A-Za-z_]\w*)\s*\([^;{]*\)?[^;=]*[{;,]?\s*$`)
 
-// Gone returns the names that the text before declares, by the words of its lines, and the text does
-// not hold any more. No server can be asked: it has the present text alone.
+// declaresValue matches a value at the top of a source of a language that declares it by an assignment alone.
+var declaresValue = source.LazyRegexp(`^([A-Za-z_]\w*)\s*(?::[^=]+)?=[^=]`)
+
+// Gone returns the names that the text before declares, by the words of its lines, and that no line of the text
+// declares any more, though it may hold them (a comment, another use). No server can be asked: it has the present
+// text alone.
 func Gone(text, before *source.Text) (names []string) {
 	_, lines := changedLines(text, before)
 	for _, l := range lines {
 		if l.inserted || l.line > before.Lines() {
 			continue
 		}
-		for _, form := range []*source.Regexp{declares, declaresC} {
-			if m := form.FindStringSubmatch(before.Line(l.line)); m != nil && !source.HasWord(text.Content(), m[1]) &&
+		for _, form := range []*source.Regexp{declares, declaresC, declaresValue} {
+			if m := form.FindStringSubmatch(before.Line(l.line)); m != nil && !declaresName(text, form, m[1]) &&
 				!slices.Contains(names, m[1]) {
 				names = append(names, m[1])
 			}
 		}
 	}
 	return names
+}
+
+// declaresName reports whether a line of a text, outside of comments, declares a name in a form.
+func declaresName(text *source.Text, form *source.Regexp, name string) bool {
+	if !source.HasWord(text.Content(), name) {
+		return false
+	}
+	sign := lang.CommentSign(text.Path)
+	for n := 1; n <= text.Lines(); n++ {
+		line := text.Line(n)
+		if m := form.FindStringSubmatch(line); m != nil && m[1] == name &&
+			!strings.HasPrefix(strings.TrimSpace(line), sign) {
+			return true
+		}
+	}
+	return false
 }
 
 // passesOn matches a line by which those who use this file get what another one declares: an import or

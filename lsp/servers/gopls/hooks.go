@@ -12,8 +12,9 @@ func (a *Process) hooks() *lsp.Hooks {
 			AfterTell: a.afterTell, NameFiles: a.nameFiles, Configuration: a.configuration, RenameFiles: a.renameFiles},
 		DiagnosticHooks: lsp.DiagnosticHooks{PushesBy: diagnoseFiles, AskPushes: a.askPushes, Witnesses: a.witnesses,
 			LostImport: a.lostImport, HearPushed: a.hearPushed},
+		SymbolHooks: lsp.SymbolHooks{WrittenByTool: writtenByTool},
 		CoverageHooks: lsp.CoverageHooks{
-			Vouch: a.vouch, Unnamed: a.unnamed, Excluded: a.excluded, Declared: a.declared,
+			UsedIn: usedIn, Vouch: a.vouch, Unnamed: a.unnamed, Excluded: a.excluded, Declared: a.declared,
 			MayUse: a.mayUse, Unparsed: a.unparsed, NeverBuilt: a.neverBuilt, DropNeverBuilt: a.dropNeverBuilt,
 			Link:           link,
 			HoldLinkerName: a.holdLinkerName, LinkerUses: a.linkerUses,

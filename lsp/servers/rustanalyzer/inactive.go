@@ -2,6 +2,9 @@ package rustanalyzer
 
 import (
 	"context"
+	"path/filepath"
+	"regexp"
+	"strings"
 
 	"lspi/contract"
 	"lspi/internal/source"
@@ -20,12 +23,37 @@ const (
 func isInactive(f lsp.Finding) bool { return f.Code == codeInactive }
 
 // unlinked is [lsp.DiagnosticHooks].Unlinked.
-func unlinked(f lsp.Finding) *lsp.Exclusion {
+func unlinked(path string, f lsp.Finding) *lsp.Exclusion {
 	if f.Code != codeUnlinked {
 		return nil
 	}
+	if declaring := declaredIn(path); declaring != "" {
+		return &lsp.Exclusion{Why: "a condition (#[cfg]) at its mod line in " + filepath.Base(declaring) +
+			" leaves the module out of the build that rust-analyzer has loaded",
+			Remedy: "Switch the feature or the target of that condition on in rust-analyzer's settings (cargo.features, cargo.target)."}
+	}
 	return &lsp.Exclusion{Why: "no module of a crate includes it",
 		Remedy: "Declare it with a mod line in the module above it, or give a crate root its place in Cargo.toml."}
+}
+
+// declaredIn returns the source above a module in which a mod line declares it; "" where none does (The Rust
+// Reference, Modules, "Module source filenames").
+func declaredIn(path string) string {
+	dir, name := filepath.Dir(path), strings.TrimSuffix(filepath.Base(path), ".rs")
+	if name == "mod" {
+		dir, name = filepath.Dir(dir), filepath.Base(dir)
+	}
+	above := []string{dir + ".rs"}
+	for _, base := range []string{"lib.rs", "main.rs", "mod.rs"} {
+		above = append(above, filepath.Join(dir, base))
+	}
+	declares := regexp.MustCompile(`(?m)\bmod\s+(r#)?` + regexp.QuoteMeta(name) + `\s*;`)
+	for _, file := range above {
+		if text, err := source.ReadBytes(file); err == nil && file != path && declares.Match(text) {
+			return file
+		}
+	}
+	return ""
 }
 
 // mayImplement is [lsp.ConditionHooks].MayImplement.
