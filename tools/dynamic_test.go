@@ -136,9 +136,7 @@ func TestUnansweredQuestionsAboutUsesByName(t *testing.T) {
 					`{"language":"words","rules":[{"method":"textDocument/references","actions":[{"result":[]}]}`+
 						c.rules+`]}`,
 					func(s *spec.Spec) {
-						s.Dynamic = &spec.Dynamic{Names: &spec.Names{Heads: []string{"from "},
-							Modules: []string{"(module)"}, Opaque: "ModuleType", Injected: "fixture",
-							Given: "(parameter)"}}
+						s.Dynamic = &spec.Dynamic{Injected: "fixture"}
 					}))
 			a := run(t, session, "find_references", map[string]any{"file_path": "core.w", "line": 1, "character": 5,
 				"include_declaration": true})

@@ -54,7 +54,7 @@ func TestSymbolBundleParts(t *testing.T) {
 	for _, c := range []struct{ name, script, warnings, completeness, missing string }{
 		{"not offered", `{"language":"words","capabilities_patch":{"implementationProvider":null}}`, "not_offered",
 			"complete", "implementations"},
-		{"failing", `{"language":"words","rules":[{"method":"textDocument/references",` + boom + `}]}`, "part_failed part_failed",
+		{"failing", `{"language":"words","rules":[{"method":"textDocument/references",` + boom + `}]}`, "part_failed",
 			"partial", "references"},
 		{"no callers",
 			`{"language":"words","rules":[{"method":"textDocument/prepareCallHierarchy","actions":[{"result":null}]}]}`, "", "complete", "call_hierarchy"},

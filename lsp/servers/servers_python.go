@@ -175,16 +175,10 @@ func unresolvedPython(code, message string) *spec.Unresolved {
 // untypedPython: of what nobody gave a type a hover says Unknown, of self that it is Self, which may be any class below
 // (pyright 1.1.414, basedpyright 1.40.1).
 var untypedPython = &spec.Dynamic{
-	Getters: []string{"getattr", "setattr", "hasattr", "delattr", "attrgetter", "methodcaller"}, Triple: true,
-	Members: []string{"(method)", "(property)"}, Untyped: []string{"Unknown", "Any", "Self"},
-	Body: ":", Constructors: []string{"__init__", "__new__"}, Serving: []string{"__getattr__", "__getattribute__"},
-	Names: &spec.Names{Heads: []string{"from "}, Modules: []string{"(module)", "(import)"}, Opaque: "ModuleType",
-		Getters: []string{"getattr", "setattr", "hasattr", "delattr", "object"}, Injected: "fixture",
-		Given: "(parameter)",
-		// The texts of annotations are in the references, those of these functions are not (pyright 1.1.414).
-		TypeFirst: []string{"cast"}, TypeLater: []string{"TypeVar", "NewType"},
-		Keyed: []string{"TypedDict", "NamedTuple", "Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"},
-		ByKey: []string{"get", "setdefault", "pop"}, Copies: "_replace"},
+	Getters: []string{"getattr", "setattr", "hasattr", "delattr", "attrgetter", "methodcaller"},
+	Untyped: []string{"Unknown", "Any", "Self", "ModuleType"},
+	Body:    ":", Constructors: []string{"__init__", "__new__"}, Serving: []string{"__getattr__", "__getattribute__"},
+	Injected: "fixture",
 }
 
 // pythonLoads is what pyright 1.1.414 says of a configuration that it cannot use. It goes on with its defaults:

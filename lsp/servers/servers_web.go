@@ -37,8 +37,7 @@ var nodePackages = &spec.Packages{
 }
 
 // untypedScript: a hover says any of what has no type (typescript-language-server 6.0.2).
-var untypedScript = &spec.Dynamic{Keys: true, Members: []string{"(method)", "(property)", "(accessor)"},
-	Untyped: []string{"any", "this"}, Body: "{", Constructors: []string{"constructor"}}
+var untypedScript = &spec.Dynamic{Untyped: []string{"any", "this"}, Body: "{", Constructors: []string{"constructor"}}
 
 var webSkips = []string{"node_modules", "dist", ".next", ".nuxt", ".output", ".svelte-kit", ".astro", ".turbo",
 	"bower_components"}

@@ -41,35 +41,14 @@ type SymbolQuery struct {
 	Locals bool
 }
 
-// Dynamic says how sources of a language use members of what nobody gave a type. A server tells of no such use: which
-// member is meant is decided when the program runs.
+// Dynamic says how sources of a language use what nobody gave a type. A server does not know of such a use which
+// declaration it means: that is decided when the program runs.
 type Dynamic struct {
 	Getters []string // functions that take a member's name as a text, behind what it belongs to or alone: getattr
-	Keys    bool     // x["name"] is the member, too
-	Triple  bool     // texts in three quotes go over lines; mostly they are documentation
-	Members []string // what stands in a hover about a member: "(method)"
 	Untyped []string // words in a hover about a value that say its type is not known, or may be another one
-	Names   *Names   // uses of what a module declares; nil where the server knows them
 
 	Body         string   // the character with which the body of a function or class begins
 	Serving      []string // functions of a module or class by which it has members that nobody declares: __getattr__
 	Constructors []string // members that are used by the name of their class: __init__
-}
-
-// Names says how sources use by its name what a module or class declares, where a server does not know what the
-// name leads to.
-type Names struct {
-	Heads    []string // how a line begins that imports names; further lines are in parentheses
-	Modules  []string // what stands in a hover about a module
-	Opaque   string   // what stands in one about a module of which nobody says which it is
-	Getters  []string // functions that take a name as a text behind the module or class that has it
-	Injected string   // part of a decorator that has a function used by the parameters of its name
-	Given    string   // what stands in a hover about a parameter
-
-	TypeFirst []string // functions whose first argument is a type, which may be a text: cast("Context", x)
-	TypeLater []string // functions behind whose first argument types follow: NewType("Name", "Context")
-
-	Keyed  []string // classes below which a member is used by its name as a text, too: t["key"]
-	ByKey  []string // functions of such a class that take the name of a member as a text: t.get("key")
-	Copies string   // function of such a class that takes a member as the name of an argument: p._replace(x=1)
+	Injected     string   // part of a decorator that has a function used by the parameters of its name; "" has none
 }

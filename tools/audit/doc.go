@@ -1,31 +1,34 @@
-// Package audit is what an answer does not cover, and says so in the answer: sources that a build leaves out or
-// that do not compile, projects that the server does not join, dependencies that are not installed, code that only
-// a run of the program can decide about (names in texts, reflection, fixtures), macros, files with syntax errors,
-// servers that run restricted. Each subject has a file.
+// Package audit decides whether an answer is whole, and says so in the answer.
 //
-// The functions take the call ([answer.Call]), the server that answered, and where the question needs it the
-// symbol. They add warnings, and through them lower the answer's completeness; an answer that nothing here speaks
-// against stays complete. To keep that honest without calling every answer partial, they look for the name that was
-// asked about in what the server did not read: only a file that holds it is told.
+// # Uses
 //
-// A source that the server did not read, or not to its end, takes one way into the answer:
+// A symbol is used by name. So whatever uses it has one of its names in its text; exceptions are few and known. [Uses]
+// goes through the places in the workspace that hold a name of the symbol, and asks of each why it is not in the
+// answer:
 //
-//  1. A hook of the server names it with the reason ([lsp.Uncovered]). Which sources these are is known for
-//     the whole project, so most of them have nothing to do with the question.
-//  2. It stays only where it can change this answer. It holds a name that the answer is about ([Holders]); it
-//     does so in its code, at a place that the answer does not have (missing); it imports what it needs for that
-//     ([lsp.MayUse]); and the symbol is not one that its own file keeps to itself (isConfined). When the time
-//     ends before that is decided the source counts, because a source too many makes an answer partial, and one
-//     too few makes it wrong.
-//  3. One warning for each reason tells of what is left (tell). The kind of the warning belongs to the reason
-//     ([lsp.Reason.Kind]), and the kind says what it does to completeness.
+//  1. Which files hold the name, and how, the index of words tells (package words): in code, in the text of a macro or
+//     under a condition, between the delimiters of a template, as a string, in a comment or in prose.
+//  2. A place in a comment, in prose or in data is explained. So is one outside of the scope of a local declaration,
+//     one that a build made of sources, and one in another working tree of the repository.
+//  3. The hooks of the server vouch for files ([lsp.CoverageHooks].Vouch): what it has loaded and checked, where the
+//     language decides by types. Their code is explained, except what is open: macros, conditions, bodies of templates.
+//  4. At every other place the server is asked where it leads. To the symbol: the place is a use that it does not list,
+//     and comes into the answer. To something else: explained, unless it is a member that the symbol overrides or is
+//     overridden by. Nowhere: unexplained, unless the value before the dot has a known type, or the name comes from a
+//     package that is not in the tree.
+//  5. What is left is one warning, unexplained, by file, with count, first line and reason. Strings that are the name
+//     are another one, mentions: it does not lower completeness, and stops an edit from being applied by itself.
 //
-// Two rules hold in most of these steps. What cannot be decided (a request fails, the time ends, a file cannot be
-// read) counts against completeness, so a function that leaves a source out needs a certain reason. And the steps
-// go from cheap to dear: what is in memory, then the texts on disk, then questions to the server, each for what the
-// step before has left. A search has bounds of time and number, because it runs behind the answer, in the time that
-// the call has left.
+// What is used without its name (values by place, names that a macro pastes) the hooks of the server find.
 //
-// The ends of the names say what the answer is about: Uses for references, Calls and Callers for call hierarchies,
-// where the references of an item stand for what the server has seen of it, and Types for implementations.
+// # The rest
+//
+// The other files look at what is not about uses: sources that a build leaves out of implementations and searches,
+// projects that the server does not join, dependencies that are not installed, files with syntax errors, servers that
+// run restricted. A source takes one way into the answer: a hook names it with the reason ([lsp.Uncovered]); it stays
+// where it can change this answer ([Holders]); one warning for each reason tells of what is left (tell).
+//
+// What cannot be decided (a request fails, the time ends, a file cannot be read) counts against completeness. The steps
+// go from cheap to dear: what is in memory, then the texts on disk, then questions to the server. A search has bounds of
+// time and number, because it runs behind the answer, in the time that the call has left.
 package audit

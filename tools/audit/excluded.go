@@ -64,13 +64,10 @@ func UncoveredUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symb
 // only where there are sources that it may not have seen.
 func UncoveredCallers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Place,
 	asked []lsp.HierarchyItem) {
-	// The references are a request of their own, so first a look whether anything did not compile.
-	if len(lsp.Uncompiled(ctx, s.Server, s.Root())) > 0 {
-		if known, err := s.References(ctx, at.Path, at.At, true); err == nil {
-			UncompiledUses(ctx, c, s, at.Name, known)
-		}
+	// Where references have the uses in code that is left out, [UsesOfCalled] takes them for known; callers have none.
+	if conditions := s.Hooks().Conditions; conditions != nil && conditions.RefersToInactive {
+		inactiveCalls(ctx, c, s, asked)
 	}
-	inactiveCalls(ctx, c, s, asked)
 	ctx, cancel := context.WithTimeout(ctx, ExclusionTime(ctx))
 	defer cancel()
 	var out []lsp.Uncovered

@@ -40,7 +40,7 @@ func receiverUntyped(ctx context.Context, s *lsp.Snapshot, rules *spec.Dynamic, 
 	}
 	// The type stands in the code at the head of the hover; the text below it is documentation.
 	code, _, fenced := CutBlock(strings.TrimSpace(said.Text))
-	return !fenced || strings.Contains(code, "(module)") || rules.Names != nil && strings.Contains(code, rules.Names.Opaque) || slices.ContainsFunc(rules.Untyped, func(word string) bool {
+	return !fenced || strings.Contains(code, "(module)") || slices.ContainsFunc(rules.Untyped, func(word string) bool {
 		return source.MayHoldWord([]byte(code), []byte(word))
 	})
 }

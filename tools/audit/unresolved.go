@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"lspi/contract"
 	"lspi/internal/lang"
-	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/tools/answer"
@@ -67,10 +67,15 @@ func Unresolved(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 	c.Step(step)
 }
 
+// contextual are words that are keywords of some language in some places, where nothing declares them: those of
+// TypeScript, Python, Rust and C++.
+var contextual = strings.Fields("abstract accessor as asserts async await declare from get global infer is keyof " +
+	"module namespace of out override readonly satisfies set type unique match case final dyn auto union default")
+
 // unresolvedName warns that the server leads nowhere from a name in code, where nothing tells why: something has to
 // declare it.
 func unresolvedName(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) {
-	if !s.Offers(lsp.MethodDefinition) || !lang.IsName(at.Name) {
+	if !s.Offers(lsp.MethodDefinition) || !lang.IsName(at.Name) || slices.Contains(contextual, at.Name) {
 		return
 	}
 	if places, err := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At); err != nil || len(places) > 0 {
@@ -82,17 +87,24 @@ func unresolvedName(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 		Arguments: map[string]any{"query": at.Name}, Message: "Search for a declaration of the name."})
 }
 
-// isCodeAt reports whether a place is not in a comment or a string, as far as its line tells; true
-// where that cannot be told. Only the line is looked at, so a string of several lines counts as code.
+// isCodeAt reports whether a place is a name in code, and not in a comment, a string or a directive of the preprocessor;
+// true where that cannot be told.
 func isCodeAt(s *lsp.Snapshot, at symbol.Located) bool {
 	text, err := s.Documents().Text(at.Path)
 	if err != nil {
 		return true
 	}
 	offset, err := text.Offset(at.At)
-	line := text.Line(at.At.Line)
-	from, _, ok := source.WordAround(line, offset-text.LineStart(at.At.Line))
-	return err != nil || !ok || len(lang.InCode(at.Path, line, []int{from})) > 0
+	if err != nil {
+		return true
+	}
+	content, code := text.Content(), true
+	lang.EachWord(at.Path, content, func(from, to int, use lang.Use) {
+		if from <= offset && offset <= to {
+			code = use&(lang.CodeUse|lang.OpenUse) != 0
+		}
+	})
+	return code && !(s.Hooks().Includes != nil && strings.HasSuffix(strings.TrimRight(content[:offset], " \t"), "#"))
 }
 
 // reasonOf returns why a name may be unresolved, by the diagnostics of its file: its line is not built,

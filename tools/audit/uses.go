@@ -35,26 +35,28 @@ const (
 // symbol, though it did not list them.
 func Uses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	known []lsp.Place) (more []lsp.Place) {
-	more, _ = usesOf(ctx, c, s, at, func() ([]lsp.Place, error) { return known, nil }, s.Hooks().Unnamed)
+	more, _ = usesOf(ctx, c, s, at, func() ([]lsp.Place, error) { return known, nil }, false, s.Hooks().Unnamed)
 	return more
 }
 
 // UsesBeside is [Uses] for an answer that has no places; known is asked only where the texts leave something open.
 func UsesBeside(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	known func() ([]lsp.Place, error)) (more []lsp.Place, err error) {
-	return usesOf(ctx, c, s, at, known, s.Hooks().Unnamed)
+	return usesOf(ctx, c, s, at, known, false, s.Hooks().Unnamed)
 }
 
 // usesOf is [Uses] with what it needs only where the texts leave something open: known gives the uses that the answer
-// has, unnamed is the hook that finds uses without a name, nil where there are none. The error is that of known.
+// has, unnamed is the hook that finds uses without a name, nil where there are none. With calls only calls count. The
+// error is that of known.
 func usesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, known func() ([]lsp.Place, error),
-	unnamed func(ctx context.Context, s *lsp.Snapshot, name string, declared lsp.Place) (sure,
+	calls bool, unnamed func(ctx context.Context, s *lsp.Snapshot, name string, declared lsp.Place) (sure,
 		doubtful []lsp.Place)) (more []lsp.Place, err error) {
 	language := lang.Of(at.Path)
 	if !lang.IsName(at.Name) || language.Optional || language.NoSymbols || language.Keywords[at.Name] {
 		return nil, nil // an operator, or a language whose names nothing else uses
 	}
-	v := &verdict{c: c, s: s, asked: s.Unverified(), at: at, language: language, findUnnamed: unnamed}
+	v := &verdict{c: c, s: s, asked: s.Unverified(), at: at, language: language, findUnnamed: unnamed,
+		calls: calls}
 	if err := v.find(ctx, known); err != nil {
 		return nil, err
 	}
@@ -63,13 +65,13 @@ func usesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loca
 	v.ask(ctx)
 	v.unnamed(ctx)
 	v.tell()
-	c.ChangeSubject(func(about *answer.Subject) { about.Explained = true })
+	c.ChangeSubject(func(about *answer.Subject) { about.Explained = !v.late })
 	return v.more, nil
 }
 
 // unnamed adds the uses of a member that do not name it.
 func (v *verdict) unnamed(ctx context.Context) {
-	if v.findUnnamed == nil || !v.member {
+	if !v.member || !v.mayBeField() {
 		return
 	}
 	sure, doubtful := v.findUnnamed(ctx, v.s, v.at.Name, v.declared[0])
@@ -105,6 +107,8 @@ type occurrence struct {
 	typed bool
 	// reason is why it counts as unexplained unless the server explains it.
 	reason reason
+	// assigned: an equals sign or a colon follows; called: a parenthesis does.
+	assigned, called bool
 }
 
 // reason is why an occurrence is not explained: a closed list.
@@ -136,6 +140,8 @@ type verdict struct {
 	known    []lsp.Place // with their real paths, as all places below: a file may be reached through links
 	covered  func(path string, at contract.Position) bool
 
+	keyword   bool        // a parameter that calls may name
+	calls     bool        // only calls count
 	declared  []lsp.Place // where the symbol is declared; the asked place where the server leads nowhere
 	member    bool        // it is a member of something
 	container string      // the name of the symbol around it; "" where there is none
@@ -147,6 +153,7 @@ type verdict struct {
 	mu    sync.Mutex
 	reals map[string]string // see [verdict.real]; guarded by mu
 
+	importing   *source.Regexp // of [verdict.imports]; nil until that is called
 	findUnnamed func(ctx context.Context, s *lsp.Snapshot, name string, declared lsp.Place) (sure, doubtful []lsp.Place)
 
 	more        []lsp.Place
@@ -169,7 +176,7 @@ func (v *verdict) find(ctx context.Context, known func() ([]lsp.Place, error)) e
 	}
 	// The texts come first: mostly they leave nothing open, and then nothing has to be asked.
 	if v.occurrences(ctx, held, names); len(v.open)+len(v.unexplained)+len(v.mentions) == 0 &&
-		v.findUnnamed == nil {
+		!v.mayBeField() {
 		return nil
 	}
 	if err := v.know(known); err != nil {
@@ -184,7 +191,8 @@ func (v *verdict) find(ctx context.Context, known func() ([]lsp.Place, error)) e
 	file, scope, ok := v.scope(ctx)
 	keep := func(all []occurrence) []occurrence {
 		return slices.DeleteFunc(all, func(o occurrence) bool {
-			return ok && (v.real(o.path) != file || !scope.Contains(o.at)) || o.use == lang.QualifiedUse && !v.qualifies(o)
+			local := ok && (v.real(o.path) != file || !scope.Contains(o.at)) && !(v.keyword && o.assigned)
+			return local || o.use == lang.QualifiedUse && !v.qualifies(o)
 		})
 	}
 	v.open, v.unexplained, v.mentions = keep(v.open), keep(v.unexplained), keep(v.mentions)
@@ -197,6 +205,11 @@ func (v *verdict) find(ctx context.Context, known func() ([]lsp.Place, error)) e
 	}
 	v.rank()
 	return nil
+}
+
+// mayBeField reports whether the symbol may be used without its name: a field, going by the asked line.
+func (v *verdict) mayBeField() bool {
+	return v.findUnnamed != nil && !strings.Contains(v.line(), "func ")
 }
 
 // know takes the uses that the answer has, and leaves out of the occurrences what is among them.
@@ -242,7 +255,9 @@ func (v *verdict) takeMacros() {
 		if err != nil || !called[lang.MacroAround(text.Content(), from)] {
 			return false
 		}
-		v.more = append(v.more, placeOf(text, from, from+len(o.name)))
+		if !v.calls { // the callers by way of the macro are listed
+			v.more = append(v.more, placeOf(text, from, from+len(o.name)))
+		}
 		return true
 	})
 }
@@ -328,8 +343,11 @@ func (v *verdict) pasted(ctx context.Context) (out []string) {
 	return out
 }
 
-// declare finds out where the symbol is declared.
+// declare finds out where the symbol is declared, once.
 func (v *verdict) declare(ctx context.Context) {
+	if v.declared != nil {
+		return
+	}
 	v.declared = leads(ctx, v.asked, v.at.Path, v.at.At)
 	if len(v.declared) == 0 {
 		v.declared = []lsp.Place{{Path: v.at.Path, Range: contract.Range{Start: v.at.At, End: v.at.At}}}
@@ -345,13 +363,13 @@ func (v *verdict) declare(ctx context.Context) {
 func (v *verdict) isInjected(d lsp.Place) bool {
 	rules := v.s.Spec().Dynamic
 	text, err := v.s.Documents().Text(d.Path)
-	if rules == nil || rules.Names == nil || err != nil {
+	if rules == nil || rules.Injected == "" || err != nil {
 		return false
 	}
 	for line := d.Range.Start.Line - 1; line > 0; line-- {
 		switch above := strings.TrimSpace(text.Line(line)); {
 		case strings.HasPrefix(above, "@"):
-			if strings.Contains(above, rules.Names.Injected) {
+			if strings.Contains(above, rules.Injected) {
 				return true
 			}
 		case !strings.HasPrefix(above, ")") && !strings.HasSuffix(above, ","):
@@ -419,13 +437,16 @@ func (v *verdict) scope(ctx context.Context) (path string, scope contract.Range,
 	offset, err := text.Offset(at)
 	head, headErr := text.Offset(around[i].NameAt.End)
 	line := text.Line(at.Line)
-	if err != nil || headErr != nil || offset < head ||
+	if err != nil || headErr != nil ||
 		strings.HasSuffix(strings.TrimRight(text.Content()[:offset], " \t"), ".") ||
 		slices.ContainsFunc([]string{"global ", "nonlocal ", "extern "}, func(word string) bool {
 			return strings.Contains(line, word)
-		}) || v.isNamedParameter(text.Content()[head:offset]) {
+		}) {
 		return "", scope, false
 	}
+	// A receiver of Go stands in front of the name, self is named by no call.
+	v.keyword = offset >= head && v.isNamedParameter(text.Content()[head:offset]) && v.at.Name != "self" &&
+		v.at.Name != "cls"
 	return path, around[i].Range, true
 }
 
@@ -472,5 +493,11 @@ func (v *verdict) vouched(ctx context.Context, held []words.Held) map[string]lsp
 			files = append(files, h.Path)
 		}
 	}
-	return vouch(ctx, lsp.VouchQuestion{Asked: v.at.Path, Name: v.at.Name, Declared: lsp.Place{Path: v.at.Path, Range: contract.Range{Start: v.at.At, End: v.at.At}, Line: v.line()}, Files: files})
+	declared := lsp.Place{Path: v.at.Path, Range: contract.Range{Start: v.at.At, End: v.at.At}, Line: v.line()}
+	// A hook that goes by the declaration tells whether it is the asked place, which saves the question.
+	if _, here := lsp.Declared(v.s.Server, v.at.Path, v.at.At); !here && v.s.Hooks().Declared != nil {
+		v.declare(ctx)
+		declared = v.declared[0]
+	}
+	return vouch(ctx, lsp.VouchQuestion{Asked: v.at.Path, Name: v.at.Name, Declared: declared, Files: files})
 }

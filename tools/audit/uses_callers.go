@@ -27,7 +27,7 @@ func UsesOfCalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []
 			}
 			return places, err
 		}
-		more, err := usesOf(ctx, c, s, at, known, nil)
+		more, err := usesOf(ctx, c, s, at, known, true, nil)
 		var places []lsp.Place
 		if err == nil && s.Hooks().UsesByAlias != nil {
 			places, err = known()

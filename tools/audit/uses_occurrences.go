@@ -19,7 +19,9 @@ func (v *verdict) occurrences(ctx context.Context, held []words.Held, names []st
 	vouched := v.vouched(ctx, held)
 	copies, output := map[string]bool{}, v.output(ctx, held)
 	for _, h := range held {
-		if vouched[h.Path] == lsp.VouchedAll && h.Use&^lang.TextUse&^lang.CodeUse == 0 || v.isCopy(h.Path, copies) ||
+		// A name that is pasted together is none that the server knows where it stands.
+		if len(names) == 1 && vouched[h.Path] == lsp.VouchedAll && h.Use&^lang.TextUse&^lang.CodeUse == 0 ||
+			v.isCopy(h.Path, copies) ||
 			v.s.Folders().InBuild(h.Path) || output[h.Path] {
 			continue
 		}
@@ -96,8 +98,7 @@ func (v *verdict) answers(path string) bool {
 func (v *verdict) occurrencesIn(text *source.Text, names []string, vouched lsp.Vouched) {
 	content, path := text.Content(), text.Path
 	served := v.serves(path)
-	imported := source.LazyRegexp(`(?s)\b(?:import|export)\b[^;'"]*\b` + v.at.Name + `\b[^;'"]*\bfrom\b`)
-	brought := vouched == lsp.VouchedNames && imported.FindString(content) != ""
+	brought := vouched == lsp.VouchedNames && v.imports().FindString(content) != ""
 	var opened func(offset int) reason
 	lang.EachWord(path, content, func(from, to int, use lang.Use) {
 		if !slices.Contains(names, content[from:to]) {
@@ -105,7 +106,15 @@ func (v *verdict) occurrencesIn(text *source.Text, names []string, vouched lsp.V
 		}
 		at := text.PositionAt(from)
 		o := occurrence{path: path, at: at, name: content[from:to], use: use}
+		behind := strings.TrimLeft(content[to:min(to+lang.MaxScanned, len(content))], " \t\r\n")
+		o.assigned = strings.HasPrefix(behind, ":") || strings.HasPrefix(behind, "=") && !strings.HasPrefix(behind, "==")
+		o.called = strings.HasPrefix(behind, "(") || strings.HasPrefix(behind, "<") || strings.HasPrefix(behind, "[") ||
+			strings.HasPrefix(behind, "::<") || strings.HasPrefix(behind, "`") || strings.HasPrefix(behind, "?.(") ||
+			strings.HasPrefix(behind, "!") || strings.HasSuffix(content[:from], "@")
 		pasted := o.name != v.at.Name
+		if v.calls && use == lang.CodeUse && served && !o.called && !pasted {
+			return // passed as a value, imported or declared
+		}
 		switch {
 		case pasted && (use&(lang.CodeUse|lang.OpenUse) == 0 || !inArguments(content, from)):
 			return
@@ -142,6 +151,14 @@ func (v *verdict) occurrencesIn(text *source.Text, names []string, vouched lsp.V
 		}
 		v.unexplained = append(v.unexplained, o)
 	})
+}
+
+// imports matches an import or export of the name from another module, in TypeScript.
+func (v *verdict) imports() *source.Regexp {
+	if v.importing == nil {
+		v.importing = source.LazyRegexp(`(?s)\b(?:import|export)\b[^;'"]*\b` + v.at.Name + `\b[^;'"]*\bfrom\b`)
+	}
+	return v.importing
 }
 
 // inArguments reports whether a word stands between parentheses or commas, as an argument of a macro does.
