@@ -43,6 +43,7 @@ var why = map[string]string{
 	"unresolved_name":         "The server does not resolve the name that was asked about: its module is not installed, its code is not built here, or depends on a template's arguments. No other file is at fault; the line is that of the error or the name.",
 	"dynamic_uses":            "Until November 2026: places use a member of this name on a value whose type the server does not know.",
 	"unexplained":             "Places hold the name and may be uses of the symbol: neither their text nor the server, asked there, tells what they are. The warning has the reason for each file.",
+	"mentions":                "Strings are the name; this alone does not make an answer partial.",
 	"unlisted_sources":        "Sources contain the name and are in no build, project or database that the server loaded: Go files for another system or with a build tag, build output when the question is about it, sources that clangd could not parse in 15 s.",
 	"not_built":               "#if, #ifdef or #[cfg] leaves code out of the build that contains the name.",
 	"not_compiled":            "A file has errors at the places that contain the name.",

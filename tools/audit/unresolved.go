@@ -104,7 +104,17 @@ func isCodeAt(s *lsp.Snapshot, at symbol.Located) bool {
 			code = use&(lang.CodeUse|lang.OpenUse) != 0
 		}
 	})
-	return code && !(s.Hooks().Includes != nil && strings.HasSuffix(strings.TrimRight(content[:offset], " \t"), "#"))
+	return code && !(s.Hooks().Includes != nil && strings.HasSuffix(strings.TrimRight(content[:offset], " \t"), "#")) &&
+		!(lang.Of(at.Path).ID == "rust" && inAttribute(content, offset, len(at.Name)))
+}
+
+// inAttribute reports whether a name in Rust is a word of an attribute, #[inline], or the prefix of a literal, b"x".
+func inAttribute(content string, offset, length int) bool {
+	line := content[strings.LastIndexByte(content[:offset], '\n')+1 : offset]
+	open := max(strings.LastIndex(line, "#["), strings.LastIndex(line, "#!["))
+	behind := content[min(offset+length, len(content)):]
+	return open >= 0 && !strings.Contains(line[open:], "]") || strings.HasPrefix(behind, `"`) ||
+		strings.HasPrefix(behind, "'")
 }
 
 // reasonOf returns why a name may be unresolved, by the diagnostics of its file: its line is not built,
