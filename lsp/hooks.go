@@ -126,7 +126,7 @@ type DiagnosticHooks struct {
 	// PartOf is a source with which a file is compiled that no build compiles by itself, though the server reads it so: a
 	// header, or a source that another one includes. "" for one that a build compiles, and where none is known. clangd
 	// reports errors there that no build has.
-	PartOf func(path string) string
+	PartOf func(ctx context.Context, path string) string
 	// DiagnosesBy is the workspace/executeCommand that passes on DiagnoseFile's requests. A server that does not
 	// offer it is not asked so.
 	DiagnosesBy string
@@ -259,7 +259,7 @@ type CoverageHooks struct {
 	UsedIn func(path, name string) bool
 	// Foreign reports whether the name at an offset of a source comes, by an import that the server does not resolve,
 	// from what is not in the tree, such as a package that is not installed: pyright and typescript-language-server.
-	Foreign func(text *source.Text, offset int) bool
+	Foreign func(ctx context.Context, text *source.Text, offset int) bool
 	// Unnamed are uses of a member that do not name it: values that set it by their place. doubtful are places where
 	// there may be such. gopls and clangd, whose references have places with the name only.
 	Unnamed func(ctx context.Context, s *Snapshot, name string, declared Place) (sure, doubtful []Place)

@@ -27,12 +27,12 @@ func ReadAlone(ctx context.Context, c *answer.Call, s *lsp.Snapshot, found *lsp.
 		if line == 0 {
 			continue
 		}
-		of := part(r.Path)
+		of := part(ctx, r.Path)
 		if of == "" || !compiles(ctx, s, of) {
 			continue
 		}
-		c.Warn(contract.WarnNoCompilationDatabase, contract.Facts{"server_id": s.ID(), "files": []string{c.Show(r.Path)},
-			"line": line, "total": 1}, fmt.Sprintf(
+		c.Warn(contract.WarnNoCompilationDatabase, contract.Facts{"server_id": s.ID(),
+			"files": []string{c.Show(r.Path)}, "line": line, "total": 1}, fmt.Sprintf(
 			"%s reads %s by itself, and no build does: it is compiled as a part of %s, which has no error; the errors in it may be of no build",
 			s.ID(), c.Show(r.Path), c.Show(of)))
 		return

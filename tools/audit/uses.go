@@ -115,7 +115,6 @@ type occurrence struct {
 type reason string
 
 const (
-	reasonNotLoaded     reason = "not_loaded" // no project that the server has loaded takes the file in
 	reasonNotBuilt      reason = "not_in_this_build"
 	reasonInMacro       reason = "macro"            // the text of a macro
 	reasonInTemplate    reason = "template"         // between the delimiters of a template, or in the body of one of C++
@@ -170,7 +169,7 @@ func (v *verdict) find(ctx context.Context, known func() ([]lsp.Place, error)) e
 	if err != nil || !all {
 		v.late = true
 	}
-	held = slices.DeleteFunc(held, func(h words.Held) bool { return !v.matters(h) })
+	held = slices.DeleteFunc(held, func(h words.Held) bool { return !v.matters(limited, h) })
 	if len(held) == 0 {
 		return nil
 	}
@@ -263,14 +262,14 @@ func (v *verdict) takeMacros() {
 }
 
 // matters reports whether a file may use the symbol, going by its language and by how it holds the name.
-func (v *verdict) matters(h words.Held) bool {
+func (v *verdict) matters(ctx context.Context, h words.Held) bool {
 	if h.Unread {
 		return v.serves(h.Path)
 	}
 	if h.Use&lang.QualifiedUse != 0 || h.Use&lang.AloneUse != 0 && v.serves(h.Path) {
 		return true
 	}
-	if h.Use&(lang.CodeUse|lang.OpenUse) != 0 && (v.serves(h.Path) || v.usedBy(h.Path)) {
+	if h.Use&(lang.CodeUse|lang.OpenUse) != 0 && (v.serves(h.Path) || v.usedBy(ctx, h.Path)) {
 		return true
 	}
 	return h.Use&lang.TemplateUse != 0 && v.inTemplates()
@@ -281,26 +280,26 @@ func (v *verdict) serves(path string) bool { return v.s.Spec().Serves(symbol.Bas
 
 // usedBy reports whether a file of another language, which the server does not read, can use what this one declares:
 // components, notebooks, and files of any name that C sources include.
-func (v *verdict) usedBy(path string) bool {
+func (v *verdict) usedBy(ctx context.Context, path string) bool {
 	if used := v.s.Hooks().UsedIn; used != nil && used(path, v.at.Name) {
 		return true
 	}
 	ext := strings.TrimPrefix(filepath.Ext(path), ".")
-	return slices.Contains(v.s.Spec().UsedBy, ext) || v.s.Hooks().Includes != nil && v.included(path)
+	return slices.Contains(v.s.Spec().UsedBy, ext) || v.s.Hooks().Includes != nil && v.included(ctx, path)
 }
 
 // inTemplates reports whether templates can use what the language declares. C and C++ have none.
 func (v *verdict) inTemplates() bool { return v.s.Hooks().Includes == nil }
 
 // included reports whether a source includes a file by its name.
-func (v *verdict) included(path string) bool {
+func (v *verdict) included(ctx context.Context, path string) bool {
 	l := lang.Of(path)
 	if l.ID != "" && l.ID != "plaintext" && !strings.HasPrefix(l.ID, "ocaml") {
 		return false
 	}
 	base := symbol.Base(path)
 	stem, _, _ := strings.Cut(base, ".")
-	held, _, err := v.c.Workspace.Words().Holding(context.Background(), stem)
+	held, _, err := v.c.Workspace.Words().Holding(ctx, stem)
 	if err != nil {
 		return true
 	}

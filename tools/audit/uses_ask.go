@@ -71,8 +71,8 @@ func (v *verdict) judgeBySymbol(ctx context.Context, o *occurrence, own lsp.Symb
 	case seen.SameAs(own):
 		return aUse
 	// What a file with errors seems to declare may be the use of a macro that the server does not know.
-	case seen.Match == lsp.MatchNamed && (seen.Elsewhere(o.path, o.at) || !v.s.Diagnostics().HasErrors(o.path)),
-		seen.Match == lsp.MatchOther:
+	// Only symbols of other names say nothing of this one (the namespace around it).
+	case seen.Match == lsp.MatchNamed && (seen.Elsewhere(o.path, o.at) || !v.s.Diagnostics().HasErrors(o.path)):
 		return elsewhere
 	}
 	if o.reason == "" {
@@ -115,7 +115,7 @@ func (v *verdict) judge(ctx context.Context, o *occurrence) judgement {
 	switch {
 	case len(found) > 0 && !imports:
 		return elsewhere
-	case v.foreign(o):
+	case v.foreign(ctx, o):
 		return elsewhere
 	case imports:
 		o.reason = reasonUnresolved
@@ -157,14 +157,14 @@ func (v *verdict) givesAway(p lsp.Place) bool {
 }
 
 // foreign reports whether a name comes from a module that is not in the tree, so that it is none of the symbol.
-func (v *verdict) foreign(o *occurrence) bool {
+func (v *verdict) foreign(ctx context.Context, o *occurrence) bool {
 	is := v.s.Hooks().Foreign
 	text, err := v.s.Documents().Text(o.path)
 	if is == nil || err != nil {
 		return false
 	}
 	offset, err := text.Offset(o.at)
-	return err == nil && is(text, offset)
+	return err == nil && is(ctx, text, offset)
 }
 
 // judgeUnresolved judges a place from which the server leads nowhere, by what stands around it.
@@ -227,8 +227,8 @@ func (v *verdict) tell() {
 		c.Step(c.Repeat("Repeat the call; lspi goes on reading where it stopped.", nil))
 	}
 	if len(v.mentions) > 0 {
-		c.Warn(contract.WarnMentions, factsOf(c, name, v.mentions), v.sentence(v.mentions, "is in a string", "are in strings",
-			"; lspi does not know whether the program uses it as the name"))
+		c.Warn(contract.WarnMentions, factsOf(c, name, v.mentions), v.sentence(v.mentions, "is in a string",
+			"are in strings", "; lspi does not know whether the program uses it as the name"))
 	}
 	if len(v.unexplained) == 0 {
 		return
@@ -246,7 +246,6 @@ func (v *verdict) tell() {
 
 // reasonWords say why an occurrence is not explained.
 var reasonWords = map[reason]string{
-	reasonNotLoaded:     "no project that the server has loaded takes the file in",
 	reasonNotBuilt:      "the code is not in the build that the server has loaded",
 	reasonInMacro:       "it is in the text of a macro",
 	reasonInTemplate:    "it is in a template",
@@ -296,7 +295,8 @@ func (v *verdict) sentence(all []occurrence, one, many, why string) string {
 	if len(all) == 1 {
 		return all[0].name + " at " + v.shown(all[0]) + " " + one + why
 	}
-	return answer.Counted(len(all), "place") + " with " + v.at.Name + ", the first at " + v.shown(all[0]) + ", " + many + why
+	return answer.Counted(len(all), "place") + " with " + v.at.Name + ", the first at " + v.shown(all[0]) + ", " +
+		many + why
 }
 
 // shown returns a place in words.

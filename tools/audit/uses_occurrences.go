@@ -21,8 +21,7 @@ func (v *verdict) occurrences(ctx context.Context, held []words.Held, names []st
 	for _, h := range held {
 		// A name that is pasted together is none that the server knows where it stands.
 		if len(names) == 1 && vouched[h.Path] == lsp.VouchedAll && h.Use&^lang.TextUse&^lang.CodeUse == 0 ||
-			v.isCopy(h.Path, copies) ||
-			v.s.Folders().InBuild(h.Path) || output[h.Path] {
+			v.isCopy(h.Path, copies) || output[h.Path] {
 			continue
 		}
 		text, err := v.c.Workspace.Text(h.Path)
@@ -77,13 +76,23 @@ func (v *verdict) isCopy(path string, known map[string]bool) bool {
 	return tree && !v.treeOf(filepath.Dir(v.at.Path), known)
 }
 
+// isWorktree reports whether a folder is the root of a linked working tree, whose .git is a file that names its folder
+// below worktrees of the repository (gitrepository-layout). That of a submodule, which is code of the workspace, names
+// one below modules.
+func isWorktree(dir string) bool {
+	text, err := source.ReadRegular(filepath.Join(dir, ".git"), 4096)
+	return err == nil && strings.HasPrefix(string(text), "gitdir:") &&
+		strings.Contains(filepath.ToSlash(string(text)), "/worktrees/")
+}
+
+// treeOf reports whether a folder lies in a linked working tree below the workspace.
 func (v *verdict) treeOf(dir string, known map[string]bool) bool {
 	if is, ok := known[dir]; ok {
 		return is
 	}
 	is := false
 	if _, below := source.RelativeTo(v.c.Workspace.Root, dir); below && dir != v.c.Workspace.Root {
-		is = source.Exists(filepath.Join(dir, ".git")) || v.treeOf(filepath.Dir(dir), known)
+		is = isWorktree(dir) || v.treeOf(filepath.Dir(dir), known)
 	}
 	known[dir] = is
 	return is

@@ -1,8 +1,10 @@
 package pyright
 
 import (
+	"context"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"lspi/internal/lang"
@@ -18,7 +20,7 @@ var (
 
 // foreign is [lsp.CoverageHooks].Foreign: the module, or the value before the dot, is imported by a name whose first
 // part is no folder and no source of the tree.
-func (a *Process) foreign(text *source.Text, offset int) bool {
+func (a *Process) foreign(_ context.Context, text *source.Text, offset int) bool {
 	content := text.Content()
 	from, to, ok := source.WordAround(content, offset)
 	if !ok {
@@ -54,9 +56,17 @@ func moduleOf(content, name string) string {
 	return ""
 }
 
-// inTree reports whether a folder or a source of the tree has a name.
+// projectFiles may give a package another name than that of its folder (package_dir of setuptools).
+var projectFiles = []string{"pyproject.toml", "setup.py", "setup.cfg"}
+
+// inTree reports whether a folder or a source of the tree has a name, or a project file names it.
 func (a *Process) inTree(name string) bool {
 	for path := range a.Server.Journal().Files() {
+		if slices.Contains(projectFiles, filepath.Base(path)) {
+			if text, err := source.Read(path); err != nil || source.HasWord(text.Content(), name) {
+				return true
+			}
+		}
 		below, _ := source.RelativeTo(a.Server.Journal().Root(), path)
 		parts := strings.Split(filepath.ToSlash(below), "/")
 		last := len(parts) - 1

@@ -9,7 +9,7 @@ import (
 )
 
 // foreign is [lsp.CoverageHooks].Foreign: the name is imported from a package that is none of the tree.
-func (a *Process) foreign(text *source.Text, offset int) bool {
+func (a *Process) foreign(ctx context.Context, text *source.Text, offset int) bool {
 	content := text.Content()
 	from, to, ok := source.WordAround(content, offset)
 	if !ok {
@@ -27,7 +27,7 @@ func (a *Process) foreign(text *source.Text, offset int) bool {
 		return false
 	}
 	t := a.projects
-	release, ok := t.take(context.Background(), a.Server)
+	release, ok := t.take(ctx, a.Server)
 	if !ok {
 		return false
 	}
