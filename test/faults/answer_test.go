@@ -121,7 +121,7 @@ func (a *reply) whole() bool {
 	lacks := 0
 	for _, w := range a.Warnings {
 		switch {
-		case w.Kind == "unlisted_sources" && strings.HasPrefix(w.Message, "src/extra/mod.rs:"):
+		case w.Kind == "unexplained" && slices.Equal(w.Files, []string{"src/extra/mod.rs"}):
 			lacks++
 		case contract.WarningKind(w.Kind).Effect() != contract.Complete:
 			return false
