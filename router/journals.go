@@ -3,9 +3,11 @@ package router
 import (
 	"context"
 	"log/slog"
+	"path/filepath"
 	"strings"
 	"sync"
 
+	"lspi/internal/source"
 	"lspi/lsp/edit"
 	"lspi/lsp/watch"
 )
@@ -59,13 +61,15 @@ func (l *journalRefs) fork() *journalRefs {
 		byRoot: map[string]*watch.Journal{}}
 }
 
-// forPath returns the journal of the allowed root that holds path; nil when no root does.
+// forPath returns the journal of the allowed root that holds path, or of the linked working tree of git below it; nil
+// when no root does.
 func (l *journalRefs) forPath(path string) *watch.Journal {
 	root := l.table.RootOf(path)
 	if root == "" {
 		return nil
 	}
-	return l.forRoot(root)
+	// A root of a server may be the tree itself.
+	return l.forRoot(source.WorkingTree(source.OS{}, filepath.Join(path, "_"), root))
 }
 
 // forRoot returns the journal of a root, and opens it when nobody has yet. After releaseAll it still returns one, for

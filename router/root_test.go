@@ -42,6 +42,12 @@ func TestRoot(t *testing.T) {
 		{"no go.mod", "gopls", files("/w/x.go"), "/w/x.go", ""},
 		{"go.mod above the workspace", "gopls", files("/go.mod", "/w/x.go"), "/w/x.go", ""},
 
+		{"linked working tree below go.work", "gopls", files("/w/.git/config", "/w/t/fix/a/go.mod").with("/w/go.work",
+			"use ./t/fix/a\n").with("/w/t/fix/.git", "gitdir: /w/.git/worktrees/fix\n"), "/w/t/fix/a/x.go",
+			"/w/t/fix/a"},
+		{"submodule in a module", "gopls", files("/w/go.mod", "/w/.git/config").with("/w/sub/.git",
+			"gitdir: ../.git/modules/sub\n"), "/w/sub/x.go", "/w"},
+
 		{"Cargo workspace", "rust-analyzer",
 			files().with("/w/Cargo.toml", cargoWorkspace).with("/w/crates/a/Cargo.toml", cargoPackage),
 			"/w/crates/a/src/lib.rs", "/w"},

@@ -444,7 +444,7 @@ func (i *impactSearch) mentions(of, name string) []string {
 	if err != nil {
 		return out
 	}
-	for _, path := range diagnostics.Holding(i.c, routes[0].Spec, []string{name}, maxMentions) {
+	for _, path := range diagnostics.Holding(i.c, routes[0].Spec, of, []string{name}, maxMentions) {
 		out = append(out, i.c.Show(path))
 	}
 	slices.Sort(out)

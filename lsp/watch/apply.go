@@ -23,7 +23,7 @@ func (t *tree) apply(dirty map[string]fsnotify.Op) {
 		return
 	}
 	t.round++
-	reread := make(map[*dir]bool) // folders whose ignore file changed
+	reread := make(map[*dir]bool) // folders whose ignore file or .git changed
 	there := make([]foundEntry, 0, len(dirty))
 	for path, op := range dirty {
 		n, err := lstat(path)
@@ -63,7 +63,7 @@ func (t *tree) applyGone(path string, reread map[*dir]bool) {
 	if d == nil {
 		return
 	}
-	if name == ignoreFile {
+	if name == ignoreFile || name == gitName {
 		reread[d] = true
 	}
 	if sub := d.subs[name]; sub != nil {
@@ -94,7 +94,7 @@ func (t *tree) applyFound(s foundEntry, reread map[*dir]bool) {
 	if sub := d.subs[name]; sub != nil {
 		t.drop(sub)
 	}
-	if name == ignoreFile {
+	if name == ignoreFile || name == gitName {
 		reread[d] = true
 	}
 	t.applyFile(d, name, s)

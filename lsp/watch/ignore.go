@@ -13,6 +13,9 @@ import (
 
 const ignoreFile = ".gitignore"
 
+// gitName is the repository in the root of a working tree: a folder, or a file that names it.
+const gitName = ".git"
+
 // rules are the patterns of one ignore file, over those of the files above it (gitignore(5)). nil has none.
 //
 // doublestar matches the patterns, since it has git's globs; parseRule translates what differs. The obvious library,

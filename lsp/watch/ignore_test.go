@@ -46,6 +46,20 @@ func TestRules(t *testing.T) {
 	}
 }
 
+// A linked working tree of git below the root is another copy of its files, from the moment its .git is there.
+func TestLinkedWorkingTree(t *testing.T) {
+	inBothModes(t, func(t *testing.T, o Options) {
+		b := newBench(t, o, ".git/config", "", "a.go", "", "trees/fix/a.go", "", "trees/fix/pkg/b.go", "")
+		b.write("trees/fix/.git", "gitdir: "+b.path(".git/worktrees/fix")+"\n")
+		b.want("changed trees/fix/a.go", "changed trees/fix/pkg/b.go")
+		b.write("trees/fix/pkg/b.go", "2")
+		b.write("a.go", "2")
+		b.want("changed a.go")
+		b.must(os.Remove(b.path("trees/fix/.git")))
+		b.want("created trees/fix/a.go", "created trees/fix/pkg/b.go")
+	})
+}
+
 func TestIgnore(t *testing.T) {
 	inBothModes(t, func(t *testing.T, o Options) {
 		b := newBench(t, o, ".gitignore", "*.log\nbuild/\n", "src/.gitignore", "!keep.log\ngen.go\n")

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"lspi/internal/source"
 )
 
 // entry is one tracked name in a listed folder.
@@ -78,6 +80,9 @@ func (t *tree) list(d *dir) ([]entry, error) {
 		return nil, err
 	}
 	d.rules = t.rulesFor(d, found)
+	if t.isOtherTree(d, found) {
+		return nil, nil
+	}
 	entries := make([]entry, 0, len(found))
 	room := t.unlistedRoom()
 	for _, de := range found {
@@ -108,6 +113,14 @@ func (t *tree) list(d *dir) ([]entry, error) {
 	return entries, nil
 }
 
+// isOtherTree reports whether d is the root of a linked working tree of git below the journal's root: a copy of the
+// code, which has a journal of its own ([source.WorkingTree]). found are the entries of d.
+func (t *tree) isOtherTree(d *dir, found []os.DirEntry) bool {
+	return d.parent != nil && slices.ContainsFunc(found, func(e os.DirEntry) bool {
+		return e.Name() == gitName && !e.IsDir()
+	}) && source.LinkedTree(source.OS{}, d.path) && source.InWorkingTree(source.OS{}, t.root)
+}
+
 // rulesFor returns the ignore rules for what is in d: its own, over those of the folder above.
 func (t *tree) rulesFor(d *dir, found []os.DirEntry) *rules {
 	above := t.outer.rules
@@ -124,7 +137,7 @@ func (t *tree) rulesFor(d *dir, found []os.DirEntry) *rules {
 
 // wanted reports whether an entry of d is tracked (ok), and whether only because Keep or Unlisted wants it (kept).
 func (t *tree) wanted(d *dir, name string, isDir bool) (kept, ok bool) {
-	if name == ".git" || t.o.TempPrefix != "" && strings.HasPrefix(name, t.o.TempPrefix) {
+	if name == gitName || t.o.TempPrefix != "" && strings.HasPrefix(name, t.o.TempPrefix) {
 		return false, false
 	}
 	path := join(d.path, name)

@@ -283,7 +283,7 @@ func (a *askedPlace) filesThrough(brought []lsp.Place) (out []string) {
 	if !everywhere {
 		return out
 	}
-	for path := range a.c.Workspace.Pool.Journal(a.c.Workspace.Root).Files() {
+	for path := range a.c.Workspace.Pool.Journal(a.at.Path).Files() {
 		if _, below := source.RelativeTo(a.s.Root(), path); !below || !spec.Serves(symbol.Base(path)) ||
 			slices.Contains(out, path) {
 			continue

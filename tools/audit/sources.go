@@ -28,7 +28,7 @@ func sharedSources(c *answer.Call, s *lsp.Snapshot, folder string) []string {
 		spec   *spec.Spec
 		folder string
 	}
-	return c.Workspace.Pool.Journal(c.Workspace.Root).Choose(key{s.Spec(), folder}, func(path string) bool {
+	return c.Workspace.Pool.Journal(folder).Choose(key{s.Spec(), folder}, func(path string) bool {
 		_, ok := source.RelativeTo(folder, path)
 		return ok && s.Spec().Serves(symbol.Base(path))
 	})

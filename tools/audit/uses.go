@@ -165,7 +165,7 @@ func (v *verdict) find(ctx context.Context, known func() ([]lsp.Place, error)) e
 	limited, cancel := context.WithTimeout(ctx, indexLimit)
 	defer cancel()
 	names := append([]string{v.at.Name}, v.pasted(limited)...)
-	held, all, err := v.c.Workspace.Words().Holding(limited, names...)
+	held, all, err := v.c.Workspace.Words(v.at.Path).Holding(limited, names...)
 	if err != nil || !all {
 		v.late = true
 	}
@@ -299,7 +299,7 @@ func (v *verdict) included(ctx context.Context, path string) bool {
 	}
 	base := symbol.Base(path)
 	stem, _, _ := strings.Cut(base, ".")
-	held, _, err := v.c.Workspace.Words().Holding(ctx, stem)
+	held, _, err := v.c.Workspace.Words(v.at.Path).Holding(ctx, stem)
 	if err != nil {
 		return true
 	}
@@ -320,7 +320,7 @@ func (v *verdict) pasted(ctx context.Context) (out []string) {
 	if v.s.Hooks().Includes == nil {
 		return nil
 	}
-	held, _, err := v.c.Workspace.Words().Holding(ctx, words.Paste)
+	held, _, err := v.c.Workspace.Words(v.at.Path).Holding(ctx, words.Paste)
 	if err != nil {
 		return nil
 	}

@@ -17,11 +17,11 @@ import (
 // mentions.
 func (v *verdict) occurrences(ctx context.Context, held []words.Held, names []string) {
 	vouched := v.vouched(ctx, held)
-	copies, output := map[string]bool{}, v.output(ctx, held)
+	output := v.output(ctx, held)
 	for _, h := range held {
 		// A name that is pasted together is none that the server knows where it stands.
 		if len(names) == 1 && vouched[h.Path] == lsp.VouchedAll && h.Use&^lang.TextUse&^lang.CodeUse == 0 ||
-			v.isCopy(h.Path, copies) || output[h.Path] {
+			output[h.Path] {
 			continue
 		}
 		text, err := v.c.Workspace.Text(h.Path)
@@ -67,35 +67,6 @@ func (v *verdict) output(ctx context.Context, held []words.Held) map[string]bool
 		delete(out, path)
 	}
 	return out
-}
-
-// isCopy reports whether a file lies in another working tree of a repository below the workspace (git worktree): it is
-// a copy of the code, and not a part of it. A file beside the symbol in the same tree is none. known remembers folders.
-func (v *verdict) isCopy(path string, known map[string]bool) bool {
-	tree := v.treeOf(filepath.Dir(path), known)
-	return tree && !v.treeOf(filepath.Dir(v.at.Path), known)
-}
-
-// isWorktree reports whether a folder is the root of a linked working tree, whose .git is a file that names its folder
-// below worktrees of the repository (gitrepository-layout). That of a submodule, which is code of the workspace, names
-// one below modules.
-func isWorktree(dir string) bool {
-	text, err := source.ReadRegular(filepath.Join(dir, ".git"), 4096)
-	return err == nil && strings.HasPrefix(string(text), "gitdir:") &&
-		strings.Contains(filepath.ToSlash(string(text)), "/worktrees/")
-}
-
-// treeOf reports whether a folder lies in a linked working tree below the workspace.
-func (v *verdict) treeOf(dir string, known map[string]bool) bool {
-	if is, ok := known[dir]; ok {
-		return is
-	}
-	is := false
-	if _, below := source.RelativeTo(v.c.Workspace.Root, dir); below && dir != v.c.Workspace.Root {
-		is = isWorktree(dir) || v.treeOf(filepath.Dir(dir), known)
-	}
-	known[dir] = is
-	return is
 }
 
 // answers reports whether the answer has a place in a file.

@@ -136,7 +136,7 @@ func usersOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []strin
 	notices := func(text string) bool {
 		return slices.ContainsFunc(all, func(of changes) bool { return of.noticed(text) })
 	}
-	searched = eachHolding(c, s.Spec(), notices, func(path string, text *source.Text) bool {
+	searched = eachHolding(c, s.Spec(), s.Root(), notices, func(path string, text *source.Text) bool {
 		switch {
 		case slices.Contains(paths, path):
 		case slices.ContainsFunc(all, func(of changes) bool { return hasAny(text.Content(), of.called) }):
@@ -235,11 +235,12 @@ func usedAs(d overlay.ChangedDeclaration) string {
 }
 
 // eachHolding calls yield with the sources of a server whose texts match, in the order of their paths,
-// until it returns false. all is false when a bound left files out.
-func eachHolding(c *answer.Call, sp *spec.Spec, match func(string) bool, yield func(string, *source.Text) bool) (
+// until it returns false. They are those of the working tree that holds the path beside. all is false when a bound
+// left files out.
+func eachHolding(c *answer.Call, sp *spec.Spec, beside string, match func(string) bool, yield func(string, *source.Text) bool) (
 	all bool) {
 	var files []string
-	for path := range c.Workspace.Pool.Journal(c.Workspace.Root).Files() {
+	for path := range c.Workspace.Pool.Journal(beside).Files() {
 		// Folders of dependencies and builds use the project in ways that no change of it decides.
 		below := strings.Split(filepath.ToSlash(c.Show(filepath.Dir(path))), "/")
 		if sp.Serves(filepath.Base(path)) && !slices.ContainsFunc(below, func(dir string) bool {
@@ -262,9 +263,10 @@ func eachHolding(c *answer.Call, sp *spec.Spec, match func(string) bool, yield f
 	return len(files) <= maxRead
 }
 
-// Holding returns the sources of a server that hold one of the names as a word, sorted, at most limit.
-func Holding(c *answer.Call, sp *spec.Spec, names []string, limit int) (paths []string) {
-	eachHolding(c, sp, func(text string) bool { return hasAny(text, names) }, func(path string, _ *source.Text) bool {
+// Holding returns the sources of a server that hold one of the names as a word, sorted, at most limit, in the
+// working tree that holds the path beside.
+func Holding(c *answer.Call, sp *spec.Spec, beside string, names []string, limit int) (paths []string) {
+	eachHolding(c, sp, beside, func(text string) bool { return hasAny(text, names) }, func(path string, _ *source.Text) bool {
 		paths = append(paths, path)
 		return len(paths) < limit
 	})

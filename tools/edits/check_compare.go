@@ -41,7 +41,7 @@ func compareAt(ctx context.Context, c *answer.Call, g *diagnostics.Group, plan *
 	} else {
 		tried.Pending = cmp.Or(tried.Pending, &overlay.Pending{})
 	}
-	nameHolders(c, spec, tried, texts)
+	nameHolders(c, g.Routes[0], tried, texts)
 	diagnostics.LacksChecker(c, spec)
 	diagnostics.WarnIncomplete(c, spec, tried.Before)
 	diagnostics.WarnIncomplete(c, spec, tried.After)
@@ -79,11 +79,11 @@ func loadedWithin(ctx context.Context, c *answer.Call, r router.Route, path stri
 
 // nameHolders names files in a pending comparison that has none yet: those that hold a name which the
 // edit changes.
-func nameHolders(c *answer.Call, spec *spec.Spec, tried *overlay.Comparison, texts map[string]*EditedText) {
+func nameHolders(c *answer.Call, r router.Route, tried *overlay.Comparison, texts map[string]*EditedText) {
 	if tried.Pending == nil || len(tried.Pending.Files) > 0 || !tried.Links.Any() {
 		return
 	}
-	holding := diagnostics.Holding(c, spec, namesOfLinks(tried.Links), maxUsers+len(texts))
+	holding := diagnostics.Holding(c, r.Spec, r.Root, namesOfLinks(tried.Links), maxUsers+len(texts))
 	tried.Pending.Files = slices.DeleteFunc(holding, func(path string) bool { return texts[path] != nil })
 }
 

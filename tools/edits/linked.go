@@ -86,7 +86,7 @@ const (
 // diskReaders warns of the servers that may notice the edits on disk alone, and gives those that can be compared
 // there. Edits that others may notice are refused.
 func diskReaders(c *answer.Call, plan *editPlan, d *difference) (out []DiskReader) {
-	journal := c.Workspace.Pool.Journal(c.Workspace.Root)
+	journal := c.Workspace.Pool.Journal(plan.Paths[0])
 	all, extensions := slices.Sorted(journal.Files()), journal.CountByExt()
 	texts := map[string]string{}
 	for path, t := range d.texts {

@@ -66,7 +66,7 @@ func exampleWith(c *answer.Call, ch *Proposed) string {
 		return ""
 	}
 	// The first place by path, so that the same project gives the same reason.
-	for _, path := range slices.Sorted(c.Workspace.Pool.Journal(c.Workspace.Root).Files()) {
+	for _, path := range slices.Sorted(c.Workspace.Pool.Journal(ch.Files[0].Path).Files()) {
 		if !lang.Of(path).Examples {
 			continue
 		}

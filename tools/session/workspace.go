@@ -25,7 +25,7 @@ type Workspace struct {
 	Conditional lang.ConditionalWords // remembers which files hold which names between conditions of the preprocessor
 
 	reach *source.Reach // the files of the workspace
-	words func() *words.Index
+	words sync.Map      // *words.Index by *watch.Journal, see Words
 	opened
 }
 
@@ -35,7 +35,6 @@ func newWorkspace(p *Process, table *router.Table) *Workspace {
 	if table != nil {
 		w.Root, w.reach = table.Workspace, source.NewReach(table.Allowed()...)
 	}
-	w.words = sync.OnceValue(func() *words.Index { return words.New(w.Pool.Journal(w.Root)) })
 	return w
 }
 
@@ -54,8 +53,12 @@ func (w *Workspace) Text(path string) (*source.Text, error) {
 	return w.Process.Texts.Load(path, w.reach)
 }
 
-// Words returns the index of the words of the workspace's files. The workspace must be open.
-func (w *Workspace) Words() *words.Index { return w.words() }
+// Words returns the index of the words of the files in the working tree that holds path. The workspace must be open.
+func (w *Workspace) Words(path string) *words.Index {
+	j := w.Pool.Journal(path)
+	index, _ := w.words.LoadOrStore(j, words.New(j))
+	return index.(*words.Index)
+}
 
 // EditRoots returns the folders in which files may be changed: the allowed roots that exist.
 func (w *Workspace) EditRoots() []string {
