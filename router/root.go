@@ -13,7 +13,8 @@ import (
 // Root returns the root that a server gets for the file at path (absolute, clean). The configuration comes first: the
 // longest of Spec.Folders that holds the file, then Spec.RootDir. Otherwise the server's markers are looked for from
 // the folder of the file upwards to workspace, the allowed root that holds the file, and never above it: what lies
-// there is not the user's project. Without a marker the root is workspace, and found is false. In a linked working
+// there is not the user's project. Without a marker the root is workspace, and found is false, unless the server finds
+// its project file above workspace by itself ([spec.ProjectFile].Above). In a linked working
 // tree of git below workspace, that tree takes the place of workspace.
 func Root(files source.Files, spec *spec.Spec, path, workspace string) (root string, found bool) {
 	if folder := longest(spec.Folders, path); folder != "" {
@@ -28,7 +29,7 @@ func Root(files source.Files, spec *spec.Spec, path, workspace string) (root str
 			return root, true
 		}
 	}
-	return workspace, false
+	return workspace, spec.Project != nil && spec.Project.FindAbove(files, workspace) != ""
 }
 
 // pick returns the root that one group of markers gives, or "". A group that does not pick the nearest marker takes

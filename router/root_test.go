@@ -40,7 +40,8 @@ func TestRoot(t *testing.T) {
 		{"go.work above a loose file", "gopls", files().with("/w/go.work", "use ./a"), "/w/scripts/x.go", "/w"},
 		{"go.mod itself", "gopls", files("/w/a/go.mod"), "/w/a/go.mod", "/w/a"},
 		{"no go.mod", "gopls", files("/w/x.go"), "/w/x.go", ""},
-		{"go.mod above the workspace", "gopls", files("/go.mod", "/w/x.go"), "/w/x.go", ""},
+		{"go.mod above the workspace", "gopls", files("/go.mod", "/w/x.go"), "/w/x.go", "/w"},
+		{"Cargo.toml above the workspace", "rust-analyzer", files("/Cargo.toml", "/w/x.rs"), "/w/x.rs", ""},
 
 		{"linked working tree below go.work", "gopls", files("/w/.git/config", "/w/t/fix/a/go.mod").with("/w/go.work",
 			"use ./t/fix/a\n").with("/w/t/fix/.git", "gitdir: /w/.git/worktrees/fix\n"), "/w/t/fix/a/x.go",
@@ -104,6 +105,10 @@ func TestRoot(t *testing.T) {
 		{"package.json", "typescript-language-server", files("/w/a/package.json"), "/w/a/x.js", "/w/a"},
 
 		{"pyproject.toml", "pyright", files("/w/a/pyproject.toml", "/w/setup.py"), "/w/a/pkg/x.py", "/w/a"},
+		{"requirements of a part of a project", "pyright", files("/w/pyproject.toml", "/w/checks/requirements.txt"),
+			"/w/checks/x.py", "/w"},
+		{"requirements of a part", "pyright", files("/w/requirements.txt", "/w/checks/requirements.txt"),
+			"/w/checks/x.py", "/w"},
 		{"pyrightconfig.json over a nearer project", "pyright", files("/w/pyrightconfig.json", "/w/a/pyproject.toml"),
 			"/w/a/x.py", "/w"},
 		{"own section over a nearer project", "pyright", files("/w/a/setup.py").with("/w/pyproject.toml",

@@ -172,7 +172,7 @@ func TestRouteLongestAllowedRoot(t *testing.T) {
 	table := &Table{Workspace: "/w", Roots: []string{"/w/sub", "/x"}, Specs: servers.Servers()}
 	for path, want := range map[string]brief{
 		"/w/a/x.go":   {"gopls", "/w", "go", false},
-		"/w/sub/x.go": {"gopls", "/w/sub", "go", true}, // a configured root is not left upwards
+		"/w/sub/x.go": {"gopls", "/w/sub", "go", false}, // a configured root is not left upwards; gopls finds its go.mod
 		"/x/x.go":     {"gopls", "/x", "go", false},
 	} {
 		routes, err := table.Route(tree, path)

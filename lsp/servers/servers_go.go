@@ -45,7 +45,7 @@ var goServers = []spec.Spec{{
 		"gopls.add_test",
 		"gopls.modify_tags", "gopls.move_type", "gopls.implement_interface"}},
 	Project: &spec.ProjectFile{
-		Files: []string{"go.mod", "go.work"}, Warning: "no_project_file",
+		Files: []string{"go.mod", "go.work"}, Above: true, Warning: "no_project_file",
 		Hint: "Without a go.mod or go.work gopls sees single files: run go mod init in the project's folder.",
 	},
 	Unclosed: true,

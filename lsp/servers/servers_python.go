@@ -14,9 +14,11 @@ var (
 		"node_modules"}
 )
 
-// pythonRoots: the configuration of a checker's own names its root; else the nearest project.
+// pythonRoots: the configuration of a checker's own names its root; else the nearest project. A list of packages names
+// what a part of a project needs, and what it imports may lie above (checks/requirements.txt): only the topmost counts.
 func pythonRoots(first ...spec.MarkerGroup) spec.RootRule {
-	return roots(append(first, closestTo("pyproject.toml", "setup.py", "setup.cfg", "Pipfile", "requirements.txt"))...)
+	return roots(append(first, closestTo("pyproject.toml", "setup.py", "setup.cfg"),
+		topmost("Pipfile", "requirements.txt"))...)
 }
 
 // tool is a pyproject.toml with a section of the tool.

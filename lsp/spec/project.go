@@ -111,6 +111,7 @@ type UserFile struct {
 type ProjectFile struct {
 	Files   []string // any of these, looked for in the root and its sub-folders named in Dirs
 	Dirs    []string // "build" and the like; the root itself always counts
+	Above   bool     // the server itself looks for it in the folders above its root as well
 	Warning string   // the warning's kind: no_compilation_database or no_project_file
 	Option  string   // initialization option that is set to the folder where the file was found; "" sets none
 	Hint    string   // what to do about it, one sentence

@@ -51,7 +51,8 @@ func (p *ProjectFile) Paths(root string) []string {
 	return out
 }
 
-// Find returns the folder of the project file: the root or one of Dirs below it; "" when there is none.
+// Find returns the folder of the project file: the root, one of Dirs below it, or, with Above, one of the folders over
+// it; "" when there is none.
 func (p *ProjectFile) Find(root string) string {
 	for _, dir := range append([]string{"."}, p.Dirs...) {
 		for _, name := range p.Files {
@@ -59,6 +60,20 @@ func (p *ProjectFile) Find(root string) string {
 			if len(hits) > 0 {
 				return filepath.Dir(hits[0])
 			}
+		}
+	}
+	return p.FindAbove(source.OS{}, root)
+}
+
+// FindAbove returns the nearest folder over the root with the project file, where the server looks there by itself;
+// else "".
+func (p *ProjectFile) FindAbove(files source.Files, root string) string {
+	for dir := filepath.Dir(root); p.Above; dir = filepath.Dir(dir) {
+		if slices.ContainsFunc(p.Files, func(name string) bool { return files.Has(dir, name) }) {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			break
 		}
 	}
 	return ""

@@ -63,7 +63,7 @@ func Survey(ctx context.Context, c *answer.Call, method string, only ...*spec.Sp
 	if _, err := j.Barrier(ctx); err != nil {
 		return nil, err
 	}
-	w := &WorkspaceWalk{c: c, method: method, only: only, specs: map[string]*spec.Spec{},
+	w := &WorkspaceWalk{c: c, method: method, only: only, specs: map[string][]*spec.Spec{},
 		Missing:  map[string]*spec.Spec{},
 		Unserved: map[string][]string{}, found: map[*spec.Spec]bool{}, byFolder: map[string]*RootFiles{}}
 	var tags []string
@@ -75,6 +75,8 @@ func Survey(ctx context.Context, c *answer.Call, method string, only ...*spec.Sp
 		}
 	}
 	w.withoutGenerated(tags)
+	// Whoever serves a file all the same, where its marker is found, is enough.
+	maps.DeleteFunc(w.Missing, func(key string, _ *spec.Spec) bool { return len(w.Unserved[key]) == 0 })
 	if len(w.Roots) == 0 && picked != "" {
 		return w, answer.Invalid("server_id", "names %s, which serves no file of this workspace", picked)
 	}
@@ -110,22 +112,21 @@ func (w *WorkspaceWalk) visit(path string) {
 	dir, base := filepath.Split(path)
 	key := patternOf(base)
 	// Decided once for a pattern and a method: ten thousand files have a few dozen patterns.
-	spec := w.choose(key, base)
-	if spec == nil {
-		if w.Missing[key] != nil {
-			w.Unserved[key] = append(w.Unserved[key], path)
+	for _, spec := range w.choose(key, base) {
+		at := spec.ID + "\x00" + dir
+		g, known := w.byFolder[at]
+		if !known {
+			g = w.rootFilesOf(spec, path)
+			// nil is kept too: it says that the server serves nothing in this folder.
+			w.byFolder[at] = g
 		}
-		return
+		if g != nil {
+			g.Files = append(g.Files, path)
+			return
+		}
 	}
-	at := spec.ID + "\x00" + dir
-	g, known := w.byFolder[at]
-	if !known {
-		g = w.rootFilesOf(spec, path)
-		// nil is kept too: it says that the server serves nothing in this folder.
-		w.byFolder[at] = g
-	}
-	if g != nil {
-		g.Files = append(g.Files, path)
+	if w.Missing[key] != nil {
+		w.Unserved[key] = append(w.Unserved[key], path)
 	}
 }
 
@@ -217,18 +218,18 @@ func patternOf(base string) string {
 	return base
 }
 
-// choose returns the server for files of this name; nil for none. The choice is made once for each
-// pattern.
-func (w *WorkspaceWalk) choose(key, base string) *spec.Spec {
-	if sp, ok := w.specs[key]; ok {
-		return sp
+// choose returns the servers for files of this name, in order of preference: those that serve only where their marker
+// is found, up to one that serves any. The choice is made once for each pattern.
+func (w *WorkspaceWalk) choose(key, base string) []*spec.Spec {
+	if all, ok := w.specs[key]; ok {
+		return all
 	}
 	// Only the first file of a pattern gets here; nil is remembered for patterns that nobody serves.
 	w.specs[key] = nil
 	for _, sp := range w.c.Workspace.Table.Candidates(base) {
 		if w.only != nil {
 			if slices.Contains(w.only, sp) {
-				w.specs[key] = sp
+				w.specs[key] = append(w.specs[key], sp)
 			}
 			continue
 		}
@@ -237,9 +238,12 @@ func (w *WorkspaceWalk) choose(key, base string) *spec.Spec {
 		}
 		// the error of one that is configured and not there is the answer
 		if w.installed(sp) || sp.Configured() != nil {
-			w.specs[key] = sp
+			w.specs[key] = append(w.specs[key], sp)
 			delete(w.Missing, key)
-			break
+			if !sp.Roots.Required {
+				break
+			}
+			continue // where its marker is not found, the next one serves the file
 		}
 		// The first one is the preferred one, and the one to install.
 		if w.Missing[key] == nil {

@@ -19,13 +19,13 @@ type WorkspaceWalk struct {
 	method string
 	only   []*spec.Spec // the servers that may be chosen; nil means all
 
-	specs    map[string]*spec.Spec // by name pattern: the chosen server, nil for none
-	Missing  map[string]*spec.Spec // by name pattern without a server: the one to install
-	Unserved map[string][]string   // by the same patterns: their files
-	found    map[*spec.Spec]bool   // whether a program exists
-	byFolder map[string]*RootFiles // by server and folder; nil where the server serves nothing
-	Roots    []*RootFiles          // in the order in which they were found
-	Routes   []router.Route        // picked by [WorkspaceWalk.Pick]
+	specs    map[string][]*spec.Spec // by name pattern: see choose
+	Missing  map[string]*spec.Spec   // by name pattern without a server: the one to install
+	Unserved map[string][]string     // by the same patterns: their files
+	found    map[*spec.Spec]bool     // whether a program exists
+	byFolder map[string]*RootFiles   // by server and folder; nil where the server serves nothing
+	Roots    []*RootFiles            // in the order in which they were found
+	Routes   []router.Route          // picked by [WorkspaceWalk.Pick]
 }
 
 // RootFiles is one root of one server with the files that the server serves there.
