@@ -42,6 +42,7 @@ var cServers = []spec.Spec{{
 		closestTo(slices.Concat([]string{"compile_commands.json"}, within(buildFolders, "compile_commands.json"))...),
 		closestTo("compile_flags.txt"),
 		closestTo(".clangd"),
+		topmost("CMakePresets.json"), // which names the build folders
 		closestTo(".git"),
 	),
 	// Begins after the first file was opened, and only with a compilation database (22.1.8).
@@ -93,7 +94,7 @@ var cServers = []spec.Spec{{
 	Capabilities: map[string]any{"general": map[string]any{"positionEncodings": []any{"utf-16"}},
 		"textDocument": map[string]any{"inactiveRegionsCapabilities": map[string]any{"inactiveRegions": true}}},
 	Project: &spec.ProjectFile{
-		Files: []string{"compile_commands.json"}, Dirs: buildFolders,
+		Files: []string{"compile_commands.json"}, Dirs: buildFolders, Named: clangd.PresetFolders, Empty: clangd.Empty,
 		Warning: "no_compilation_database",
 		// By itself it looks only beside the sources and into build/. Its index goes into .cache/clangd of this
 		// folder, so it is given one of lspi's cache that links to the database: 1,698 symbols of leveldb have the

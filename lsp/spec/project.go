@@ -109,13 +109,17 @@ type UserFile struct {
 
 // ProjectFile is what the server needs to see the whole project; without it cross-file answers are partial.
 type ProjectFile struct {
-	Files   []string // any of these, looked for in the root and its sub-folders named in Dirs
-	Dirs    []string // "build" and the like; the root itself always counts
-	Above   bool     // the server itself looks for it in the folders above its root as well
-	Warning string   // the warning's kind: no_compilation_database or no_project_file
-	Option  string   // initialization option that is set to the folder where the file was found; "" sets none
-	Hint    string   // what to do about it, one sentence
-	Flags   []string // further files in the root that say how sources are compiled
+	Files []string // any of these, looked for in the root and its sub-folders named in Dirs
+	Dirs  []string // "build" and the like; the root itself always counts
+	// Named returns further folders that settings in the root name, relative to it; nil has none.
+	Named func(root string) []string `json:"-"`
+	// Empty reports whether a project file says nothing, so that it counts as missing; nil when none does.
+	Empty   func(path string) bool `json:"-"`
+	Above   bool                   // the server itself looks for it in the folders above its root as well
+	Warning string                 // the warning's kind: no_compilation_database or no_project_file
+	Option  string                 // initialization option that is set to the folder where the file was found; "" sets none
+	Hint    string                 // what to do about it, one sentence
+	Flags   []string               // further files in the root that say how sources are compiled
 	// Closed reports whether a file with this text shares names with others by its imports alone; nil when that is
 	// not known.
 	Closed func(text string) bool `json:"-"`

@@ -41,7 +41,7 @@ func (p *ProjectFile) Paths(root string) []string {
 		return nil
 	}
 	var out []string
-	for _, dir := range append([]string{"."}, p.Dirs...) {
+	for _, dir := range p.folders(root) {
 		for _, name := range p.Files {
 			if rel := filepath.Join(dir, name); !strings.ContainsAny(rel, "*?[{") {
 				out = append(out, filepath.Join(root, rel))
@@ -51,14 +51,27 @@ func (p *ProjectFile) Paths(root string) []string {
 	return out
 }
 
+// folders are where the project file may be, relative to the root, or globs for that.
+func (p *ProjectFile) folders(root string) []string {
+	out := append([]string{"."}, p.Dirs...)
+	if p.Named != nil {
+		for _, dir := range p.Named(root) {
+			out = append(out, source.GlobQuote(dir))
+		}
+	}
+	return out
+}
+
 // Find returns the folder of the project file: the root, one of Dirs below it, or, with Above, one of the folders over
 // it; "" when there is none.
 func (p *ProjectFile) Find(root string) string {
-	for _, dir := range append([]string{"."}, p.Dirs...) {
+	for _, dir := range p.folders(root) {
 		for _, name := range p.Files {
 			hits, _ := filepath.Glob(filepath.Join(source.GlobQuote(root), dir, name))
-			if len(hits) > 0 {
-				return filepath.Dir(hits[0])
+			for _, hit := range hits {
+				if p.Empty == nil || !p.Empty(hit) {
+					return filepath.Dir(hit)
+				}
 			}
 		}
 	}
