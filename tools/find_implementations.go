@@ -76,6 +76,7 @@ func implementations(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sy
 	// Of all levels together: a server whose list ends at its limit may have cut any of them.
 	c.WarnServerLimit(s, lsp.MethodImplementation, len(places))
 	c.RememberAllNamedBy(s, places)
+	places = append(places, audit.Implementers(ctx, c, s, at, places)...)
 	audit.UncoveredTypes(ctx, c, s, at, places)
 	audit.InOneProject(ctx, c, s, at, lsp.MethodImplementation, places)
 	if len(places) == 0 {

@@ -151,7 +151,9 @@ func TestImplementationsWithoutTheDefinition(t *testing.T) {
 		needServer(t, program)
 	}
 	dir := project(t, map[string]string{"pyrightconfig.json": "{}",
-		"a.py": "class A:\n    def m(self) -> int:\n        return 1\n\n\nclass B(A):\n    def m(self) -> int:\n        return 2\n\n\nclass C(B):\n    pass\n\n\nx = A()\nx.m()\n"})
+		"a.py": "class A:\n    def m(self) -> int:\n        return 1\n\n\nclass B(A):\n    def m(self) -> int:\n        return 2\n\n\nclass C(B):\n    pass\n\n\nx = A()\nx.m()\n",
+		// It leaves out folders whose names begin with a dot.
+		".demo/d.py": "from a import A\n\n\nclass D(A):\n    def m(self) -> int:\n        return 3\n"})
 	both := toolstest.Real(t, dir, "pyright", "basedpyright", "ruff", "gopls")
 	for _, c := range []struct {
 		name  string
@@ -159,7 +161,7 @@ func TestImplementationsWithoutTheDefinition(t *testing.T) {
 		total float64
 		not   string
 	}{
-		{"A", 1, 2, "1:7"}, {"A", 15, 2, "1:7"}, {"m", 2, 1, "2:9"}, {"m", 16, 1, "2:9"}, {"C", 11, 0, "11:7"},
+		{"A", 1, 3, "1:7"}, {"A", 15, 3, "1:7"}, {"m", 2, 2, "2:9"}, {"m", 16, 2, "2:9"}, {"C", 11, 0, "11:7"},
 	} {
 		a := run(t, both, "find_implementations", map[string]any{"file_path": "a.py", "line": c.line,
 			"symbol_name": c.name})

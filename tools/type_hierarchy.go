@@ -93,6 +93,9 @@ func typeTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 	if len(out.roots) > 0 {
 		places, _ := out.known()
 		audit.UncoveredTypes(ctx, c, s, at, places)
+		if out.down != nil {
+			audit.TellUnlisted(c, s, at.Name, audit.Implementers(ctx, c, s, at, places))
+		}
 	}
 	return out, nil
 }

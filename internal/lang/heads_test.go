@@ -1,0 +1,30 @@
+package lang
+
+import "testing"
+
+func TestInHead(t *testing.T) {
+	for _, c := range []struct {
+		language, before string
+		want             bool
+	}{
+		{"typescript", "export class Ring extends Base implements ", true},
+		{"typescript", "export class Ring<T extends ", true},
+		{"typescript", "class Ring implements Shape { shape: ", false},
+		{"typescript", "const s: ", false},
+		{"python", "class Ring(Base, ", true},
+		{"python", "class Ring(\n    Base,\n    ", true},
+		{"python", "class Ring(Base):\n    x: ", false},
+		{"python", "class Ring(Base): pass\n\ndef f(a: ", false},
+		{"rust", "impl<T> ", true},
+		{"rust", "impl Shape for Ring {\n    fn of(s: &", false},
+		{"cpp", "struct Ring final : public ", true},
+		{"cpp", "struct Ring { ", false},
+		{"java", "public class Ring extends Base implements ", true},
+		{"ruby", "class Ring < ", true},
+		{"ruby", "class Ring\n  include ", false},
+	} {
+		if got := InHead(c.language, c.before); got != c.want {
+			t.Errorf("InHead(%s, %q) = %v", c.language, c.before, got)
+		}
+	}
+}

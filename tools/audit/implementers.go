@@ -1,0 +1,222 @@
+package audit
+
+import (
+	"context"
+	"regexp"
+	"slices"
+
+	"lspi/contract"
+	"lspi/internal/lang"
+	"lspi/internal/source"
+	"lspi/lsp"
+	"lspi/tools/answer"
+	"lspi/tools/audit/words"
+	"lspi/tools/symbol"
+)
+
+// What implements a type or extends it names it in the head of its declaration. So an answer about implementations is
+// whole when each such occurrence of the type's name is explained, and of the names of the types in the answer, which
+// others may extend in turn: by the answer, by the hooks that vouch for the file, or by the server, asked at the place.
+// An interface of Go is implemented without its name; what gopls does not read there is told by [UncoveredTypes].
+
+// maxImplementers bounds the types whose names are looked for.
+const maxImplementers = 100
+
+// Implementers returns what implements or extends the type at a place, or the method at a place, beside places, which
+// the server has listed; it warns of what may do so. places may be nil.
+func Implementers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
+	places []lsp.Place) (more []lsp.Place) {
+	language := lang.Of(at.Path)
+	if language.ID == "go" || language.Optional || language.NoSymbols || !lang.IsName(at.Name) {
+		return nil
+	}
+	limited, cancel := withinUses(ctx)
+	defer cancel()
+	m := &implementers{c: c, s: s, asked: s.Unverified(), language: language, places: places}
+	if !m.begin(limited, at) {
+		return nil
+	}
+	for i := 0; i < min(len(m.types), maxImplementers); i++ {
+		m.look(limited, m.types[i])
+	}
+	m.tell(at.Name)
+	return m.more
+}
+
+// implementers is one search.
+type implementers struct {
+	c        *answer.Call
+	s, asked *lsp.Snapshot
+	language *lang.Language
+	places   []lsp.Place
+	method   string           // the method whose implementations were asked for; "" for a type
+	types    []symbol.Located // whose names are looked for: the type itself, and what implements it
+	late     bool
+
+	more        []lsp.Place
+	unexplained []occurrence
+}
+
+// begin finds the type, and the types in the answer; ok is false where the place is no member and no type.
+func (m *implementers) begin(ctx context.Context, at symbol.Located) (ok bool) {
+	declared := leads(ctx, m.asked, at.Path, at.At)
+	if len(declared) == 0 {
+		declared = []lsp.Place{{Path: at.Path, Range: contract.Range{Start: at.At, End: at.At}}}
+	}
+	for _, d := range declared {
+		own, around := m.symbolsAt(ctx, d.Path, d.Range.Start)
+		switch {
+		case own == nil:
+		case isTypeKind(own.Kind):
+			m.add(d.Path, own)
+		case around != nil && isTypeKind(around.Kind):
+			m.method = at.Name
+			m.add(d.Path, around)
+		}
+	}
+	if len(m.types) == 0 {
+		return false
+	}
+	for _, p := range m.places {
+		if _, ours := source.RelativeTo(m.c.Workspace.Root, p.Path); !ours || len(m.types) > maxImplementers {
+			continue
+		}
+		own, around := m.symbolsAt(ctx, p.Path, p.Range.Start)
+		if m.method != "" {
+			own = around
+		}
+		if own != nil && isTypeKind(own.Kind) {
+			m.add(p.Path, own)
+		}
+	}
+	return true
+}
+
+// add has the name of a type looked for.
+func (m *implementers) add(path string, sym *lsp.Symbol) {
+	t := symbol.Located{Path: path, At: sym.NameAt.Start, Name: symbol.LastComponent(sym.Name)}
+	if lang.IsName(t.Name) && !slices.Contains(m.types, t) {
+		m.types = append(m.types, t)
+	}
+}
+
+// symbolsAt returns the innermost symbol at a place and the one around it; nil where there is none.
+func (m *implementers) symbolsAt(ctx context.Context, path string, at contract.Position) (own, around *lsp.Symbol) {
+	symbols, _, err := m.asked.DocumentSymbols(ctx, path)
+	all := enclosing(symbols, at)
+	if err != nil || len(all) == 0 {
+		return nil, nil
+	}
+	if len(all) > 1 {
+		around = &all[len(all)-2]
+	}
+	return &all[len(all)-1], around
+}
+
+// look has each head of a declaration that names a type explained.
+func (m *implementers) look(ctx context.Context, t symbol.Located) {
+	limited, cancel := context.WithTimeout(ctx, indexLimit)
+	defer cancel()
+	held, all, err := m.c.Workspace.Words(t.Path).Holding(limited, t.Name)
+	m.late = m.late || err != nil || !all
+	v := &verdict{c: m.c, s: m.s, asked: m.asked, at: t, language: m.language, covered: CoveredBy(nil),
+		declared: []lsp.Place{{Path: t.Path, Range: contract.Range{Start: t.At, End: t.At}}}}
+	v.declared[0].Range.End.Character += len([]rune(t.Name))
+	v.declared[0].Path = v.real(t.Path)
+	held = slices.DeleteFunc(held, func(h words.Held) bool {
+		return h.Use&(lang.CodeUse|lang.OpenUse) == 0 || !v.serves(h.Path)
+	})
+	vouched, output := v.vouched(ctx, held), v.output(ctx, held)
+	for _, h := range held {
+		if output[h.Path] || vouched[h.Path] != 0 && h.Use&lang.OpenUse == 0 {
+			continue
+		}
+		text, err := m.c.Workspace.Text(h.Path)
+		if err != nil {
+			continue // what cannot be read is told of the uses, not of every question
+		}
+		for _, o := range heads(text, t.Name, vouched[h.Path] != 0) {
+			m.explain(ctx, v, o)
+		}
+	}
+}
+
+// heads returns the occurrences of a name in the heads of declarations, in open code alone where the rest is vouched
+// for. The other names that imports of the file give to it count as the name.
+func heads(text *source.Text, name string, openOnly bool) (out []occurrence) {
+	content := text.Content()
+	names := []string{name}
+	for _, other := range regexp.MustCompile(`\b`+name+`\s+as\s+([\pL_$][\pL\d_$]*)`).FindAllStringSubmatch(content, -1) {
+		names = append(names, other[1])
+	}
+	lang.EachWord(text.Path, content, func(from, to int, use lang.Use) {
+		if use == lang.OpenUse || use == lang.CodeUse && !openOnly {
+			if slices.Contains(names, content[from:to]) && lang.InHead(lang.Of(text.Path).ID, content[:from]) {
+				out = append(out, occurrence{path: text.Path, at: text.PositionAt(from), name: content[from:to], use: use})
+			}
+		}
+	})
+	return out
+}
+
+// explain asks the server what a head names, unless the answer has the type that it declares.
+func (m *implementers) explain(ctx context.Context, v *verdict, o occurrence) {
+	symbols, _, err := m.asked.DocumentSymbols(ctx, o.path)
+	around := enclosing(symbols, o.at)
+	i := slices.IndexFunc(around, func(sym lsp.Symbol) bool { return isTypeKind(sym.Kind) && !sym.NameAt.Contains(o.at) })
+	if i >= 0 {
+		// The innermost type whose head it is.
+		for i+1 < len(around) && isTypeKind(around[i+1].Kind) && !around[i+1].NameAt.Contains(o.at) {
+			i++
+		}
+		if m.lists(o.path, around[i].Range) {
+			return
+		}
+	} else if err == nil && len(around) > 0 && around[len(around)-1].NameAt.Contains(o.at) {
+		return // it declares a type of this name
+	}
+	switch judged := v.judge(ctx, &o); {
+	case judged == elsewhere:
+	case judged == aUse && i >= 0:
+		m.found(o, &around[i])
+	case judged == undecided:
+		o.reason = reasonNotAsked
+		m.unexplained = append(m.unexplained, o)
+	default:
+		if o.reason == "" {
+			o.reason = reasonNotListed
+		}
+		m.unexplained = append(m.unexplained, o)
+	}
+}
+
+// lists reports whether the answer has a place in a range of a file.
+func (m *implementers) lists(path string, r contract.Range) bool {
+	return slices.ContainsFunc(slices.Concat(m.places, m.more), func(p lsp.Place) bool {
+		return p.Path == path && r.Contains(p.Range.Start)
+	})
+}
+
+// found adds a type that implements, or its method, where it has one of its own.
+func (m *implementers) found(o occurrence, sym *lsp.Symbol) {
+	m.add(o.path, sym)
+	name := sym.NameAt
+	if m.method != "" {
+		i := slices.IndexFunc(sym.Children, func(child lsp.Symbol) bool {
+			return symbol.LastComponent(child.Name) == m.method
+		})
+		if i < 0 {
+			return // it inherits the method
+		}
+		name = sym.Children[i].NameAt
+	}
+	if text, err := m.c.Workspace.Text(o.path); err == nil {
+		m.more = append(m.more, lsp.Place{Path: o.path, Range: name, Full: name, Line: text.Line(name.Start.Line)})
+	}
+}
+
+// tell warns of what may implement.
+func (m *implementers) tell(name string) {
+	v := &verdict{c: m.c, s: m.s, at: symbol.Located{Name: name}, late: m.late, unexplained: m.unexplained}
+	v.tell()
+}
