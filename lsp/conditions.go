@@ -17,8 +17,6 @@ type ConditionHooks struct {
 	// RefersToInactive reports whether references have the uses in code that is left out; callers and
 	// implementations have none there.
 	RefersToInactive bool
-	// MayImplement reports whether a line of such code may make something an implementation of what has a name.
-	MayImplement func(line, name string) bool
 	// InactiveIn opens sources and gives, by path, the stretches that the server's builds leave out, for those of
 	// which it tells before ctx ends.
 	InactiveIn func(ctx context.Context, files []string) map[string][]contract.Range

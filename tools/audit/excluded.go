@@ -214,7 +214,6 @@ func Declaring(found func(name string) bool) func(string, *lang.Mentions) bool {
 func UncoveredTypes(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Place) {
 	names := append(namesAt(places), at.Name)
 	AboutAt(c, s, at, places)
-	inactiveTypes(ctx, c, s, at)
 	embeds := func(_ string, m *lang.Mentions) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return m.Embedded[name] })
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"regexp"
 	"slices"
+	"strings"
 
 	"lspi/contract"
 	"lspi/internal/lang"
@@ -39,6 +40,7 @@ func Implementers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 	for i := 0; i < min(len(m.types), maxImplementers); i++ {
 		m.look(limited, m.types[i])
 	}
+	m.lookInOpenCode(limited, at.Path)
 	m.tell(at.Name)
 	return m.more
 }
@@ -138,6 +140,38 @@ func (m *implementers) look(ctx context.Context, t symbol.Located) {
 		for _, o := range heads(text, t.Name, vouched[h.Path] != 0) {
 			m.explain(ctx, v, o)
 		}
+	}
+}
+
+// lookInOpenCode looks for members with the name of the method that the build leaves out of the body of a type: the
+// head of that type says nothing of them, and no server knows them.
+func (m *implementers) lookInOpenCode(ctx context.Context, path string) {
+	if m.method == "" {
+		return
+	}
+	held, all, err := m.c.Workspace.Words(path).Holding(ctx, m.method)
+	m.late = m.late || err != nil || !all
+	for _, h := range held {
+		if h.Use&lang.OpenUse == 0 || !m.s.Spec().Serves(symbol.Base(h.Path)) {
+			continue
+		}
+		text, err := m.c.Workspace.Text(h.Path)
+		if err != nil {
+			continue
+		}
+		content := text.Content()
+		why := openReasons(h.Path, content)
+		lang.EachWord(h.Path, content, func(from, to int, use lang.Use) {
+			at := text.PositionAt(from)
+			if use != lang.OpenUse || content[from:to] != m.method || lang.BehindDot(content[:from]) ||
+				!strings.HasPrefix(strings.TrimLeft(content[to:], " \t"), "(") || CoveredBy(m.places)(h.Path, at) {
+				return
+			}
+			if own, _ := m.symbolsAt(ctx, h.Path, at); own != nil && isTypeKind(own.Kind) && why(from) == reasonNotBuilt {
+				m.unexplained = append(m.unexplained, occurrence{path: h.Path, at: at, name: m.method,
+					reason: reasonNotBuilt})
+			}
+		})
 	}
 }
 

@@ -216,13 +216,6 @@ func inactiveUsesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 	}, may)
 }
 
-// inactiveTypes is inactiveUses for implementations.
-func inactiveTypes(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) {
-	if conditions := s.Hooks().Conditions; conditions != nil {
-		inactiveUsesOf(ctx, c, s, at, func(line string) bool { return conditions.MayImplement(line, at.Name) })
-	}
-}
-
 // InNumber returns the form for one thing or for many.
 func InNumber(n int, one, many string) string {
 	if n == 1 {

@@ -24,7 +24,7 @@ func (a *Process) hooks() *lsp.Hooks {
 			Vouch: a.vouch, Unnamed: a.unnamed, Unlisted: a.unlistedSources, Uncompiled: a.uncompiled,
 			OpenMacroKind: macroKind,
 			Conditions: &lsp.ConditionHooks{Conditional: lang.Conditional, ConditionSign: "#if or #ifdef",
-				MayImplement: mayImplement, InactiveIn: a.inactiveIn,
+				InactiveIn:    a.inactiveIn,
 				KnowsInactive: a.knowsInactive},
 			Includes: &lsp.IncludeHooks{IsSource: isSource, MaySee: a.maySee, Brings: brings, IsInclude: isInclude},
 			Scopes: &lsp.ScopeHooks{IsParameter: isParameter, IsVariable: isVariable, IsPrivate: a.isPrivate,

@@ -36,15 +36,6 @@ func TestUsingDeclarations(t *testing.T) {
 	}
 }
 
-func TestLinesThatMayImplement(t *testing.T) {
-	for line, want := range map[string]bool{
-		"class B : public A {": true, "  void Get() override;": true, "void B::Get (int) {": true, "  x.Get();": false,
-		"  p->Get();": false, "  int Getter();": false,
-	} {
-		testkit.Equal(t, mayImplement(line, "Get"), want, line)
-	}
-}
-
 // An item of the same name elsewhere may be another one, or the same before its file moved.
 func TestRelationAmongItems(t *testing.T) {
 	item := func(name, path string) lsp.HierarchyItem {

@@ -14,7 +14,7 @@ func (a *Process) hooks() *lsp.Hooks {
 		CoverageHooks: lsp.CoverageHooks{
 			Vouch: a.vouch, Unlisted: a.unlisted, OutsideProject: a.outsideProject,
 			Conditions: &lsp.ConditionHooks{Conditional: lang.RustConditional, ConditionSign: "#[cfg]",
-				RefersToInactive: true, MayImplement: mayImplement, InactiveIn: a.inactiveIn,
+				RefersToInactive: true, InactiveIn: a.inactiveIn,
 				KnowsInactive: a.knowsInactive},
 			Link: link, MacroTexts: macroTexts,
 		},

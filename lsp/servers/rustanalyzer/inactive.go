@@ -56,11 +56,6 @@ func declaredIn(path string) string {
 	return ""
 }
 
-// mayImplement is [lsp.ConditionHooks].MayImplement.
-func mayImplement(line, _ string) bool {
-	return source.MayHoldAny(line, []string{"impl", "derive"})
-}
-
 // inactiveIn is [lsp.ConditionHooks].InactiveIn: the code that the server's diagnostics mark.
 func (a *Process) inactiveIn(ctx context.Context, files []string) map[string][]contract.Range {
 	out := map[string][]contract.Range{}
