@@ -113,9 +113,11 @@ type VouchQuestion struct {
 type Vouched uint8
 
 // NotVouched: the server may have left out uses. VouchedNames: it may have left out members, because the value before
-// the dot may have no type. VouchedAll: it has left out nothing.
+// the dot may have no type. VouchedAll: it has left out nothing. NoSource: the language says that no build reads the
+// file, so that there are no uses.
 const (
 	NotVouched Vouched = iota
 	VouchedNames
 	VouchedAll
+	NoSource
 )

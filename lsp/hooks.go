@@ -247,8 +247,6 @@ type CoverageHooks struct {
 	Unparsed func(ctx context.Context, asked, name string) []Uncovered
 	// NeverBuilt reports whether the language says that no build looks at a path below a root.
 	NeverBuilt func(rel string) bool
-	// DropNeverBuilt leaves out such sources.
-	DropNeverBuilt func(ctx context.Context, found []Uncovered) []Uncovered
 
 	// Vouch tells for which of the files of a question the references of the server are whole, as far as they are
 	// code: it has loaded and checked them, and the language decides by types what a name means. A file that is not

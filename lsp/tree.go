@@ -8,11 +8,9 @@ type treeNotes struct {
 	// which project uses which: folders of projects to those that they use by path
 	linked     ByEdits[map[string][]string]
 	unreadable *unreadableFiles // never nil; it may outlive the server
-	unclosed   unclosedTexts
 }
 
 // changed notes what a sync saw.
 func (n *treeNotes) changed(changes []watch.Change) {
 	n.unreadable.changed(changes)
-	n.unclosed.changed(changes)
 }

@@ -25,7 +25,6 @@ const (
 	NotCompiled     // it did not compile when the server indexed it
 	IndexUnreadable // the index on disk does not tell whether it compiled
 	SyntaxError     // the server makes out only what stands in front of the error
-	UnclosedText    // a bracket, a string or a comment begins there that is never closed
 
 	ConditionFalse // a condition of the language (#if, #[cfg]) leaves the code out, or nobody knows whether it does
 	CompilerOnly   // only the compiler or the linker checks what an edit changes there
@@ -43,7 +42,7 @@ var kinds = [...]contract.WarningKind{
 	OutsideBuild: contract.WarnUnlistedSources, NotOfProject: contract.WarnUnlistedSources,
 	MembershipUnknown: contract.WarnUnlistedSources, SeparateProject: contract.WarnUnlistedSources,
 	NotCompiled: contract.WarnNotCompiled, IndexUnreadable: contract.WarnNotCompiled,
-	SyntaxError: contract.WarnNotCompiled, UnclosedText: contract.WarnNotCompiled,
+	SyntaxError:    contract.WarnNotCompiled,
 	ConditionFalse: contract.WarnNotBuilt, CompilerOnly: contract.WarnCompilerOnly,
 	OfOtherProject: contract.WarnLinkedProjects, DependencyMissing: contract.WarnDependenciesMissing,
 	NotOpened: contract.WarnNotOpened, NoServer: contract.WarnServerFailed,

@@ -14,7 +14,7 @@ const (
 	// CodeUse: in code, as far as the text alone tells.
 	CodeUse Use = 1 << iota
 	// OpenUse: in code of which a parser of this file alone does not know what it means: the text of a macro, the
-	// body of a template of C++, what stands under a condition (#if, #[cfg]).
+	// body of a template of C++, what stands under a condition (#if, #[cfg]) or behind what is never closed.
 	OpenUse
 	// TemplateUse: between the delimiters of a template ({{ }}, {% %}, <% %>, ${ }), in a string or in a text.
 	TemplateUse
@@ -100,6 +100,24 @@ func (m *marked) mark(path string) {
 	case "rust":
 		m.open(RustMacroTexts(m.text, nil))
 		m.open(RustConditional(m.text, nil))
+	}
+	m.openUnclosed(l)
+}
+
+// openUnclosed marks the code behind a bracket that is never closed, and all of a comment or a string that is not, as
+// open: each parser goes on there in its own way.
+func (m *marked) openUnclosed(l *Language) {
+	n := len(m.text)
+	// In Go, whose trees are the largest, that goes to the end of the text, which is then marked as text already.
+	if l.Unclosed == nil || n == 0 || l.ID == "go" && m.uses[n-1] == CodeUse {
+		return
+	}
+	switch at := l.Unclosed(m.text); {
+	case at < 0:
+	case strings.IndexByte("([{", m.text[at]) >= 0:
+		m.openRange(at, n)
+	default:
+		m.fill(at, n, OpenUse)
 	}
 }
 

@@ -87,7 +87,6 @@ var cServers = []spec.Spec{{
 		{Method: "textDocument/ast"}},
 	// Of a type it gives what derives from it, of a method what overrides it, one level of its index each (22.1.8).
 	DirectImplementations: true,
-	Unclosed:              true,
 	// So that lspi leaves no index with which editors jump beside names, it takes the encoding of most of them: VS
 	// Code, Zed, and whoever offers none. What #if and #ifdef leave out clangd tells to who announces to take that
 	// (22.1.8).

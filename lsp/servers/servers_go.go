@@ -48,7 +48,6 @@ var goServers = []spec.Spec{{
 		Files: []string{"go.mod", "go.work"}, Above: true, Warning: "no_project_file",
 		Hint: "Without a go.mod or go.work gopls sees single files: run go mod init in the project's folder.",
 	},
-	Unclosed: true,
 	// It reads the files of one build only: references and symbols lack those of other systems and tags, and those in
 	// folders that are no import path ("with space"), and nothing says so. Asked about a position in a file for another
 	// system it answers from a build for that (0.23.0).

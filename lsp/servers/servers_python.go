@@ -130,9 +130,6 @@ func pyrightRow(section string, s spec.Spec) spec.Spec {
 	s.UsesMistaken = true
 	s.Dynamic = untypedPython
 	s.UsedBy = []string{"ipynb", "pyx", "pxd"}
-	// What stands in a bracket, a triple-quoted string or an f-string without an end is no use to it, up to the end
-	// of the file (pyright 1.1.414, basedpyright 1.40.1).
-	s.Unclosed = true
 	// A search that is cancelled before it began leaves something behind on which every later one fails:
 	// "this._token.cancel is not a function" (pyright 1.1.414, basedpyright 1.40.1; the latter for implementations
 	// as well).

@@ -63,7 +63,6 @@ var rustServers = []spec.Spec{{
 	},
 	Build: &spec.Build{
 		Why: "no crate that rust-analyzer has loaded includes it: no mod line leads there, or #[cfg] leaves it out"},
-	Unclosed:   true,
 	SilentCaps: map[string]int{"workspace/symbol": rustSymbolLimit},
 	// The letters in their order, anywhere in the bare name; modules are not told, methods are functions (1.96.0).
 	// Functions in functions are listed (1.97.1).

@@ -80,7 +80,6 @@ var scriptServer = spec.Spec{
 	// Of a class it gives the class before its subclasses, of a function the function alone (6.0.2).
 	ImplementsItself: true,
 	Dynamic:          untypedScript,
-	Unclosed:         true,
 	// It drops a byte order mark from what it reads, but not from what it is sent (6.0.2).
 	IgnoresMark: true,
 	// Its pushes carry no version and lag by up to 0.4 s after an answer to the same text (6.0.2).
@@ -157,7 +156,6 @@ var webServers = []spec.Spec{{
 	Project:     scriptProject,
 	Packages:    nodePackages,
 	Dynamic:     untypedScript,
-	Unclosed:    true,
 	SilentCaps:  map[string]int{"workspace/symbol": 256}, // 256 of 600 came (7.0.2)
 	UsedBy:      componentExtensions,
 	SkipDirs:    webSkips,

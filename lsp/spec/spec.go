@@ -73,9 +73,6 @@ type Spec struct {
 	// UsesMistaken: with includeDeclaration=false it drops a real use or keeps the declaration, so lspi asks for all
 	// and removes the declaration itself.
 	UsesMistaken bool
-	// Unclosed: behind a bracket, a string or a comment that is never closed ([lang.Language.Unclosed]) the server
-	// may have no uses in its answers.
-	Unclosed bool
 	// DirectImplementations: textDocument/implementation returns those directly below, not what derives from or
 	// overrides these.
 	DirectImplementations bool

@@ -48,7 +48,6 @@ func UncoveredUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symb
 	ctx, cancel := context.WithTimeout(ctx, ExclusionTime(ctx))
 	defer cancel()
 	unparsedUses(ctx, c, s, at, places)
-	unclosedUses(ctx, c, s, at, places)
 	// Then what it has not read at all. What it has read in part [Uses] looks at place by place.
 	may := mentioning(at.Name)
 	if givenAway(s, places, []string{at.Name}) {
@@ -71,9 +70,8 @@ func UncoveredCallers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at s
 	ctx, cancel := context.WithTimeout(ctx, ExclusionTime(ctx))
 	defer cancel()
 	var out []lsp.Uncovered
-	unclosed := unclosedIn(ctx, c, s)
 	for _, item := range asked {
-		unparsedCalls(ctx, c, s, item, unclosed)
+		unparsedCalls(ctx, c, s, item)
 		name := symbol.LastComponent(item.Name)
 		About(c, s.Spec().LanguageID(symbol.Base(item.Place.Path)), []lsp.Place{item.Place}, at.Name, name)
 		alsoAbout(c, item)

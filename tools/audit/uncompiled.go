@@ -70,22 +70,20 @@ func thoseThatMayUse(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sy
 	return found
 }
 
-// unparsedCalls is unparsedUses and unclosedUses for an item whose callers were asked for: its references are what
+// unparsedCalls is unparsedUses for an item whose callers were asked for: its references are what
 // the server has seen. They are a request of their own, for which gopls 0.23 type-checks the package of the item
 // and goes on checking it as long as the file is open; so first a look whether there is a source for which they are
-// needed. unclosed is of [unclosedIn].
-func unparsedCalls(ctx context.Context, c *answer.Call, s *lsp.Snapshot, item lsp.HierarchyItem,
-	unclosed []lsp.Uncovered) {
+// needed.
+func unparsedCalls(ctx context.Context, c *answer.Call, s *lsp.Snapshot, item lsp.HierarchyItem) {
 	at := symbol.Located{Path: item.Place.Path, At: item.Place.Range.Start, Name: symbol.LastComponent(item.Name)}
 	unparsed := lsp.Unparsed(ctx, s.Server, at.Path, at.Name)
 	if allNamed(unparsed) {
 		unparsed = lsp.MayUse(ctx, s.Server, unparsed, at.Name, item.Place) // an item stands where it is declared
 	}
-	if len(unparsed) == 0 && len(holdBehind(unclosed, at.Name)) == 0 {
+	if len(unparsed) == 0 {
 		return
 	}
 	if known, err := s.References(ctx, at.Path, at.At, true); err == nil {
 		unparsedUses(ctx, c, s, at, known)
-		unclosedUses(ctx, c, s, at, known)
 	}
 }

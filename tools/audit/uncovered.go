@@ -44,8 +44,6 @@ var wordings = map[lsp.Reason]wording{
 		files: holding, named: true, step: seeErrors},
 	lsp.SyntaxError: {text: mayMiss + "because of a syntax error there", files: holding, late: lateSyntax,
 		named: true, step: seeErrors},
-	lsp.UnclosedText: {text: mayMiss + "behind a bracket, a string or a comment that is never closed there",
-		files: holding, late: lateSyntax, named: true, step: seeErrors},
 }
 
 // tell warns of sources that the answer does not cover, once for each reason. name is what they hold,

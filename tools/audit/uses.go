@@ -118,6 +118,7 @@ const (
 	reasonNotBuilt      reason = "not_in_this_build"
 	reasonInMacro       reason = "macro"            // the text of a macro
 	reasonInTemplate    reason = "template"         // between the delimiters of a template, or in the body of one of C++
+	reasonUnclosed      reason = "unclosed"         // a bracket, a string or a comment before it is never closed
 	reasonUntyped       reason = "untyped_receiver" // the server does not know what the name belongs to
 	reasonUnresolved    reason = "unresolved"       // the server leads nowhere from the name
 	reasonOtherLanguage reason = "another_language"

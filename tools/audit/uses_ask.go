@@ -249,6 +249,7 @@ var reasonWords = map[reason]string{
 	reasonNotBuilt:      "the code is not in the build that the server has loaded",
 	reasonInMacro:       "it is in the text of a macro",
 	reasonInTemplate:    "it is in a template",
+	reasonUnclosed:      "a bracket, a string or a comment before it is never closed",
 	reasonUntyped:       "the server does not know the type before the dot",
 	reasonUnresolved:    "the server does not find what it names there",
 	reasonOtherLanguage: "the file is of another language",

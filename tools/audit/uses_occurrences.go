@@ -20,7 +20,7 @@ func (v *verdict) occurrences(ctx context.Context, held []words.Held, names []st
 	output := v.output(ctx, held)
 	for _, h := range held {
 		// A name that is pasted together is none that the server knows where it stands.
-		if len(names) == 1 && vouched[h.Path] == lsp.VouchedAll && h.Use&^lang.TextUse&^lang.CodeUse == 0 ||
+		if len(names) == 1 && vouched[h.Path] >= lsp.VouchedAll && h.Use&^lang.TextUse&^lang.CodeUse == 0 ||
 			output[h.Path] {
 			continue
 		}
@@ -103,11 +103,13 @@ func (v *verdict) occurrencesIn(text *source.Text, names []string, vouched lsp.V
 		case use == lang.CodeUse && !served:
 			o.reason = reasonOtherLanguage
 		case use == lang.CodeUse:
-			if vouched == lsp.VouchedAll {
+			if vouched >= lsp.VouchedAll {
 				return
 			}
 			o.typed = vouched == lsp.VouchedNames && !brought && !lang.BehindDot(content[:from])
 			v.open = append(v.open, o)
+			return
+		case use == lang.OpenUse && vouched == lsp.NoSource:
 			return
 		case use == lang.OpenUse && served:
 			if opened == nil {
@@ -165,10 +167,17 @@ func (v *verdict) qualifies(o occurrence) bool {
 
 // openReasons returns what tells why code of a source is open.
 func openReasons(path, text string) func(offset int) reason {
+	unclosed := -1
+	if find := lang.Of(path).Unclosed; find != nil {
+		unclosed = find(text)
+	}
 	if lang.Of(path).ID == "rust" {
 		macros := lang.RustMacroTexts(text, nil)
 		return func(offset int) reason {
-			if slices.Contains(macros, offset) {
+			switch {
+			case 0 <= unclosed && unclosed <= offset:
+				return reasonUnclosed
+			case slices.Contains(macros, offset):
 				return reasonInMacro
 			}
 			return reasonNotBuilt
@@ -177,6 +186,8 @@ func openReasons(path, text string) func(offset int) reason {
 	bodies := lang.TemplateBodies(path, text)
 	return func(offset int) reason {
 		switch {
+		case 0 <= unclosed && unclosed <= offset:
+			return reasonUnclosed
 		case lang.MacroAround(text, offset) != "":
 			return reasonInMacro
 		case slices.ContainsFunc(bodies, func(b [2]int) bool { return b[0] <= offset && offset < b[1] }):

@@ -436,23 +436,6 @@ func (a *Process) outsideBuild(ctx context.Context) (files map[string]bool, all 
 // neverBuilt is [lsp.CoverageHooks].NeverBuilt.
 func (a *Process) neverBuilt(rel string) bool { return a.tree.rules.place(rel) == byDesign }
 
-// dropNeverBuilt is [lsp.CoverageHooks].DropNeverBuilt.
-func (a *Process) dropNeverBuilt(ctx context.Context, found []lsp.Uncovered) []lsp.Uncovered {
-	if len(found) == 0 {
-		return nil
-	}
-	release := a.tree.lock(ctx)
-	if release == nil {
-		// Which of them count is not known in time: one warning without names.
-		return lsp.Because(found[0].Reason, nil, false)
-	}
-	defer release()
-	return slices.DeleteFunc(found, func(u lsp.Uncovered) bool {
-		src := a.tree.sources[u.Path]
-		return src != nil && src.why == byDesign
-	})
-}
-
 // holdsSources is [lsp.ProjectHooks].HoldsSources: a load that found nothing in a folder with such a source failed.
 func (a *Process) holdsSources(ctx context.Context, folder string) bool {
 	l := a.tree

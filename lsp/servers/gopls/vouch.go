@@ -40,8 +40,11 @@ func (a *Process) vouch(ctx context.Context, q lsp.VouchQuestion) map[string]lsp
 	for _, path := range q.Files {
 		project := l.projectOf(path)
 		src := l.sources[path]
-		if loaded[project] || module == "" || l.rules.private(q.Name, q.Declared) || src != nil && src.why == byDesign ||
-			!slices.Contains(golang.ReplacedFolders(project), declaring) || !imports(path, module) {
+		switch {
+		case src != nil && src.why == byDesign:
+			out[path] = lsp.NoSource
+		case loaded[project] || module == "" || l.rules.private(q.Name, q.Declared) ||
+			!slices.Contains(golang.ReplacedFolders(project), declaring) || !imports(path, module):
 			out[path] = lsp.VouchedAll
 		}
 	}
