@@ -18,31 +18,13 @@ func Excluded(ctx context.Context, s *Server, asked string,
 	return nil
 }
 
-// Declared is the place itself where it is certain that what stands there is declared there, as far as [MayUse] has
+// Declared is the place itself where it is certain that what stands there is declared there, as far as Vouch has
 // to know it.
 func Declared(s *Server, path string, at contract.Position) (Place, bool) {
 	if f := s.hooks.Declared; f != nil {
 		return f(path, at)
 	}
 	return Place{}, false
-}
-
-// MayUse keeps of the sources that [Excluded] or [Unparsed] gave those that may use the name that is declared at a
-// place, going by what they import.
-func MayUse(ctx context.Context, s *Server, found []Uncovered, name string, declared Place) []Uncovered {
-	if f := s.hooks.MayUse; f != nil {
-		return f(ctx, found, name, declared)
-	}
-	return found
-}
-
-// Unparsed are the sources with a syntax error that hold a name and that an answer about the project of asked is
-// about, sorted.
-func Unparsed(ctx context.Context, s *Server, asked, name string) []Uncovered {
-	if f := s.hooks.Unparsed; f != nil {
-		return f(ctx, asked, name)
-	}
-	return nil
 }
 
 // ExclusionOf says why a server cannot be asked about a file, which is no part of what it loads; nil when it can,
@@ -114,9 +96,11 @@ type Vouched uint8
 
 // NotVouched: the server may have left out uses. VouchedNames: it may have left out members, because the value before
 // the dot may have no type. VouchedAll: it has left out nothing. NoSource: the language says that no build reads the
-// file, so that there are no uses.
+// file, so that there are no uses. LeftOut: the build leaves the file out, so that the server is not asked about it
+// either.
 const (
 	NotVouched Vouched = iota
+	LeftOut
 	VouchedNames
 	VouchedAll
 	NoSource

@@ -236,16 +236,7 @@ type CoverageHooks struct {
 	// OutsideProject is [OutsideProject] for a server that is asked about each source whether it belongs to a
 	// project: rust-analyzer, which knows it by the mod lines of the code.
 	OutsideProject func(ctx context.Context, found []Uncovered) []Uncovered
-	// Uncompiled is [Uncompiled] for a server whose index on disk says which files compiled when they were indexed:
-	// clangd.
-	Uncompiled func(ctx context.Context, root string) []Uncovered
-
-	// MayUse is [MayUse] for a server whose language lspi reads by itself, to know what one build of it leaves out:
-	// gopls, as the next three.
-	MayUse func(ctx context.Context, found []Uncovered, name string, declared Place) []Uncovered
-	// Unparsed is [Unparsed] for it.
-	Unparsed func(ctx context.Context, asked, name string) []Uncovered
-	// NeverBuilt reports whether the language says that no build looks at a path below a root.
+	// NeverBuilt reports whether the language says that no build looks at a path below a root: gopls.
 	NeverBuilt func(rel string) bool
 
 	// Vouch tells for which of the files of a question the references of the server are whole, as far as they are

@@ -26,14 +26,3 @@ func OutsideProject(ctx context.Context, s *Server, found []Uncovered) []Uncover
 	}
 	return nil
 }
-
-// Uncompiled are the files of a project that did not compile when the server indexed them, and those of which the
-// index on disk does not tell it ([IndexUnreadable]: their part of it cannot be read, or is of a version that lspi
-// does not know), sorted: the index lacks what the server could not make out in them, and nothing else tells. A
-// file that is open, and has no error by now, is known from its text.
-func Uncompiled(ctx context.Context, s *Server, root string) []Uncovered {
-	if f := s.hooks.Uncompiled; f != nil {
-		return f(ctx, root)
-	}
-	return nil
-}

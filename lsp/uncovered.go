@@ -22,9 +22,7 @@ const (
 	MembershipUnknown                   // the server did not say in time whether it belongs to a project
 	SeparateProject                     // it is of a project that was not asked about
 
-	NotCompiled     // it did not compile when the server indexed it
-	IndexUnreadable // the index on disk does not tell whether it compiled
-	SyntaxError     // the server makes out only what stands in front of the error
+	NotCompiled // it does not compile
 
 	ConditionFalse // a condition of the language (#if, #[cfg]) leaves the code out, or nobody knows whether it does
 	CompilerOnly   // only the compiler or the linker checks what an edit changes there
@@ -41,8 +39,7 @@ const (
 var kinds = [...]contract.WarningKind{
 	OutsideBuild: contract.WarnUnlistedSources, NotOfProject: contract.WarnUnlistedSources,
 	MembershipUnknown: contract.WarnUnlistedSources, SeparateProject: contract.WarnUnlistedSources,
-	NotCompiled: contract.WarnNotCompiled, IndexUnreadable: contract.WarnNotCompiled,
-	SyntaxError:    contract.WarnNotCompiled,
+	NotCompiled:    contract.WarnNotCompiled,
 	ConditionFalse: contract.WarnNotBuilt, CompilerOnly: contract.WarnCompilerOnly,
 	OfOtherProject: contract.WarnLinkedProjects, DependencyMissing: contract.WarnDependenciesMissing,
 	NotOpened: contract.WarnNotOpened, NoServer: contract.WarnServerFailed,

@@ -121,9 +121,9 @@ func callTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 	// The server has read the files that the trees are in, so the audit need not doubt these.
 	audit.AlsoIn(c, places)
 	if out.up != nil && len(roots) > 0 {
-		audit.UncoveredCallers(ctx, c, s, at, places, asked)
+		audit.AboutCalled(ctx, c, s, asked)
 		audit.InOneProject(ctx, c, s, at, lsp.MethodCallHierarchy, places)
-		audit.UsesOfCalled(ctx, c, s, asked)
+		audit.UsesOfCalled(ctx, c, s, asked, places)
 		for _, item := range asked {
 			audit.LinkerUses(ctx, c, s, symbol.Located{Path: item.Place.Path, At: item.Place.Range.Start,
 				Name: symbol.LastComponent(item.Name)}, nil, true)

@@ -81,20 +81,23 @@ func TestDiagnosticsOfAFileOutsideTheGoBuild(t *testing.T) {
 	wantFound(t, file("plat/p_int.go"), "complete", "plat/p_int.go: 5:27 error compiler")
 }
 
-// excludedFiles are the files that an answer says the build leaves out.
+// excludedFiles are the files that an answer says the build leaves out, or the project does.
 func excludedFiles(a reply) []string {
 	var out []string
 	for _, w := range a["warnings"].([]any) {
 		warning := w.(map[string]any)
-		if warning["kind"] != "unlisted_sources" {
-			continue
-		}
 		files, _ := warning["files"].([]any)
 		for _, f := range files {
-			out = append(out, f.(string))
+			switch file, _ := f.(map[string]any); {
+			case warning["kind"] == "unlisted_sources":
+				out = append(out, f.(string))
+			case file["reason"] == "not_in_this_build", file["reason"] == "not_listed":
+				out = append(out, file["file_path"].(string))
+			}
 		}
 	}
-	return out
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // gopls reads the files of one build, and none in folders that are no import path; its answers about the whole project

@@ -95,7 +95,7 @@ func allReferences(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symb
 	// be missing.
 	c.RememberAllNamedBy(s, places)
 	audit.AboutAt(c, s, at, places)
-	audit.UncoveredUses(ctx, c, s, at, places)
+	audit.UsesRenamed(ctx, c, s, at, places)
 	audit.RestrictedUses(c, s, at, places)
 	known := places
 	if !declaration { // what declares the symbol needs no explanation, and does not come back as a use

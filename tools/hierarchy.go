@@ -396,6 +396,9 @@ func (f *forest) known() (places []lsp.Place, asked []lsp.HierarchyItem) {
 			}
 			walk(child, up)
 		}
+		for _, cut := range b.left {
+			places = append(places, cut.item.Place)
+		}
 	}
 	for _, t := range []*tree{f.up, f.down} {
 		if t != nil {

@@ -39,51 +39,25 @@ func Excluded(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked string
 	return WarnExcluded(c, s, without(lsp.Excluded(ctx, s.Server, asked, may), seen), asked)
 }
 
-// UncoveredUses warns of sources in which an answer about the uses of what is at a place may lack some: those that
-// did not compile, that do not parse, that a condition of the language leaves out, and those that the server does
-// not read at all. places are the uses that it found. A source that it read counts when the name stands there at
-// another place. One that it did not read at all has no place in the answer, unless it was opened for the question;
-// there, holding the name and importing what is needed to use it is enough.
-func UncoveredUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Place) {
-	ctx, cancel := context.WithTimeout(ctx, ExclusionTime(ctx))
-	defer cancel()
-	unparsedUses(ctx, c, s, at, places)
-	// Then what it has not read at all. What it has read in part [Uses] looks at place by place.
-	may := mentioning(at.Name)
+// UsesRenamed warns of sources that the server does not read and that may use what is at a place under another name,
+// which an export gave it: no word of theirs need be a name of the symbol, so that [Uses] finds nothing there.
+func UsesRenamed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Place) {
 	if givenAway(s, places, []string{at.Name}) {
-		may = func(string, *lang.Mentions) bool { return true }
+		Excluded(ctx, c, s, at.Path, inPlaces(places), func(string, *lang.Mentions) bool { return true })
 	}
-	found := without(lsp.Excluded(ctx, s.Server, at.Path, may), inPlaces(places))
-	WarnExcluded(c, s, thoseThatMayUse(ctx, c, s, at, found), at.Path)
 }
 
-// UncoveredCallers is [UncoveredUses] for each of the items whose callers were asked for. A place that holds the
-// name and is no call (a declaration in a header, a function passed as a value) is not among callers though the
-// server has read it, so the references of an item stand for what the server has seen of it. They are asked for
-// only where there are sources that it may not have seen.
-func UncoveredCallers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Place,
-	asked []lsp.HierarchyItem) {
-	// Where references have the uses in code that is left out, [UsesOfCalled] takes them for known; callers have none.
+// AboutCalled says that the answer is about the items whose callers were asked for. Where references have the uses in
+// code that is left out, [UsesOfCalled] takes them for known, and callers have none; it warns of these.
+func AboutCalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []lsp.HierarchyItem) {
 	if conditions := s.Hooks().Conditions; conditions != nil && conditions.RefersToInactive {
 		inactiveCalls(ctx, c, s, asked)
 	}
-	ctx, cancel := context.WithTimeout(ctx, ExclusionTime(ctx))
-	defer cancel()
-	var out []lsp.Uncovered
 	for _, item := range asked {
-		unparsedCalls(ctx, c, s, item)
-		name := symbol.LastComponent(item.Name)
-		About(c, s.Spec().LanguageID(symbol.Base(item.Place.Path)), []lsp.Place{item.Place}, at.Name, name)
+		About(c, s.Spec().LanguageID(symbol.Base(item.Place.Path)), []lsp.Place{item.Place},
+			symbol.LastComponent(item.Name))
 		alsoAbout(c, item)
-		found := without(lsp.Excluded(ctx, s.Server, at.Path, mentioning(name)), inPlaces(places))
-		// A source without a name says that the time is over: it would be over for the next items, too.
-		if out = append(out, lsp.MayUse(ctx, s.Server, found, name, item.Place)...); !allNamed(out) {
-			break
-		}
 	}
-	// Several items may have led to the same source.
-	slices.SortFunc(out, func(a, b lsp.Uncovered) int { return strings.Compare(a.Path, b.Path) })
-	WarnExcluded(c, s, slices.Compact(out), at.Path)
 }
 
 // LinkerUses warns of places in assembly and in go:linkname directives that name what is at a place and
@@ -183,13 +157,6 @@ func whereHeld(c *answer.Call, path, asked string, names []string) int {
 		}
 	}
 	return 1 // by way of other files
-}
-
-// mentioning returns a filter for the sources that hold one of the names as a word.
-func mentioning(names ...string) func(string, *lang.Mentions) bool {
-	return func(_ string, m *lang.Mentions) bool {
-		return slices.ContainsFunc(names, func(name string) bool { return m.Words[name] })
-	}
 }
 
 // Declaring returns a filter for the sources that declare a name for which found is true, as a search

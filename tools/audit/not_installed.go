@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"lspi/contract"
+	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/tools/answer"
 )
@@ -87,11 +89,16 @@ func throughPackages(ctx context.Context, c *answer.Call, s *lsp.Snapshot, manif
 // uncovered returns the first line of a file whose code holds one of the subject's names at a place
 // that is not in the answer; 0 when there is none.
 func uncovered(a answer.Subject, path string) (first int) {
-	covered := CoveredBy(a.Places)
-	for _, name := range a.Names {
-		if line := MissingIn(path, name, covered); line > 0 && (first == 0 || line < first) {
-			first = line
-		}
+	text, err := source.Read(path)
+	if err != nil {
+		return 0
 	}
+	covered := CoveredBy(a.Places)
+	lang.EachWord(path, text.Content(), func(from, to int, use lang.Use) {
+		if first == 0 && use&(lang.CodeUse|lang.OpenUse) != 0 && slices.Contains(a.Names, text.Content()[from:to]) &&
+			!covered(path, text.PositionAt(from)) {
+			first = text.LineOf(from) + 1
+		}
+	})
 	return first
 }

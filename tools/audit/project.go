@@ -156,7 +156,9 @@ func othersUsing(ctx context.Context, s *lsp.Snapshot, path string,
 	if !about.Any && len(about.Names) == 0 {
 		return nil, true
 	}
-	may := mentioning(about.Names...)
+	may := func(_ string, m *lang.Mentions) bool {
+		return slices.ContainsFunc(about.Names, func(name string) bool { return m.Words[name] })
+	}
 	// Under another name the symbol may be used in any file of a project that imports it.
 	if about.Any || givenAway(s, about.Places, about.Names) {
 		about.Any, may = true, func(string, *lang.Mentions) bool { return true }

@@ -22,12 +22,6 @@ type wording struct {
 	step  func(c *answer.Call, s *lsp.Snapshot, found []lsp.Uncovered) contract.NextStep
 }
 
-// Parts of several texts.
-const (
-	lateSyntax = "lspi could not find out in time whether files with syntax errors contain {name}"
-	mayMiss    = "{server} may miss uses in {files}, "
-)
-
 // wordings are those for the reasons that a hook gives. The others need words of their own ([Warn]).
 var wordings = map[lsp.Reason]wording{
 	lsp.OutsideBuild: {text: "{server} does not read {files}, because {why}", files: containing,
@@ -39,11 +33,6 @@ var wordings = map[lsp.Reason]wording{
 	lsp.OfOtherProject: {text: "{files} not searched for this: {server} {why}", files: suchFiles, named: true},
 	lsp.NotCompiled: {text: "{server} could not compile {files}; uses there may be missing here",
 		files: holding, named: true, step: seeErrors},
-	lsp.IndexUnreadable: {
-		text:  "lspi cannot read in the index of {server} whether it compiled {files}; uses there may be missing here",
-		files: holding, named: true, step: seeErrors},
-	lsp.SyntaxError: {text: mayMiss + "because of a syntax error there", files: holding, late: lateSyntax,
-		named: true, step: seeErrors},
 }
 
 // tell warns of sources that the answer does not cover, once for each reason. name is what they hold,
@@ -97,21 +86,6 @@ func allNamed(found []lsp.Uncovered) bool {
 // what it returns. What could not be found out in time stays.
 func without(found []lsp.Uncovered, read func(path string) bool) []lsp.Uncovered {
 	return slices.DeleteFunc(found, func(u lsp.Uncovered) bool { return u.Path != "" && read(u.Path) })
-}
-
-// missing keeps of found the sources that hold a name in their code at a place that is not covered, each with the
-// first such line. What could not be found out in time stays.
-func missing(found []lsp.Uncovered, name string, covered func(string, contract.Position) bool) (
-	out []lsp.Uncovered) {
-	for _, u := range found {
-		if u.Path != "" {
-			if u.Line = MissingIn(u.Path, name, covered); u.Line == 0 {
-				continue
-			}
-		}
-		out = append(out, u)
-	}
-	return out
 }
 
 // Warn adds the warning for sources with one reason; their number, some of them and the first line go

@@ -39,11 +39,15 @@ func (v *verdict) ask(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		if own.Match == lsp.MatchNamed {
-			judged[i] = v.judgeBySymbol(ctx, &v.open[i], own)
-			return
+		switch o := &v.open[i]; {
+		// A server that has not read the file would load another build for it.
+		case o.use == lang.CodeUse && o.reason == reasonNotBuilt && !v.answers(v.real(o.path)):
+			judged[i] = doubtful
+		case own.Match == lsp.MatchNamed:
+			judged[i] = v.judgeBySymbol(ctx, o, own)
+		default:
+			judged[i] = v.judge(ctx, o)
 		}
-		judged[i] = v.judge(ctx, &v.open[i])
 	})
 	for i, o := range v.open {
 		switch {

@@ -107,6 +107,9 @@ func (v *verdict) occurrencesIn(text *source.Text, names []string, vouched lsp.V
 				return
 			}
 			o.typed = vouched == lsp.VouchedNames && !brought && !lang.BehindDot(content[:from])
+			if vouched == lsp.LeftOut {
+				o.reason = reasonNotBuilt
+			}
 			v.open = append(v.open, o)
 			return
 		case use == lang.OpenUse && vouched == lsp.NoSource:

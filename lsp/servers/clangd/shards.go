@@ -3,7 +3,6 @@ package clangd
 import (
 	"context"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -25,16 +24,6 @@ type indexedFile struct {
 	files   []string // that it says did not compile
 	of      []string // that it is of
 	names   []string // base names of what these include, in lower case, where none of them is a file that lspi follows
-	// base name of its source, when it cannot be read, or is of a version whose form is not known; else ""
-	untold string
-}
-
-// uncompiled is [lsp.CoverageHooks].Uncompiled.
-func (a *Process) uncompiled(ctx context.Context, root string) []lsp.Uncovered {
-	shards := a.readShards(ctx, root)
-	// Both reasons make an answer partial: of the first the index lacks uses, of the second nobody knows.
-	return append(lsp.Because(lsp.NotCompiled, failed(a.Server, shards), true),
-		lsp.Because(lsp.IndexUnreadable, a.untold(shards, root), true)...)
 }
 
 // failed are the files that did not compile. An open document counts as clangd built it last: that is in its
@@ -65,29 +54,6 @@ func (a *Process) indexedFiles(ctx context.Context, root string) map[string]bool
 			out[file] = true
 		}
 	}
-	return out
-}
-
-// untold are the files below a root of which the index does not tell whether they compiled.
-func (a *Process) untold(shards map[string]indexedFile, root string) (out []string) {
-	names := map[string]bool{}
-	for _, one := range shards {
-		if one.untold != "" {
-			names[one.untold] = true
-		}
-	}
-	if len(names) == 0 {
-		return nil
-	}
-	for path := range a.Server.Journal().Files() {
-		// By base name alone, which is all that the name of a shard tells; several files of one name are all told.
-		// One that is open and compiles is known by its diagnostics.
-		if _, in := source.RelativeTo(root, path); in && names[filepath.Base(path)] &&
-			!a.Server.Diagnostics().Compiles(path) {
-			out = append(out, path)
-		}
-	}
-	slices.Sort(out)
 	return out
 }
 
@@ -125,16 +91,13 @@ func (a *Process) readShards(ctx context.Context, root string) map[string]indexe
 
 func (a *Process) readShard(path string, info os.FileInfo) indexedFile {
 	one := indexedFile{changed: info.ModTime(), size: info.Size()}
-	read, err := ReadShard(path)
+	// Of one that cannot be read, or is of a version whose form is not known, nothing is known.
+	read, _ := ReadShard(path)
 	one.of, one.files = pathsOf(read.Own), pathsOf(read.Broken)
 	if !slices.ContainsFunc(one.of, a.Server.Journal().Tracks) {
 		for _, included := range pathsOf(read.Includes) {
 			one.names = append(one.names, baseKey(included))
 		}
-	}
-	// clangd replaces shards while it indexes, so that one may be gone between the listing and the reading.
-	if err != nil && !os.IsNotExist(err) {
-		one.untold = ShardOf(path)
 	}
 	return one
 }

@@ -15,7 +15,7 @@ func (a *Process) hooks() *lsp.Hooks {
 		SymbolHooks: lsp.SymbolHooks{WrittenByTool: writtenByTool},
 		CoverageHooks: lsp.CoverageHooks{
 			UsedIn: usedIn, Vouch: a.vouch, Unnamed: a.unnamed, Excluded: a.excluded, Declared: a.declared,
-			MayUse: a.mayUse, Unparsed: a.unparsed, NeverBuilt: a.neverBuilt,
+			NeverBuilt:     a.neverBuilt,
 			Link:           link,
 			HoldLinkerName: a.holdLinkerName, LinkerUses: a.linkerUses,
 			ReferencesAndFields: a.referencesAndFields, NothingCalls: a.nothingCalls,

@@ -2,7 +2,6 @@ package gopls
 
 import (
 	"context"
-	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -58,7 +57,7 @@ type sourceTree struct {
 	// of all sources but those that no build takes in: those that hold go:linkname, and assembly → the names there
 	// ([golang.BareLinkerNames])
 	linked map[string]map[string]bool
-	syntax syntax // of what the build takes in
+	parsed map[string]bool // of sources of the build: whether they have no syntax error; the rest nobody has asked about
 	// folder → what its sources import; a folder is missing until somebody asks, and once a source there changed
 	beside map[string]map[string]bool
 
@@ -128,14 +127,7 @@ func (a *Process) excluded(ctx context.Context, asked string,
 	if !l.refresh(ctx) {
 		return late
 	}
-	// A question about a file of the loaded build concerns what that build leaves out.
-	candidates, design := l.unread, false
-	// A question about a file outside of the build is answered from another build (0.23.0), which lacks sources of
-	// this one.
-	if inside := l.sources[asked]; inside != nil && (inside.why == byBuild || inside.why == byDesign) {
-		candidates = l.sources // another build than the usual one may answer, and nobody knows which
-		design = inside.why == byDesign
-	}
+	candidates, design := l.leftOut(asked)
 	for path, src := range candidates {
 		if src.why == byDesign && !design {
 			continue
@@ -162,44 +154,15 @@ func (a *Process) excluded(ctx context.Context, asked string,
 	return lsp.Because(lsp.OutsideBuild, files, true)
 }
 
-// mayUse is [lsp.CoverageHooks].MayUse. Where the place belongs to no project of the tree all may.
-func (a *Process) mayUse(ctx context.Context, found []lsp.Uncovered, name string,
-	declared lsp.Place) []lsp.Uncovered {
-	l := a.tree
-	if len(found) == 0 {
-		return found
+// leftOut are the sources that the build may leave out by which a question about a file is answered, with those that no
+// build reads. design reports whether the latter count.
+func (l *sourceTree) leftOut(asked string) (sources map[string]*leftSource, design bool) {
+	// A question about a file outside of the build is answered from another build (0.23.0), which lacks sources of
+	// this one, and nobody knows which.
+	if inside := l.sources[asked]; inside != nil && (inside.why == byBuild || inside.why == byDesign) {
+		return l.sources, inside.why == byDesign
 	}
-	release := l.lock(ctx)
-	if release == nil {
-		return found
-	}
-	defer release()
-	// Sources of the same folder are kept always: they are of the same package and need no import.
-	dir := filepath.Dir(declared.Path)
-	project := l.projectOf(declared.Path)
-	below, inside := source.RelativeTo(project, dir)
-	known := l.projects[project]
-	private := l.rules.private(name, declared)
-	// Declared in the standard library, in a dependency, or below a folder without a go.mod: there is no module
-	// path to compare imports with.
-	if !inside || known == "" {
-		return slices.DeleteFunc(slices.Clone(found), func(u lsp.Uncovered) bool {
-			src := l.known(u.Path)
-			// A source is dropped only when it is known and proved not to use the name; what nobody has read stays
-			// in the warning.
-			return src != nil && src.mentions != nil && filepath.Dir(u.Path) != dir &&
-				(private || !l.rules.mayUseOutside(src.mentions, dir, declared))
-		})
-	}
-	scope, projects := path.Join(known, filepath.ToSlash(below)), slices.Collect(maps.Values(l.projects))
-	return slices.DeleteFunc(slices.Clone(found), func(u lsp.Uncovered) bool {
-		src := l.known(u.Path)
-		if src != nil && src.mentions != nil {
-			src.mentions.Beside = l.importsIn(filepath.Dir(u.Path))
-		}
-		return src != nil && src.mentions != nil && filepath.Dir(u.Path) != dir &&
-			(private || !l.rules.mayUse(src.mentions, scope, declared, projects))
-	})
+	return l.unread, false
 }
 
 // importsIn is what the sources of a folder import.
@@ -220,15 +183,6 @@ func (l *sourceTree) forgetImports() {
 	for path := range l.dirty {
 		delete(l.beside, filepath.Dir(path))
 	}
-}
-
-// known is a source that the server does not read, or not all of; nil for others.
-func (l *sourceTree) known(path string) *leftSource {
-	// A source that does not parse is in the build, so that it is not among the others.
-	if src := l.syntax.broken[path]; src != nil {
-		return src
-	}
-	return l.sources[path]
 }
 
 // declared is [lsp.CoverageHooks].Declared.
@@ -312,7 +266,7 @@ func (l *sourceTree) refresh(ctx context.Context) bool {
 func (l *sourceTree) list() {
 	l.sources, l.unread, l.projects, l.waiting = map[string]*leftSource{}, map[string]*leftSource{},
 		map[string]string{}, nil
-	l.syntax, l.linked = syntax{}, map[string]map[string]bool{}
+	l.parsed, l.linked = map[string]bool{}, map[string]map[string]bool{}
 	for path := range l.server.Journal().Files() {
 		switch base := filepath.Base(path); {
 		// The name is read afterwards (nameProjects), since a walk of the tree should not read files.
@@ -340,7 +294,7 @@ func (l *sourceTree) look(path string) {
 	delete(l.sources, path)
 	delete(l.unread, path)
 	delete(l.linked, path)
-	l.syntax.forget(path)
+	delete(l.parsed, path)
 	project := l.projectOf(path)
 	below, ok := source.RelativeTo(project, path)
 	// Outside of the tree: a replaced module that is followed, whose sources are another project's.
@@ -374,8 +328,6 @@ func (l *sourceTree) look(path string) {
 	}
 	if src.why != included {
 		l.unread[path] = src
-	} else {
-		l.syntax.begin(path, project)
 	}
 	// A source of this build that other builds leave out is kept as well (see leftSource).
 	if src.why != included || varies {
