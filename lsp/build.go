@@ -44,31 +44,6 @@ func ExclusionOf(ctx context.Context, s *Server, path string) *Exclusion {
 	return &d.Excluded[0]
 }
 
-// LinkerUse is a place that the linker joins by name with a declaration: in assembly, or in a go:linkname directive.
-type LinkerUse struct {
-	Path    string
-	Line    int
-	Defines bool // it begins the code of the function
-}
-
-// HoldLinkerName are the sources in which such a place holds a name, sorted; all is false when ctx ended before
-// each was looked at.
-func HoldLinkerName(ctx context.Context, s *Server, name string) (files []string, all bool) {
-	if f := s.hooks.HoldLinkerName; f != nil {
-		return f(ctx, name)
-	}
-	return nil, true
-}
-
-// LinkerUses are the places in files, which [HoldLinkerName] gave, that name what is declared by a name at a place.
-// Where that is not known (declared has no path) each place that holds the name may.
-func LinkerUses(ctx context.Context, s *Server, files []string, name string, declared Place) []LinkerUse {
-	if f := s.hooks.LinkerUses; f != nil {
-		return f(ctx, files, name, declared)
-	}
-	return nil
-}
-
 // ErrManyEmbed is why the uses of fields that embed a type are not all among its references.
 var ErrManyEmbed = errors.New("too many structs embed it")
 

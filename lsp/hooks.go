@@ -268,11 +268,10 @@ type CoverageHooks struct {
 	// clangd.
 	Scopes *ScopeHooks
 
-	// HoldLinkerName is [HoldLinkerName] for a server that does not look into what the linker joins by name: gopls,
-	// into assembly and go:linkname.
-	HoldLinkerName func(ctx context.Context, name string) (files []string, all bool)
-	// LinkerUses is [LinkerUses] for it.
-	LinkerUses func(ctx context.Context, files []string, name string, declared Place) []LinkerUse
+	// LinkerUses are the places, with the first column, where the linker joins by name what declared gives, or only calls
+	// of it; all is false when ctx ended before each file was looked at. The names are composed there, so that no word is
+	// the name. gopls does not look into assembly and go:linkname.
+	LinkerUses func(ctx context.Context, name string, declared func() Place, calls bool) (uses []Place, all bool)
 	// ReferencesAndFields is [ReferencesAndFields] for a server whose references leave out the uses of fields that
 	// embed a type: gopls.
 	ReferencesAndFields func(ctx context.Context, s *Snapshot, path string, at contract.Position,

@@ -124,10 +124,6 @@ func callTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 		audit.AboutCalled(ctx, c, s, asked)
 		audit.InOneProject(ctx, c, s, at, lsp.MethodCallHierarchy, places)
 		audit.UsesOfCalled(ctx, c, s, asked, places)
-		for _, item := range asked {
-			audit.LinkerUses(ctx, c, s, symbol.Located{Path: item.Place.Path, At: item.Place.Range.Start,
-				Name: symbol.LastComponent(item.Name)}, nil, true)
-		}
 	}
 	return out, nil
 }

@@ -106,7 +106,6 @@ func allReferences(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symb
 		known = append(slices.Clone(places), declared...)
 	}
 	places = append(places, audit.Uses(ctx, c, s, at, known)...)
-	audit.LinkerUses(ctx, c, s, at, places, false)
 	// No use at all is mostly a name that the server does not know, which is another answer.
 	if len(places) == 0 {
 		audit.Unresolved(ctx, c, s, at)

@@ -2,12 +2,10 @@ package audit
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
-	"lspi/contract"
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
@@ -58,52 +56,6 @@ func AboutCalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []l
 			symbol.LastComponent(item.Name))
 		alsoAbout(c, item)
 	}
-}
-
-// LinkerUses warns of places in assembly and in go:linkname directives that name what is at a place and
-// are not in the answer: the server does not look there. For callers the beginning of a function's code
-// does not count.
-func LinkerUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, found []lsp.Place,
-	callers bool) {
-	ctx, cancel := context.WithTimeout(ctx, ExclusionTime(ctx))
-	defer cancel()
-	// The files that hold the name come first: the declaration is asked for only where there are some.
-	files, all := lsp.HoldLinkerName(ctx, s.Server, at.Name)
-	if !all {
-		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "assembly", "server_id": s.ID()},
-			"lspi could not find out in time whether assembly or a go:linkname directive names "+at.Name)
-	}
-	if len(files) == 0 {
-		return
-	}
-	declared, ok := declarationOf(ctx, c, s, at)
-	if ok && declared.Range.Start.Line == 0 { // the place itself
-		declared.Range.Start = at.At
-	}
-	// A use is known by its line, because such places have no column.
-	uses := slices.DeleteFunc(lsp.LinkerUses(ctx, s.Server, files, at.Name, declared),
-		func(u lsp.LinkerUse) bool {
-			return u.Defines && callers || slices.ContainsFunc(found, func(p lsp.Place) bool {
-				return p.Path == u.Path && p.Range.Start.Line == u.Line
-			})
-		})
-	if len(uses) == 0 {
-		return
-	}
-	var left []occurrence
-	for _, u := range uses {
-		left = append(left, occurrence{path: u.Path, at: contract.Position{Line: u.Line, Character: 1},
-			reason: reasonOtherLanguage})
-	}
-	message := fmt.Sprintf(
-		"the name %s at %s:%d is not in this answer: %s does not look into assembly and go:linkname directives",
-		at.Name, c.Show(uses[0].Path), uses[0].Line, s.ID())
-	if len(uses) > 1 {
-		message = fmt.Sprintf(
-			"%d places with the name %s are not in this answer, the first at %s:%d: %s does not look into assembly and go:linkname directives",
-			len(uses), at.Name, c.Show(uses[0].Path), uses[0].Line, s.ID())
-	}
-	c.Warn(contract.WarnUnexplained, factsOf(c, at.Name, left), message)
 }
 
 // WarnExcluded warns of sources that the server does not read, and returns them where they are known. asked is the

@@ -69,8 +69,16 @@ func usesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loca
 	return v.more, nil
 }
 
-// unnamed adds the uses of a member that do not name it.
+// unnamed adds the uses that do not name the symbol: places that the linker joins with it, and values of a member.
 func (v *verdict) unnamed(ctx context.Context) {
+	if linked := v.s.Hooks().LinkerUses; linked != nil {
+		places, all := linked(ctx, v.at.Name, func() lsp.Place { return v.declaration(ctx) }, v.calls)
+		v.late = v.late || !all
+		for _, p := range places {
+			v.unexplained = append(v.unexplained, occurrence{path: p.Path, at: p.Range.Start, name: v.at.Name,
+				reason: reasonOtherLanguage})
+		}
+	}
 	if !v.member || !v.mayBeField() {
 		return
 	}
@@ -493,11 +501,15 @@ func (v *verdict) vouched(ctx context.Context, held []words.Held) map[string]lsp
 			files = append(files, h.Path)
 		}
 	}
-	declared := lsp.Place{Path: v.at.Path, Range: contract.Range{Start: v.at.At, End: v.at.At}, Line: v.line()}
-	// A hook that goes by the declaration tells whether it is the asked place, which saves the question.
-	if _, here := lsp.Declared(v.s.Server, v.at.Path, v.at.At); !here && v.s.Hooks().Declared != nil {
-		v.declare(ctx)
-		declared = v.declared[0]
+	return vouch(ctx, lsp.VouchQuestion{Asked: v.at.Path, Name: v.at.Name, Declared: v.declaration(ctx), Files: files})
+}
+
+// declaration is where the symbol is declared. A hook that goes by it tells whether it is the asked place, which saves
+// the question.
+func (v *verdict) declaration(ctx context.Context) lsp.Place {
+	if _, here := lsp.Declared(v.s.Server, v.at.Path, v.at.At); here || v.s.Hooks().Declared == nil {
+		return lsp.Place{Path: v.at.Path, Range: contract.Range{Start: v.at.At, End: v.at.At}, Line: v.line()}
 	}
-	return vouch(ctx, lsp.VouchQuestion{Asked: v.at.Path, Name: v.at.Name, Declared: declared, Files: files})
+	v.declare(ctx)
+	return v.declared[0]
 }

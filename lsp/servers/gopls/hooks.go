@@ -15,10 +15,9 @@ func (a *Process) hooks() *lsp.Hooks {
 		SymbolHooks: lsp.SymbolHooks{WrittenByTool: writtenByTool},
 		CoverageHooks: lsp.CoverageHooks{
 			UsedIn: usedIn, Vouch: a.vouch, Unnamed: a.unnamed, Excluded: a.excluded, Declared: a.declared,
-			NeverBuilt:     a.neverBuilt,
-			Link:           link,
-			HoldLinkerName: a.holdLinkerName, LinkerUses: a.linkerUses,
-			ReferencesAndFields: a.referencesAndFields, NothingCalls: a.nothingCalls,
+			NeverBuilt: a.neverBuilt,
+			Link:       link,
+			LinkerUses: a.linkerUses, ReferencesAndFields: a.referencesAndFields, NothingCalls: a.nothingCalls,
 		},
 		EditHooks: lsp.EditHooks{OnlyCompiler: a.onlyCompiler, ExcludedUsers: a.excludedUsers,
 			ExportedChanges: a.exportedChanges, StaysLocal: a.staysLocal, Promoted: a.promoted},

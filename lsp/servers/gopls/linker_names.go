@@ -5,57 +5,48 @@ import (
 	"path/filepath"
 	"slices"
 
+	"lspi/contract"
 	"lspi/internal/lang/golang"
 	"lspi/internal/source"
 	"lspi/lsp"
 )
 
-// holdLinkerName is [lsp.CoverageHooks].HoldLinkerName.
-func (a *Process) holdLinkerName(ctx context.Context, name string) (files []string, all bool) {
+// linkerUses is [lsp.CoverageHooks].LinkerUses. Where the declaration is not known (it has no path) each place that holds
+// the name counts.
+func (a *Process) linkerUses(ctx context.Context, name string, declaration func() lsp.Place,
+	calls bool) (out []lsp.Place, all bool) {
 	l := a.tree
-	// Nothing that stands at a position without a name can be named by the linker.
-	if name == "" {
-		return nil, true
-	}
 	release := l.lock(ctx)
 	if release == nil {
 		return nil, false
 	}
-	defer release()
-	if !l.refresh(ctx) {
-		return nil, false
-	}
+	all = l.refresh(ctx)
+	var files []string
 	for path, names := range l.linked {
 		if names[name] {
 			files = append(files, path)
 		}
 	}
-	slices.Sort(files)
-	return files, true
-}
-
-// linkerUses is [lsp.CoverageHooks].LinkerUses.
-func (a *Process) linkerUses(ctx context.Context, files []string, name string,
-	declared lsp.Place) (out []lsp.LinkerUse) {
-	l := a.tree
-	if release := l.lock(ctx); release != nil {
-		defer release()
-		// Out of time the place is unknown, and every file with the name counts: too many uses are told rather than
-		// too few.
-	} else {
-		declared = lsp.Place{}
+	release()
+	if len(files) == 0 {
+		return nil, all
 	}
+	slices.Sort(files)
+	declared := declaration() // which may ask the server
 	dir, full, packageName := filepath.Dir(declared.Path), "", ""
 	var packages []string
 	if declared.Path != "" {
 		text, err := source.Read(declared.Path)
 		if err != nil {
-			return nil // gone
+			return nil, all // gone
 		}
 		if packageName, full = golang.DeclaredOn(text.Content(), declared.Range.Start.Line, name); full == "" {
-			return nil // only its function can name it
+			return nil, all // only its function can name it
 		}
-		packages = []string{l.importPath(dir)}
+		if release := l.lock(ctx); release != nil {
+			packages = []string{l.importPath(dir)}
+			release()
+		}
 		if packageName == "main" { // the linker calls it so
 			packages = append(packages, "main")
 		}
@@ -74,11 +65,13 @@ func (a *Process) linkerUses(ctx context.Context, files []string, name string,
 				(n.Package == "" || n.Package == packageName)
 			// Without a declaration the bare name decides, which may be that of another package; with one the whole
 			// name and its package do.
-			if full == "" && golang.Bare(n.Name) == name || full != "" && n.Name == full &&
-				(local || slices.Contains(packages, n.Package)) {
-				out = append(out, lsp.LinkerUse{Path: path, Line: n.Line, Defines: n.Defines})
+			use := full == "" && golang.Bare(n.Name) == name || full != "" && n.Name == full &&
+				(local || slices.Contains(packages, n.Package))
+			if use && !(n.Defines && calls) {
+				at := contract.Position{Line: n.Line, Character: 1}
+				out = append(out, lsp.Place{Path: path, Range: contract.Range{Start: at, End: at}})
 			}
 		}
 	}
-	return out
+	return out, all
 }
