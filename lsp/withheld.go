@@ -28,39 +28,6 @@ func Withheld(s *Server, method string) (out []spec.ProjectRun) {
 	return out
 }
 
-// Unmatched is the first file of the project in which a word stands on more lines than lines says for it, which are
-// those that the server knows; "" when there is none. Only files that the server serves count.
-func Unmatched(s *Server, word string, lines map[string]map[int]bool) string {
-	for file := range s.folders.journal.Files() {
-		if _, in := source.RelativeTo(s.folders.root, file); !in || s.spec.LanguageID(baseName(file)) == "" {
-			continue
-		}
-		text, err := s.docs.texts.Load(file, s.docs.reach)
-		// A file that cannot be read may hold the word on any line.
-		if err != nil {
-			return file
-		}
-		if onOtherLine(text, word, lines[file]) {
-			return file
-		}
-	}
-	return ""
-}
-
-// onOtherLine reports whether a word stands on a line that is not known.
-func onOtherLine(text *source.Text, word string, known map[int]bool) bool {
-	// One search of the whole text first: most files do not hold the word, and are not split into lines for nothing.
-	if !source.HasWord(text.Content(), word) {
-		return false
-	}
-	for n := 1; n <= text.Lines(); n++ {
-		if !known[n] && source.HasWord(text.Line(n), word) {
-			return true
-		}
-	}
-	return false
-}
-
 // Fetches are what the server may fetch because of a file. The file is read as it is on disk.
 func Fetches(s *Server, path string) (out []spec.ProjectFetch) {
 	for _, f := range spec.Fetches(s.spec) {

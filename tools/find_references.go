@@ -96,7 +96,6 @@ func allReferences(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symb
 	c.RememberAllNamedBy(s, places)
 	audit.AboutAt(c, s, at, places)
 	audit.UsesRenamed(ctx, c, s, at, places)
-	audit.RestrictedUses(c, s, at, places)
 	known := places
 	if !declaration { // what declares the symbol needs no explanation, and does not come back as a use
 		declared, err := lsp.ReferencesAndFields(ctx, s, at.Path, at.At, true)

@@ -9,7 +9,6 @@ import (
 	"lspi/lsp/spec"
 	"lspi/tools/answer"
 	"lspi/tools/session"
-	"lspi/tools/symbol"
 )
 
 // In a workspace that is not trusted servers run none of its code (build scripts, plugins, macros). An answer may lack
@@ -19,8 +18,7 @@ import (
 const methodDiagnostic = "textDocument/diagnostic"
 
 // Restricted warns of code of an untrusted workspace that was not run, where the answer may lack
-// something for it. s may be nil. References and renames are left to [RestrictedUses], which can look
-// at places.
+// something for it. s may be nil. References and renames are left to [Uses], which looks at places.
 func Restricted(c *answer.Call, s *lsp.Snapshot, method string) {
 	if s == nil {
 		return
@@ -33,31 +31,9 @@ func Restricted(c *answer.Call, s *lsp.Snapshot, method string) {
 	case c.IsOfWholeProject() && method != lsp.MethodReferences:
 		method = lsp.MethodImplementation
 	case method == lsp.MethodReferences, method == lsp.MethodRename:
-		return // these look at the places of the answer, see restrictedUses
-	}
-	WarnNotRun(c, s, lsp.Withheld(s.Server, method))
-}
-
-// RestrictedUses is [Restricted] for the uses of a name. Code that is not run can hide only uses that
-// stand somewhere in the sources: when every line with the name is in the answer, nothing is missing.
-// Without a name this cannot be checked, so it warns.
-func RestrictedUses(c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Place) {
-	runs := lsp.Withheld(s.Server, lsp.MethodReferences)
-	if len(runs) == 0 || at.Name == "" {
-		WarnNotRun(c, s, runs)
 		return
 	}
-	// The lines that the answer has; the asked place is one of them.
-	lines := map[string]map[int]bool{at.Path: {at.At.Line: true}}
-	for _, p := range places {
-		if lines[p.Path] == nil {
-			lines[p.Path] = map[int]bool{}
-		}
-		lines[p.Path][p.Range.Start.Line] = true
-	}
-	if file := lsp.Unmatched(s.Server, at.Name, lines); file != "" {
-		WarnNotRun(c, s, runs, c.Show(file))
-	}
+	WarnNotRun(c, s, lsp.Withheld(s.Server, method))
 }
 
 // WarnNotRun warns that code was not run; files hold the name at places that may be uses. It does nothing

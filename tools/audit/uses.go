@@ -12,6 +12,7 @@ import (
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/tools/answer"
 	"lspi/tools/audit/words"
 	"lspi/tools/symbol"
@@ -52,11 +53,17 @@ func usesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loca
 	calls bool, unnamed func(ctx context.Context, s *lsp.Snapshot, name string, declared lsp.Place) (sure,
 		doubtful []lsp.Place)) (more []lsp.Place, err error) {
 	language := lang.Of(at.Path)
+	runs := lsp.Withheld(s.Server, lsp.MethodReferences)
+	if calls {
+		runs = nil // [Restricted] tells it
+	} else if !lang.IsName(at.Name) {
+		WarnNotRun(c, s, runs)
+	}
 	if !lang.IsName(at.Name) || language.Optional || language.NoSymbols || language.Keywords[at.Name] {
 		return nil, nil // an operator, or a language whose names nothing else uses
 	}
 	v := &verdict{c: c, s: s, asked: s.Unverified(), at: at, language: language, findUnnamed: unnamed,
-		calls: calls}
+		calls: calls, runs: runs}
 	if err := v.find(ctx, known); err != nil {
 		return nil, err
 	}
@@ -156,7 +163,9 @@ type verdict struct {
 	injected  bool        // parameters of its name get it
 	family    []lsp.Place // the declarations of members that it overrides, or that override it, as far as they are known
 	open      []occurrence
-	late      bool // the index was not whole in time
+	runs      []spec.ProjectRun // code of the workspace that the server does not run, and that may make uses out of strings
+	unrun     string            // the first file with such a string
+	late      bool              // the index was not whole in time
 
 	mu    sync.Mutex
 	reals map[string]string // see [verdict.real]; guarded by mu
@@ -275,7 +284,7 @@ func (v *verdict) matters(ctx context.Context, h words.Held) bool {
 	if h.Unread {
 		return v.serves(h.Path)
 	}
-	if h.Use&lang.QualifiedUse != 0 || h.Use&lang.AloneUse != 0 && v.serves(h.Path) {
+	if len(v.runs) > 0 && h.Use&lang.TextUse != 0 && v.serves(h.Path) || h.Use&lang.QualifiedUse != 0 || h.Use&lang.AloneUse != 0 && v.serves(h.Path) {
 		return true
 	}
 	if h.Use&(lang.CodeUse|lang.OpenUse) != 0 && (v.serves(h.Path) || v.usedBy(ctx, h.Path)) {
@@ -492,7 +501,8 @@ func (v *verdict) line() string {
 // vouched asks the hooks of the server for which files they vouch.
 func (v *verdict) vouched(ctx context.Context, held []words.Held) map[string]lsp.Vouched {
 	vouch := v.s.Hooks().Vouch
-	if vouch == nil {
+	// Where it does not run the code of the workspace, a server knows less than its hooks go by.
+	if vouch == nil || len(v.runs) > 0 {
 		return nil
 	}
 	var files []string

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -229,6 +230,12 @@ func (v *verdict) tell() {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "words"},
 			"lspi could not read all files of the workspace in time; files that it has not read may hold "+name)
 		c.Step(c.Repeat("Repeat the call; lspi goes on reading where it stopped.", nil))
+	}
+	if len(v.unexplained) > 0 {
+		v.unrun = cmp.Or(v.unrun, v.unexplained[0].path)
+	}
+	if v.unrun != "" && len(v.runs) > 0 {
+		WarnNotRun(c, v.s, v.runs, c.Show(v.unrun))
 	}
 	if len(v.mentions) > 0 {
 		c.Warn(contract.WarnMentions, factsOf(c, name, v.mentions), v.sentence(v.mentions, "is in a string",

@@ -32,7 +32,9 @@ func UsesOfCalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []
 		}
 		more, err := usesOf(ctx, c, s, at, func() ([]lsp.Place, error) {
 			places, err := known()
-			return slices.DeleteFunc(places, func(p lsp.Place) bool { return p.Path != at.Path && !called(p.Path) }), err
+			return slices.DeleteFunc(places, func(p lsp.Place) bool {
+				return p.Path != at.Path && !called(p.Path) && !declares(ctx, s, p)
+			}), err
 		}, true, nil)
 		var places []lsp.Place
 		if err == nil && s.Hooks().UsesByAlias != nil {
@@ -48,6 +50,12 @@ func UsesOfCalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []
 		}
 		callersByAlias(ctx, c, s, at.Name, places)
 	}
+}
+
+// declares reports whether a place is the name of what its file declares there.
+func declares(ctx context.Context, s *lsp.Snapshot, p lsp.Place) bool {
+	symbols, _, err := s.DocumentSymbols(ctx, p.Path)
+	return err == nil && symbol.NameAt(symbols, p.Range.Start) != nil
 }
 
 // TellUnlisted warns of uses that [Uses] found and the server does not list, for an answer in which they have no place.

@@ -132,6 +132,9 @@ func (v *verdict) occurrencesIn(text *source.Text, names []string, vouched lsp.V
 			if use == lang.QualifiedUse || use == lang.AloneUse && lang.Of(path).ID == v.language.ID {
 				v.mentions = append(v.mentions, o)
 			}
+			if use == lang.TextUse && served {
+				v.unrun = cmp.Or(v.unrun, path)
+			}
 			return
 		}
 		v.unexplained = append(v.unexplained, o)

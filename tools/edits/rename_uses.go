@@ -146,7 +146,6 @@ func referencesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 		return nil
 	}
 	audit.AboutAt(c, s, at, places)
-	audit.RestrictedUses(c, s, at, places)
 	audit.UsesRenamed(ctx, c, s, at, append(slices.Clone(places), editedFiles(p)...))
 	places = append(places, audit.Uses(ctx, c, s, at, places)...)
 	for _, place := range answer.SortPlaces(places, at.Path) {
