@@ -100,7 +100,7 @@ func WarnLinked(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root strin
 	}
 	found := holders(ctx, lsp.Because(lsp.OfOtherProject, files, true))
 	if link.Dependencies {
-		found = outsideBuild(ctx, c, s, lsp.MethodReferences, found)
+		found = outsideBuild(c, s, found)
 		if s.Hooks().OutsideProject != nil {
 			// Here it is the link that matters, and not why a source belongs to no project of this server, so all
 			// get the reason of another project. Those that are known for certain come first, because the warning

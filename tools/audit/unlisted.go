@@ -25,7 +25,8 @@ const (
 // asked, so that asking again makes sense. A failed attempt includes nothing, nor does a call that
 // watches for reloads itself, as a dry run does.
 func Include(ctx context.Context, c *answer.Call, r router.Route, path, method string, o Outcome) bool {
-	if o.Err != nil || o.Server == nil || !OfWholeProject(c, method) || c.SeesReloads() {
+	// A rename takes no uses of them, and [Uses] finds these place by place.
+	if o.Err != nil || o.Server == nil || method == lsp.MethodRename || !OfWholeProject(c, method) || c.SeesReloads() {
 		return false
 	}
 	limit := includeLimit
@@ -61,7 +62,7 @@ func unlistedHolders(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root,
 		return nil
 	}
 	if s.Spec().Build != nil {
-		return outsideBuild(ctx, c, s, method, Holders(ctx, c, files))
+		return outsideBuild(c, s, Holders(ctx, c, files))
 	}
 	if s.Hooks().Includes != nil { // a source may use a name by a macro that holds it
 		macros(ctx, c, Sources(c, s, root))
@@ -74,15 +75,9 @@ func unlistedHolders(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root,
 }
 
 // outsideBuild are those of the sources that may hold what the answer lacks. Where the server has to be asked what
-// belongs to a project, all are that do not have a place in the answer: [ofNoProject] asks. At a rename a source
-// counts only when the server finds a use in it.
-func outsideBuild(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method string,
-	all []lsp.Uncovered) []lsp.Uncovered {
-	switch {
-	case s.Hooks().OutsideProject != nil:
-	case method == lsp.MethodRename:
-		return withUses(ctx, c, s, all)
-	default:
+// belongs to a project, all are that do not have a place in the answer: [ofNoProject] asks.
+func outsideBuild(c *answer.Call, s *lsp.Snapshot, all []lsp.Uncovered) []lsp.Uncovered {
+	if s.Hooks().OutsideProject == nil {
 		return all
 	}
 	read := inPlaces(c.Subject().Places)
@@ -100,24 +95,6 @@ func ofNoProject(ctx context.Context, s *lsp.Snapshot, all []lsp.Uncovered) []ls
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	return lsp.OutsideProject(ctx, s.Server, all)
-}
-
-// withUses are those of sources in which the server finds uses of what is renamed. Its edit does not take these,
-// but its references have them when all of the sources are open (pyright 1.1.414); before that each that holds the
-// name may have some. all is kept where the server cannot tell yet.
-func withUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []lsp.Uncovered) []lsp.Uncovered {
-	at := c.Subject().At
-	if len(all) == 0 || len(at) != 1 || slices.ContainsFunc(all, func(h lsp.Uncovered) bool {
-		return !s.Documents().HasSeen(h.Path, time.Now())
-	}) {
-		return all
-	}
-	places, err := s.References(ctx, at[0].Path, at[0].At, true)
-	if err != nil {
-		return all
-	}
-	used := inPlaces(places)
-	return slices.DeleteFunc(all, func(h lsp.Uncovered) bool { return !used(h.Path) })
 }
 
 // maxSeen bounds the places of one file with errors at which the server is asked what it sees.
