@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"lspi/contract"
 	"lspi/internal/lang"
@@ -17,9 +16,8 @@ import (
 
 // The references of a name should have the place that was asked about. An answer without it shows that the server did
 // not take that place for a use of the symbol, so others like it may be missing too. clangd 22 gives no references for
-// a name in the text of a macro, though it leads from there to the declaration; and it never lists the uses of a name
-// that a using declaration brought in. What can be found is added: the references of the declaration, and the uses in
-// the files where the name was brought in. A warning says what is left open.
+// a name in the text of a macro, though it leads from there to the declaration. The references of the declaration are
+// added, and a warning says what is left open. [Uses] cannot see it: it begins with what the server lists.
 
 // maxLedTo bounds the declarations whose references are asked for in addition.
 const maxLedTo = 4
@@ -46,8 +44,7 @@ func WithAskedPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 	}
 	a := &askedPlace{c: c, s: s, at: at, own: own}
 	has := holdsPlace(places, own)
-	// The usual case, which costs no request: the place is there, and nothing brings the name into another scope.
-	if has && len(a.unfollowed(places)) == 0 {
+	if has { // the usual case, which costs no request
 		return places
 	}
 	a.lead = leads(ctx, s, own.Path, own.Range.Start)
@@ -58,31 +55,23 @@ func WithAskedPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 	declares := holdsPlace(a.lead, own)
 	// From the signature of an overload it leads elsewhere: what only the references with declarations hold is a
 	// declaration too.
-	if !has && !declares && !declaration && s.Spec().UsesMistaken {
+	if !declares && !declaration && s.Spec().UsesMistaken {
 		all, err := s.References(ctx, own.Path, own.Range.Start, true)
 		declares = err == nil && holdsPlace(all, own)
 	}
-	if has = has || declares && !declaration; !has {
+	if has = declares && !declaration; !has {
 		places = a.atDeclaration(ctx, declaration, places)
 		has = holdsPlace(places, own)
 	}
-	// The references of the declaration may have such lines of their own, so these are looked for only now.
-	brought := a.unfollowed(places)
-	through, all := a.through(ctx, brought, places)
-	places = append(places, through...)
-	// The first case that holds decides, so that an answer gets one warning. In the last three the asked place
+	brought, _ := broughtBy(s, places)
+	// The first case that holds decides, so that an answer gets one warning. In the last two the asked place
 	// itself is added: it was asked about as a use, and lspi read the name there.
 	switch {
 	case !has && len(places) == 0: // the reason is looked for elsewhere
 	case slices.ContainsFunc(a.lead, func(p lsp.Place) bool { return p.Guess }):
 		places = a.withOwn(places)
 		a.unseen(ctx)
-	// There is a first one: without a place that brings the name, all is true.
-	case !all:
-		places = a.withOwn(places)
-		c.Warn(contract.WarnUnresolved, a.facts(brought[0].Path, brought[0].Range.Start.Line), fmt.Sprintf(
-			"%s does not list the uses of %s through %s:%d, and lspi could not look at all files that may have such uses",
-			s.ID(), at.Name, c.Show(brought[0].Path), brought[0].Range.Start.Line))
+	case len(brought) > 0: // the audit asks there
 	case !has && !holdsPlace(places, own):
 		places = a.withOwn(places)
 		c.Warn(contract.WarnUnresolved, a.facts(at.Path, at.At.Line), fmt.Sprintf(
@@ -190,129 +179,6 @@ func (a *askedPlace) withOwn(places []lsp.Place) []lsp.Place {
 	return append(places, a.own)
 }
 
-// unfollowed are the places of the project that bring the name into another scope, at a server that does not list
-// its uses there. Only lines below the root count: what a library brings into its own scopes the project does not
-// use there.
-func (a *askedPlace) unfollowed(places []lsp.Place) (out []lsp.Place) {
-	scopes := a.s.Hooks().Scopes
-	if scopes == nil {
-		return nil
-	}
-	for _, p := range places {
-		if _, in := source.RelativeTo(a.s.Root(), p.Path); in && p.Err == nil && scopes.BringsName(p.Line) {
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
-// through returns the uses of the name by way of brought that are not among places: those in the same
-// file, and where that file is included by others, those in all files that hold the name. all is false
-// when not all of them could be looked at.
-func (a *askedPlace) through(ctx context.Context, brought, places []lsp.Place) (out []lsp.Place, all bool) {
-	// Without a declaration to compare with, a use cannot be told from another symbol of the same name.
-	if len(brought) == 0 || len(a.lead) == 0 {
-		return nil, len(brought) == 0
-	}
-	ctx, cancel := context.WithTimeout(ctx, LeadingLimit)
-	defer cancel()
-	open, all := a.openThrough(brought, places)
-	own, _ := a.s.CheckSymbol(ctx, a.own.Path, a.own.Range.Start)
-	leads := make([]bool, len(open))
-	errs := make([]error, len(open))
-	answer.Parallel(len(open), AskedAtOnce, func(i int) {
-		var found []lsp.Place
-		// A server that tells which symbol it sees at a place need not be asked where that leads.
-		if own.Match == lsp.MatchNamed {
-			if seen, err := a.s.CheckSymbol(ctx, open[i].Path, open[i].Range.Start); err == nil && seen.SameAs(own) {
-				leads[i] = true
-				return
-			}
-		}
-		if errs[i] = ctx.Err(); errs[i] == nil {
-			found, errs[i] = a.s.Locate(ctx, lsp.MethodDefinition, open[i].Path, open[i].Range.Start)
-		}
-		// A use by way of a using declaration leads to the declaration, or to the line that brought the name. A guess
-		// shows only that the spelling is the same.
-		leads[i] = slices.ContainsFunc(found, func(to lsp.Place) bool {
-			return !to.Guess && (holdsPlace(a.lead, to) || holdsPlace(brought, to))
-		})
-	})
-	for i, p := range open {
-		all = all && errs[i] == nil
-		if leads[i] {
-			out = append(out, p)
-		}
-	}
-	return out, all
-}
-
-// openThrough returns the places where [askedPlace.through] has to ask where the name leads, up to
-// [MaxLeadingAsked]; all is false when there are more, or a file could not be read.
-func (a *askedPlace) openThrough(brought, places []lsp.Place) (open []lsp.Place, all bool) {
-	for _, path := range a.filesThrough(brought) {
-		text, err := a.s.Documents().Text(path)
-		if err != nil {
-			return open, false
-		}
-		for _, p := range occurrencesInCode(text, a.at.Name) {
-			if holdsPlace(places, p) {
-				continue
-			}
-			if len(open) == MaxLeadingAsked {
-				return open, false
-			}
-			open = append(open, p)
-		}
-	}
-	return open, true
-}
-
-// filesThrough returns the files that may use a name by way of brought. What a source brings in is
-// visible in that source alone; what a header brings in is visible wherever the header is included, so
-// every file below the root that has the word counts, and so it does where nobody knows which files are
-// sources. The order is the same each time, because the bound of requests cuts the list.
-func (a *askedPlace) filesThrough(brought []lsp.Place) (out []string) {
-	spec, includes, everywhere := a.s.Spec(), a.s.Hooks().Includes, false
-	for _, p := range brought {
-		if !slices.Contains(out, p.Path) {
-			out = append(out, p.Path)
-		}
-		everywhere = everywhere || includes == nil || !includes.IsSource(p.Path)
-	}
-	if !everywhere {
-		return out
-	}
-	for path := range a.c.Workspace.Pool.Journal(a.at.Path).Files() {
-		if _, below := source.RelativeTo(a.s.Root(), path); !below || !spec.Serves(symbol.Base(path)) ||
-			slices.Contains(out, path) {
-			continue
-		}
-		if text, err := source.Read(path); err == nil && source.HasWord(text.Content(), a.at.Name) {
-			out = append(out, path)
-		}
-	}
-	slices.Sort(out)
-	return out
-}
-
-// occurrencesInCode returns the places of a text that hold a name in code; comments and strings are
-// left out line by line.
-func occurrencesInCode(text *source.Text, name string) (out []lsp.Place) {
-	inside, block := false, false
-	for n := 1; n <= text.Lines(); n++ {
-		line := text.Line(n)
-		if inside, block = lang.InBlock(text.Path, line, block); inside || !strings.Contains(line, name) {
-			continue
-		}
-		for _, i := range lang.InCode(text.Path, line, source.Occurrences(line, name)) {
-			from := text.LineStart(n) + i
-			out = append(out, placeOf(text, from, from+len(name)))
-		}
-	}
-	return out
-}
-
 // unseen warns that the server sees no symbol at the asked place, so that its declaration was found by
 // the name alone.
 func (a *askedPlace) unseen(ctx context.Context) {
@@ -329,10 +195,6 @@ func (a *askedPlace) unseen(ctx context.Context) {
 	}
 	Guessed(a.c, a.s, a.at, a.lead)
 }
-
-// LeadingLimit bounds the time in which a server is asked, for many places of an answer, where each leads.
-// [MaxLeadingAsked] bounds their number.
-const LeadingLimit = 3 * time.Second
 
 // Guessed warns that places were found by the name alone; once, however many of the places are guesses.
 func Guessed(c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Place) {

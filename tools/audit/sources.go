@@ -120,12 +120,9 @@ func ExclusionTime(ctx context.Context) time.Duration {
 	return min(exclusionLongLimit, max(exclusionLimit, time.Until(deadline)/2))
 }
 
-// MaxLeadingAsked bounds the places of one answer of which the server is asked where each leads.
-const MaxLeadingAsked = 100
-
-// AskedAtOnce is how many such questions a server has at a time: servers that work on several answer
+// askedAtOnce is how many questions about places a server has at a time: servers that work on several answer
 // sooner, and the others do not wait for lspi between two questions.
-const AskedAtOnce = 4
+const askedAtOnce = 4
 
 // givenAway reports whether a file in which a symbol stands may give it to others under another name
 // (an export as), so that these need not hold the known names. A file that cannot be read may.

@@ -170,6 +170,8 @@ type verdict struct {
 	mu    sync.Mutex
 	reals map[string]string // see [verdict.real]; guarded by mu
 
+	brought     []string       // files that bring the name into another scope
+	broughtAll  bool           // a header does
 	importing   *source.Regexp // of [verdict.imports]; nil until that is called
 	findUnnamed func(ctx context.Context, s *lsp.Snapshot, name string, declared lsp.Place) (sure, doubtful []lsp.Place)
 
@@ -199,6 +201,11 @@ func (v *verdict) find(ctx context.Context, known func() ([]lsp.Place, error)) e
 	if err := v.know(known); err != nil {
 		return err
 	}
+	if v.brought, v.broughtAll = broughtBy(v.s, v.known); len(v.brought) > 0 {
+		v.open, v.unexplained, v.mentions = nil, nil, nil
+		v.occurrences(ctx, held, names)
+	}
+	v.leaveOutKnown()
 	v.declare(ctx)
 	// Beside a contextual keyword (TypeScript's as) the server answers about another name.
 	if len(v.known) > 0 && !slices.ContainsFunc(v.known, func(p lsp.Place) bool { return spelled(p) == v.at.Name }) {
@@ -229,7 +236,7 @@ func (v *verdict) mayBeField() bool {
 	return v.findUnnamed != nil && !strings.Contains(v.line(), "func ")
 }
 
-// know takes the uses that the answer has, and leaves out of the occurrences what is among them.
+// know takes the uses that the answer has.
 func (v *verdict) know(known func() ([]lsp.Place, error)) error {
 	places, err := known()
 	if err != nil {
@@ -240,6 +247,26 @@ func (v *verdict) know(known func() ([]lsp.Place, error)) error {
 		v.known[i].Path = v.real(p.Path)
 	}
 	v.covered = CoveredBy(v.known)
+	return nil
+}
+
+// broughtBy are the files in which one of places brings the name into another scope; everywhere reports whether a header
+// does. clangd (22.1.8) lists no use by way of a using declaration, so that it does not vouch for the source that has
+// one, nor for any that may include the header.
+func broughtBy(s *lsp.Snapshot, places []lsp.Place) (files []string, everywhere bool) {
+	scopes, includes := s.Hooks().Scopes, s.Hooks().Includes
+	for _, p := range places {
+		// What a library brings into its own scopes the project does not use there.
+		if _, in := source.RelativeTo(s.Root(), p.Path); in && p.Err == nil && scopes != nil && scopes.BringsName(p.Line) {
+			files = append(files, p.Path)
+			everywhere = everywhere || includes == nil || !includes.IsSource(p.Path)
+		}
+	}
+	return files, everywhere
+}
+
+// leaveOutKnown leaves out of the occurrences what the answer has.
+func (v *verdict) leaveOutKnown() {
 	keep := func(all []occurrence) []occurrence {
 		return slices.DeleteFunc(all, func(o occurrence) bool {
 			path := v.real(o.path)
@@ -248,7 +275,6 @@ func (v *verdict) know(known func() ([]lsp.Place, error)) error {
 	}
 	v.open, v.unexplained, v.mentions = keep(v.open), keep(v.unexplained), keep(v.mentions)
 	v.takeMacros()
-	return nil
 }
 
 // takeMacros takes the names in the texts of macros of which the server lists a call as a use: what it means there is
@@ -502,12 +528,12 @@ func (v *verdict) line() string {
 func (v *verdict) vouched(ctx context.Context, held []words.Held) map[string]lsp.Vouched {
 	vouch := v.s.Hooks().Vouch
 	// Where it does not run the code of the workspace, a server knows less than its hooks go by.
-	if vouch == nil || len(v.runs) > 0 {
+	if vouch == nil || len(v.runs) > 0 || v.broughtAll {
 		return nil
 	}
 	var files []string
 	for _, h := range held {
-		if v.serves(h.Path) {
+		if v.serves(h.Path) && !slices.Contains(v.brought, v.real(h.Path)) {
 			files = append(files, h.Path)
 		}
 	}

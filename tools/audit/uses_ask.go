@@ -36,7 +36,7 @@ func (v *verdict) ask(ctx context.Context) {
 	}
 	n := min(len(v.open), maxUsesAsked)
 	judged := make([]judgement, n)
-	answer.Parallel(n, AskedAtOnce, func(i int) {
+	answer.Parallel(n, askedAtOnce, func(i int) {
 		if ctx.Err() != nil {
 			return
 		}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"lspi/contract"
-	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/edit"
@@ -18,19 +17,11 @@ import (
 )
 
 // UsesLeft warns of uses that a rename leaves as they are: of those that the server itself finds as
-// references, and in the files that the edit changes of those that lead to what is renamed. What
-// references lack in sources that the server does not read, the edit lacks as well.
+// references, or that the audit finds.
 func UsesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, p *lsp.Planned) {
 	// What the edit changes at all, even without changing the name: the server has seen that place.
-	taken := takenBy(p, func(edit.Replacement) bool { return true })
+	taken := takenBy(p)
 	left := referencesLeft(ctx, c, s, at, p, taken)
-	if len(left) == 0 {
-		// A property of the old name stays where TypeScript and Rust have a shorthand for it.
-		gone := takenBy(p, func(r edit.Replacement) bool {
-			return r.Old != "" && len(source.Occurrences(r.New, at.Name)) == 0
-		})
-		left = leadingLeft(ctx, s, at, p, taken, gone)
-	}
 	left = append(left, promotedLeft(ctx, c, s, at, taken)...)
 	warnOfOverrides(ctx, c, s, at, taken)
 	if len(left) == 0 {
@@ -162,66 +153,6 @@ func referencesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 	return left
 }
 
-// leadingLeft returns the places in the changed files that hold the name, are not changed, and whose
-// definition has another name after the edit: clangd 22 neither renames nor lists the uses of a name
-// that a using declaration brought in.
-func leadingLeft(ctx context.Context, s *lsp.Snapshot, at symbol.Located, p *lsp.Planned, taken,
-	gone map[audit.UsePlace]bool) (left []audit.UsePlace) {
-	if !s.Offers(lsp.MethodDefinition) {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, audit.LeadingLimit)
-	defer cancel()
-	open := openIn(s, at.Name, p, taken)
-	leads := make([]bool, len(open))
-	answer.Parallel(len(open), audit.AskedAtOnce, func(i int) {
-		if ctx.Err() != nil {
-			return
-		}
-		places, err := s.Locate(ctx, lsp.MethodDefinition, open[i].Path, open[i].At)
-		leads[i] = err == nil && slices.ContainsFunc(places, func(p lsp.Place) bool {
-			return gone[audit.UsePlace{Path: p.Path, At: p.Range.Start}]
-		})
-	})
-	for i, u := range open {
-		if leads[i] {
-			left = append(left, u)
-		}
-	}
-	return left
-}
-
-// openIn returns the places in the changed files that hold a name in code and are not changed, up to
-// [audit.MaxLeadingAsked]: the references are the measure, and these only find what references are
-// known to lack.
-func openIn(s *lsp.Snapshot, name string, p *lsp.Planned, taken map[audit.UsePlace]bool) (open []audit.UsePlace) {
-	for i := range p.Files {
-		f := &p.Files[i]
-		if f.Kind != edit.Change || !s.Spec().Serves(symbol.Base(f.Path)) {
-			continue
-		}
-		text := source.New(f.Path, f.Old)
-		// rust-analyzer answers for the links in documentation, and renames none of them (1.97.1)
-		inside, block := false, false
-		for n := 1; n <= text.Lines(); n++ {
-			line := text.Line(n)
-			if inside, block = lang.InBlock(f.Path, line, block); inside {
-				continue
-			}
-			for _, i := range lang.InCode(f.Path, line, source.Occurrences(line, name)) {
-				u := audit.UsePlace{Path: f.Path, At: text.PositionAt(text.LineStart(n) + i)}
-				if taken[u] {
-					continue
-				}
-				if open = append(open, u); len(open) == audit.MaxLeadingAsked {
-					return open
-				}
-			}
-		}
-	}
-	return open
-}
-
 // editedFiles returns the files of a plan as places.
 func editedFiles(p *lsp.Planned) []lsp.Place {
 	var out []lsp.Place
@@ -234,9 +165,8 @@ func editedFiles(p *lsp.Planned) []lsp.Place {
 // maxBeforeName bounds how far into a replaced text its name may be, in bytes.
 const maxBeforeName = 1000
 
-// takenBy returns the places in the present texts where a plan replaces something, for the replacements
-// that count.
-func takenBy(p *lsp.Planned, counts func(edit.Replacement) bool) map[audit.UsePlace]bool {
+// takenBy returns the places in the present texts where a plan replaces something.
+func takenBy(p *lsp.Planned) map[audit.UsePlace]bool {
 	out := map[audit.UsePlace]bool{}
 	for i := range p.Files {
 		f := &p.Files[i]
@@ -249,7 +179,7 @@ func takenBy(p *lsp.Planned, counts func(edit.Replacement) bool) map[audit.UsePl
 		}
 		for _, r := range f.Edits {
 			// it may begin before the name, at a quote or a path
-			for i := r.Start; counts(r) && i <= r.Start+min(len(r.Old), maxBeforeName); i++ {
+			for i := r.Start; i <= r.Start+min(len(r.Old), maxBeforeName); i++ {
 				out[audit.UsePlace{Path: path, At: text.PositionAt(i)}] = true
 			}
 		}
