@@ -43,7 +43,7 @@ func EachWord(path, text string, visit func(from, to int, use Use)) {
 			switch {
 			case use == proseUse:
 				use = TextUse
-			case use == TextUse && m.behindName(i):
+			case use == TextUse && Qualifier(text, i) != "":
 				use = QualifiedUse
 			}
 			visit(i, end, use)
@@ -68,11 +68,24 @@ func (m *marked) fill(from, to int, use Use) {
 	}
 }
 
-// behindName reports whether the word at i stands right behind another one and a dot or colon.
-func (m *marked) behindName(i int) bool {
-	before := strings.TrimRight(m.text[max(i-2, 0):i], ".:")
-	cut := i - max(i-2, 0) - len(before)
-	return cut > 0 && i > cut && wordByte(m.text[i-cut-1])
+// Qualifier returns the word behind which the one at i stands, with a dot, a colon or a number sign between them:
+// cart.total, cart:total, cart#total, require("./cart").total; "" where there is none.
+func Qualifier(text string, i int) string {
+	before := strings.TrimRight(text[max(i-2, 0):i], ".:#")
+	end := max(i-2, 0) + len(before)
+	if end == i {
+		return ""
+	}
+	if text[end] == '.' { // a module or an element between quotes and brackets
+		for end > 0 && strings.IndexByte("\\\"'`)]", text[end-1]) >= 0 {
+			end--
+		}
+	}
+	from := end
+	for from > 0 && wordByte(text[from-1]) {
+		from--
+	}
+	return text[from:end]
 }
 
 // mark decides by the language.
@@ -85,12 +98,14 @@ func (m *marked) mark(path string) {
 	case slices.Contains(proseLanguages, l.ID):
 		m.fill(0, len(m.text), proseUse)
 		return
-	case l.NoSymbols || slices.Contains(templateLanguages, l.ID):
+	}
+	if p, ok := m.pageOf(path, l); ok {
+		p.file()
+		return
+	}
+	if l.NoSymbols || slices.Contains(templateLanguages, l.ID) {
 		m.fill(0, len(m.text), TextUse)
 		m.templates(0, len(m.text))
-		if l.ID == "html" {
-			m.scripts()
-		}
 		return
 	}
 	m.source(l, 0, len(m.text))
@@ -125,7 +140,7 @@ func (m *marked) openUnclosed(l *Language) {
 var proseLanguages = []string{"markdown", "latex", "bibtex", "typst", "rmd"}
 
 // templateLanguages are those of texts with code between the delimiters of templates.
-var templateLanguages = []string{"gotmpl", "erb", "eelixir", "phoenix-heex", "helm", "html", "xml", "xsl"}
+var templateLanguages = []string{"gotmpl", "erb", "eelixir", "phoenix-heex", "helm", "xml", "xsl"}
 
 // source marks a piece of a source by the tokens of its language.
 func (m *marked) source(l *Language, from, to int) {
@@ -158,7 +173,7 @@ func (l *Language) pieces(text string) func(i int) (end int, isText bool) {
 		token = cToken
 	case "rust":
 		token, nested = rustToken, true
-	case "typescript", "typescriptreact", "javascript", "javascriptreact", "vue", "svelte", "astro":
+	case "typescript", "typescriptreact", "javascript", "javascriptreact":
 		return scriptPieces(text)
 	case "python":
 		return pythonPieces(text)
@@ -211,6 +226,9 @@ func (l *Language) plainToken(text string, i int) (end int, closed bool) {
 func scriptPieces(text string) func(i int) (end int, isText bool) {
 	s := scriptScan{text: text}
 	return func(i int) (end int, isText bool) {
+		if isApostrophe(text, i) {
+			return i + 1, true
+		}
 		inTemplate := text[i] == '`' ||
 			text[i] == '}' && len(s.templates) > 0 && s.templates[len(s.templates)-1].depth == 0
 		end, closed := s.token(i)
@@ -223,6 +241,16 @@ func scriptPieces(text string) func(i int) (end int, isText bool) {
 		regexp := text[i] == '/' && end > i+1
 		return end, inTemplate || comment || regexp || text[i] == '"' || text[i] == '\''
 	}
+}
+
+// isApostrophe reports whether a quote is a sign in the text of JSX (<p>Don't</p>): no string begins right behind a word,
+// unless that is a keyword.
+func isApostrophe(text string, i int) bool {
+	if text[i] != '\'' && text[i] != '"' || i == 0 || !wordByte(text[i-1]) {
+		return false
+	}
+	from, to, _ := source.WordAround(text, i-1)
+	return to == i && !Reserved("javascript", text[from:to]) && text[from:to] != "from" && text[from:to] != "of"
 }
 
 func pythonPieces(text string) func(i int) (end int, isText bool) {
@@ -256,6 +284,11 @@ func (l *Language) isComment(piece string) bool {
 func (m *marked) literal(l *Language, from, to int) {
 	piece := m.text[from:to]
 	prefix := len(piece) - len(strings.TrimLeft(piece, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+	script := strings.HasPrefix(l.ID, "typescript") || strings.HasPrefix(l.ID, "javascript")
+	if script && isRun(m.text[:from]) {
+		m.fill(from, to, TemplateUse)
+		return
+	}
 	inner := strings.Trim(piece[prefix:], "\"'`# ")
 	if IsName(inner) || strings.ContainsAny(inner, "[|") && typeInString.MatchString(inner) {
 		at := from + prefix + strings.Index(piece[prefix:], inner)
@@ -272,11 +305,25 @@ func (m *marked) literal(l *Language, from, to int) {
 	if strings.ContainsAny(piece, "{%") {
 		m.templates(from, to)
 	}
+	if script && (strings.Contains(piece, "</") || strings.Contains(piece, "/>")) {
+		page{m: m, as: TemplateUse}.mark(from, to)
+	}
 	// A substitution of a script is a piece by itself.
 	if inside != nothingInside && piece[0] != '`' && piece[0] != '}' {
 		m.interpolated(inside, from, to)
 	}
 }
+
+// isRun reports whether a script runs the string behind a text: eval("total()").
+func isRun(before string) bool {
+	before = strings.TrimRight(before[max(0, len(before)-maxCall):], " \t\r\n")
+	return (strings.HasSuffix(before, "(") || strings.HasSuffix(before, ",")) && runsText.MatchString(before)
+}
+
+// maxCall bounds how far in front of a string the function that runs it is looked for, in bytes.
+const maxCall = 100
+
+var runsText = source.LazyRegexp(`\b(?:eval|Function|setTimeout|setInterval)\s*\((?:\s*["'][^"'()]*["']\s*,)*$`)
 
 // typeInString matches a string that is a type: "List[Context] | None".
 var typeInString = source.LazyRegexp(`^[\pL\d_.]+([\[|, \]]+[\pL\d_.]*)+$`)
@@ -322,15 +369,6 @@ func (m *marked) templates(from, to int) {
 			}
 			i = begin + n
 		}
-	}
-}
-
-var scriptElement = source.LazyRegexp(`(?is)<script[^>]*>(.*?)</script>`)
-
-// scripts marks the scripts of a page.
-func (m *marked) scripts() {
-	for _, at := range scriptElement.FindAllStringSubmatchIndex(m.text, -1) {
-		m.source(ByID("javascript"), at[2], at[3])
 	}
 }
 

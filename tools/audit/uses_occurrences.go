@@ -127,7 +127,7 @@ func (v *verdict) occurrencesIn(text *source.Text, names []string, vouched lsp.V
 			o.reason = reasonInTemplate
 		default:
 			if use == lang.QualifiedUse {
-				o.before = qualifier(content, from)
+				o.before = lang.Qualifier(content, from)
 			}
 			if use == lang.QualifiedUse || use == lang.AloneUse && lang.Of(path).ID == v.language.ID {
 				v.mentions = append(v.mentions, o)
@@ -153,13 +153,6 @@ func (v *verdict) imports() *source.Regexp {
 func inArguments(text string, from int) bool {
 	before := strings.TrimRight(text[max(0, from-lang.MaxScanned):from], " \t\r\n")
 	return strings.HasSuffix(before, "(") || strings.HasSuffix(before, ",")
-}
-
-// qualifier returns the word that stands before a dot or colon in front of an offset.
-func qualifier(text string, from int) string {
-	before := strings.TrimRight(text[max(0, from-lang.MaxScanned):from], ".:")
-	start, end, _ := source.WordAround(before, len(before))
-	return before[start:end]
 }
 
 // qualifies reports whether the word before an occurrence is what the symbol is declared in: its module, its folder, or
