@@ -80,3 +80,14 @@ const (
 	VouchedAll
 	NoSource
 )
+
+// Restated is whether what a file declares is what a source of the same name does.
+type Restated uint8
+
+// NotRestated: it is something else. MayRestate: it is made of several sources. Restates: it is made of this one, or
+// stands for it.
+const (
+	NotRestated Restated = iota
+	MayRestate
+	Restates
+)

@@ -246,6 +246,9 @@ type CoverageHooks struct {
 
 	// UsedIn reports whether a file of another language, which holds a name, may use what is declared by the name.
 	UsedIn func(path, name string) bool
+	// Restates tells whether a file declares anew what a source does, so that a use of the one is a use of the other:
+	// what a build made of the source, and a file of declarations beside a script. typescript-language-server.
+	Restates func(ctx context.Context, path, source string) Restated
 	// Foreign reports whether the name at an offset of a source comes, by an import that the server does not resolve,
 	// from what is not in the tree, such as a package that is not installed: pyright and typescript-language-server.
 	Foreign func(ctx context.Context, text *source.Text, offset int) bool

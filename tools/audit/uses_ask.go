@@ -97,7 +97,12 @@ func (v *verdict) judge(ctx context.Context, o *occurrence) judgement {
 	for _, p := range NotImports(found) {
 		at := p.Path
 		p.Path = v.real(p.Path)
-		switch {
+		switch again := v.restated(ctx, p); {
+		case again == lsp.Restates:
+			return aUse
+		case again == lsp.MayRestate:
+			o.reason = reasonOfFamily
+			return doubtful
 		case at == own.Path && p.Range.Start == own.Range.Start:
 			if v.injected { // a parameter that asks for it by its name
 				o.reason = reasonByName
@@ -127,6 +132,20 @@ func (v *verdict) judge(ctx context.Context, o *occurrence) judgement {
 		return doubtful
 	}
 	return v.judgeUnresolved(ctx, o)
+}
+
+// restated tells whether a place declares anew what the symbol is.
+func (v *verdict) restated(ctx context.Context, p lsp.Place) lsp.Restated {
+	is := v.s.Hooks().Restates
+	if is == nil || spelled(p) != v.at.Name {
+		return lsp.NotRestated
+	}
+	for _, d := range v.declared {
+		if again := is(ctx, p.Path, d.Path); again != lsp.NotRestated {
+			return again
+		}
+	}
+	return lsp.NotRestated
 }
 
 // spelled returns the word at a place.

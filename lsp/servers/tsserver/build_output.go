@@ -109,3 +109,31 @@ func (a *Process) withoutOutput(ctx context.Context, asked string, files []strin
 	}
 	return slices.DeleteFunc(files, func(path string) bool { return !p.files[path] && t.isOutput(s, p, folder, path) })
 }
+
+// restates is [lsp.CoverageHooks].Restates. tsserver takes the declarations beside a script, and what was built, for
+// other symbols than those of the source.
+func (a *Process) restates(ctx context.Context, path, src string) lsp.Restated {
+	if path == src {
+		return lsp.NotRestated
+	}
+	if filepath.Dir(path) == filepath.Dir(src) && typescript.IsDeclaration(path) != typescript.IsDeclaration(src) &&
+		stem(path) == stem(src) {
+		return lsp.Restates
+	}
+	if !typescript.IsDeclaration(path) && typescript.EmittedEnding(path) == "" ||
+		len(a.withoutOutput(ctx, src, []string{path})) > 0 {
+		return lsp.NotRestated
+	}
+	if filepath.Base(stem(path)) == filepath.Base(stem(src)) {
+		return lsp.Restates
+	}
+	return lsp.MayRestate // a bundle
+}
+
+// stem is the path of a source without its ending.
+func stem(path string) string {
+	if end := typescript.EmittedEnding(path); end != "" {
+		return strings.TrimSuffix(path, end)
+	}
+	return strings.TrimSuffix(path, typescript.SourceEnding(path))
+}

@@ -13,7 +13,7 @@ func (a *Process) Hooks() *lsp.Hooks {
 		ActionHooks: lsp.ActionHooks{IsRefactoring: isRefactoring, RefactoringEdit: a.refactoringEdit,
 			ActsByPushes: true},
 		CoverageHooks: lsp.CoverageHooks{
-			Vouch: a.vouch, Foreign: a.foreign, Excluded: a.excluded, Declared: a.declared,
+			Vouch: a.vouch, Foreign: a.foreign, Restates: a.restates, Excluded: a.excluded, Declared: a.declared,
 			Projects: &lsp.LoadedProjectHooks{InOneProject: inOneProject, Others: a.otherProjects,
 				Importing: a.projectsImporting, Load: a.loadProjects, Unread: a.unread, Members: a.members,
 				WithoutOutput: a.withoutOutput, ThroughPackages: a.throughPackages},

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/internal/lang/typescript"
 	"lspi/lsp"
 )
 
@@ -28,10 +29,17 @@ func (a *Process) vouch(ctx context.Context, q lsp.VouchQuestion) map[string]lsp
 			typed := slices.ContainsFunc([]string{".ts", ".tsx", ".mts", ".cts"}, func(ext string) bool {
 				return strings.HasSuffix(path, ext)
 			})
-			if typed && p.files[path] {
+			// What a file declares for the script beside it is not among the references of the script's.
+			if typed && p.files[path] && !t.declaresScript(path) {
 				out[path] = lsp.VouchedNames
 			}
 		}
 	}
 	return out
+}
+
+// declaresScript reports whether a file declares what a script beside it defines.
+func (t *projects) declaresScript(path string) bool {
+	return typescript.IsDeclaration(path) && slices.ContainsFunc([]string{".js", ".mjs", ".cjs", ".jsx"},
+		func(ext string) bool { return t.served[stem(path)+ext] })
 }
