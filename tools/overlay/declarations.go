@@ -86,6 +86,27 @@ var declaresC = source.LazyRegexp(`^[A-Za-z_][\w:<>,&*\s]*?[\s&*]([A-Za-z_]\w*)\
 // declaresValue matches a value at the top of a source of a language that declares it by an assignment alone.
 var declaresValue = source.LazyRegexp(`^([A-Za-z_]\w*)\s*(?::[^=]+)?=[^=]`)
 
+// declaresMember matches a line that declares a member of a class or interface of TypeScript or JavaScript, or assigns
+// one that others see; the first or second group is the name.
+var declaresMember = source.LazyRegexp(`^\s+(?:(?:public|private|protected|readonly|static|abstract|override|declare|async|get|set|accessor)\s+)*\*?` +
+	`([\p{L}_$][\p{L}\p{N}_$]*)[?!]?(?:\s*(?:<[^()]*>)?\([^{};]*\)\s*(?:(?::[^=;{]+)?\{|:[^=;{]+;)|\s*:[^=,;(){]+(?:=[^=].*)?;)` +
+	`|^\s*(?:(?:module\.)?exports|this|[\w$.]+\.prototype)\.([\p{L}_$][\p{L}\p{N}_$]*)\s*=[^=]`)
+
+// declaredBy returns the name that a line declares in a form; "" where it declares none.
+func declaredBy(form *source.Regexp, path, line string) string {
+	m := form.FindStringSubmatch(line)
+	if m == nil {
+		return ""
+	}
+	name := strings.Join(m[1:], "")
+	l := lang.Of(path)
+	script := strings.HasPrefix(l.ID, "typescript") || strings.HasPrefix(l.ID, "javascript")
+	if form == declaresMember && (!script || l.Keywords[name] || name == "constructor") {
+		return ""
+	}
+	return name
+}
+
 // Gone returns the names that the text before declares, by the words of its lines, and that no line of the text
 // declares any more, though it may hold them (a comment, another use). No server can be asked: it has the present
 // text alone.
@@ -95,10 +116,10 @@ func Gone(text, before *source.Text) (names []string) {
 		if l.inserted || l.line > before.Lines() {
 			continue
 		}
-		for _, form := range []*source.Regexp{declares, declaresC, declaresValue} {
-			if m := form.FindStringSubmatch(before.Line(l.line)); m != nil && !declaresName(text, form, m[1]) &&
-				!slices.Contains(names, m[1]) {
-				names = append(names, m[1])
+		for _, form := range []*source.Regexp{declares, declaresC, declaresValue, declaresMember} {
+			name := declaredBy(form, text.Path, before.Line(l.line))
+			if name != "" && !declaresName(text, form, name) && !slices.Contains(names, name) {
+				names = append(names, name)
 			}
 		}
 	}
@@ -113,8 +134,7 @@ func declaresName(text *source.Text, form *source.Regexp, name string) bool {
 	sign := lang.CommentSign(text.Path)
 	for n := 1; n <= text.Lines(); n++ {
 		line := text.Line(n)
-		if m := form.FindStringSubmatch(line); m != nil && m[1] == name &&
-			!strings.HasPrefix(strings.TrimSpace(line), sign) {
+		if declaredBy(form, text.Path, line) == name && !strings.HasPrefix(strings.TrimSpace(line), sign) {
 			return true
 		}
 	}
