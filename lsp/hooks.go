@@ -319,6 +319,10 @@ type EditHooks struct {
 	// pyright.
 	Overrides func(ctx context.Context, s *Snapshot, path string, at contract.Position, name string,
 		files []string) (out []Place, all bool)
+	// RenameAnew is for a server that may keep the old name for those who import it: it gets the edit of a rename in a
+	// file, and how to ask once more, and returns the edit to take. typescript-language-server.
+	RenameAnew func(ctx context.Context, path string, first json.RawMessage,
+		again func() (json.RawMessage, error)) (json.RawMessage, error)
 	// Promoted is [Promoted] for a server whose rename of an interface's method leaves methods that types have from
 	// what they embed: gopls.
 	Promoted func(ctx context.Context, s *Snapshot, path string, at contract.Position) ([]Place, error)

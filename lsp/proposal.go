@@ -37,13 +37,18 @@ type Misplaced struct {
 
 // propose asks for an edit.
 func (s *Snapshot) propose(ctx context.Context, method string, params any) (*Proposal, error) {
+	return s.proposeBy(ctx, func() (json.RawMessage, error) { return s.RequestRaw(ctx, method, params) })
+}
+
+// proposeBy is propose with the request that gives the edit.
+func (s *Snapshot) proposeBy(ctx context.Context, ask func() (json.RawMessage, error)) (*Proposal, error) {
 	// Before the request, so that what changes while the server works at the edit is found. A snapshot after it
 	// would call the new texts those that the edit is about.
 	against, err := s.takeSnapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
-	raw, err := s.RequestRaw(ctx, method, params)
+	raw, err := ask()
 	if err != nil {
 		return nil, err
 	}
@@ -253,7 +258,16 @@ func (s *Snapshot) Rename(ctx context.Context, path string, at contract.Position
 	if err != nil {
 		return nil, err
 	}
-	return s.propose(ctx, MethodRename, map[string]any{
-		"textDocument": params.TextDocument, "position": params.Position, "newName": name,
+	ask := func() (json.RawMessage, error) {
+		return s.RequestRaw(ctx, MethodRename, map[string]any{
+			"textDocument": params.TextDocument, "position": params.Position, "newName": name,
+		})
+	}
+	return s.proposeBy(ctx, func() (json.RawMessage, error) {
+		first, err := ask()
+		if err != nil || s.hooks.RenameAnew == nil {
+			return first, err
+		}
+		return s.hooks.RenameAnew(ctx, path, first, ask)
 	})
 }

@@ -12,6 +12,7 @@ func (a *Process) Hooks() *lsp.Hooks {
 		// Fix all and its like go by the diagnostics that were pushed.
 		ActionHooks: lsp.ActionHooks{IsRefactoring: isRefactoring, RefactoringEdit: a.refactoringEdit,
 			ActsByPushes: true},
+		EditHooks: lsp.EditHooks{RenameAnew: a.renameAnew},
 		CoverageHooks: lsp.CoverageHooks{
 			Vouch: a.vouch, Foreign: a.foreign, Restates: a.restates, Excluded: a.excluded, Declared: a.declared,
 			Projects: &lsp.LoadedProjectHooks{InOneProject: inOneProject, Others: a.otherProjects,

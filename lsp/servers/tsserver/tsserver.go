@@ -16,10 +16,11 @@ import (
 type Process struct {
 	Server   *lsp.Server
 	projects *projects
+	renaming chan struct{} // held while the settings of renames are others than usual
 }
 
 // New makes what is kept of a process.
-func New(s *lsp.Server) *Process { return &Process{s, newProjects()} }
+func New(s *lsp.Server) *Process { return &Process{s, newProjects(), make(chan struct{}, 1)} }
 
 // changed is [lsp.Hooks].Changed.
 func (a *Process) changed(changes []watch.Change) {
