@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -122,8 +123,8 @@ type occurrence struct {
 	typed bool
 	// reason is why it counts as unexplained unless the server explains it.
 	reason reason
-	// assigned: an equals sign or a colon follows; called: a parenthesis does.
-	assigned, called bool
+	// assigned: an equals sign or a colon follows; called: a parenthesis does; dotted: it is a member of something.
+	assigned, called, dotted bool
 }
 
 // reason is why an occurrence is not explained: a closed list.
@@ -215,7 +216,9 @@ func (v *verdict) find(ctx context.Context, known func() ([]lsp.Place, error)) e
 	file, scope, ok := v.scope(ctx)
 	keep := func(all []occurrence) []occurrence {
 		return slices.DeleteFunc(all, func(o occurrence) bool {
-			local := ok && (v.real(o.path) != file || !scope.Contains(o.at)) && !(v.keyword && o.assigned)
+			// What only its file or function can use is no member of anything.
+			local := ok && (v.real(o.path) != file || !scope.Contains(o.at) || o.dotted && !v.member) &&
+				!(v.keyword && o.assigned)
 			return local || o.use == lang.QualifiedUse && !v.qualifies(o)
 		})
 	}
@@ -467,6 +470,9 @@ func (v *verdict) scope(ctx context.Context) (path string, scope contract.Range,
 		}
 		v.member = isMemberKind(kind) || len(around) > 0 && isTypeKind(around[len(around)-1].Kind)
 	}
+	if len(around) == 0 && !v.member && v.unexported(symbols, text, at) {
+		return path, contract.Range{End: contract.Position{Line: 1 << 30, Character: 1}}, true
+	}
 	i := slices.IndexFunc(around, func(sym lsp.Symbol) bool { return isFunction(sym.Kind) })
 	// A function expression may give its name to what it is assigned to: exports.slice = function slice() {}.
 	if i >= 0 && symbol.LastComponent(around[i].Name) == v.at.Name {
@@ -491,6 +497,25 @@ func (v *verdict) scope(ctx context.Context) (path string, scope contract.Range,
 	v.keyword = offset >= head && v.isNamedParameter(text.Content()[head:offset]) && v.at.Name != "self" &&
 		v.at.Name != "cls"
 	return path, around[i].Range, true
+}
+
+// unexported reports whether a declaration at the top of a module of TypeScript or JavaScript is not exported, so that
+// only the module can use it. In CommonJS too much can export it.
+func (v *verdict) unexported(symbols []lsp.Symbol, text *source.Text, at contract.Position) bool {
+	l := lang.Of(text.Path)
+	script := strings.HasPrefix(l.ID, "typescript") || strings.HasPrefix(l.ID, "javascript")
+	i := slices.IndexFunc(symbols, func(sym lsp.Symbol) bool { return sym.NameAt.Contains(at) })
+	// All of a file of declarations may be exported without the word, and { name } gives the value away.
+	if !script || i < 0 || strings.Contains(symbol.Base(text.Path), ".d.") ||
+		source.HasWord(text.Content(), "exports") ||
+		regexp.MustCompile(`[{,]\s*`+regexp.QuoteMeta(v.at.Name)+`\s*[,}]`).MatchString(text.Content()) {
+		return false
+	}
+	from, err := text.Offset(symbols[i].Range.Start)
+	name, nameErr := text.Offset(symbols[i].NameAt.Start)
+	end, endErr := text.Offset(symbols[i].Range.End)
+	return err == nil && nameErr == nil && endErr == nil && !lang.Exporter(l.ID, text.Path, text.Content())(
+		&lang.Declared{Name: symbols[i].Name, Kind: string(symbols[i].Kind), From: from, At: name, End: end})
 }
 
 // openFiles are the files of the open occurrences.

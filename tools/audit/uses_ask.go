@@ -108,6 +108,10 @@ func (v *verdict) judge(ctx context.Context, o *occurrence) judgement {
 				o.reason = reasonByName
 				return doubtful
 			}
+			if v.takenFromUntyped(o) {
+				o.reason = reasonUntyped
+				return doubtful
+			}
 		case holdsPlace(v.declared, p):
 			return aUse
 		case v.covered(p.Path, p.Range.Start):
@@ -123,6 +127,8 @@ func (v *verdict) judge(ctx context.Context, o *occurrence) judgement {
 		}
 	}
 	switch {
+	case len(found) > 0 && !imports && v.calls:
+		return v.judgeBinding(ctx, o, found)
 	case len(found) > 0 && !imports:
 		return elsewhere
 	case v.foreign(ctx, o):
@@ -132,6 +138,33 @@ func (v *verdict) judge(ctx context.Context, o *occurrence) judgement {
 		return doubtful
 	}
 	return v.judgeUnresolved(ctx, o)
+}
+
+// takenFromUntyped reports whether a place that leads to itself takes a member out of a value: at one whose type the
+// server knows, it leads to the member.
+func (v *verdict) takenFromUntyped(o *occurrence) bool {
+	text, err := v.s.Documents().Text(o.path)
+	if err != nil || !strings.HasPrefix(v.language.ID, "javascript") && !strings.HasPrefix(v.language.ID, "typescript") {
+		return false
+	}
+	from, err := text.Offset(o.at)
+	return err == nil && lang.TakenFrom(text.Content(), from, from+len(o.name))
+}
+
+// judgeBinding judges a call that leads to a variable of the name in its file: where calls count, what took the name
+// (const { name } = require("…")) is no occurrence by itself.
+func (v *verdict) judgeBinding(ctx context.Context, o *occurrence, found []lsp.Place) judgement {
+	for _, p := range NotImports(found) {
+		if p.Path != o.path || p.Range.Start == o.at || spelled(p) != v.at.Name {
+			continue
+		}
+		taken := occurrence{path: p.Path, at: p.Range.Start, name: o.name, use: o.use}
+		if said := v.judge(ctx, &taken); said != elsewhere {
+			o.reason = taken.reason
+			return said
+		}
+	}
+	return elsewhere
 }
 
 // restated tells whether a place declares anew what the symbol is.

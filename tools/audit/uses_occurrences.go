@@ -85,12 +85,14 @@ func (v *verdict) occurrencesIn(text *source.Text, names []string, vouched lsp.V
 			return
 		}
 		at := text.PositionAt(from)
-		o := occurrence{path: path, at: at, name: content[from:to], use: use}
+		o := occurrence{path: path, at: at, name: content[from:to], use: use,
+			dotted: use == lang.CodeUse && lang.BehindDot(content[:from])}
 		behind := strings.TrimLeft(content[to:min(to+lang.MaxScanned, len(content))], " \t\r\n")
 		o.assigned = strings.HasPrefix(behind, ":") || strings.HasPrefix(behind, "=") && !strings.HasPrefix(behind, "==")
-		o.called = strings.HasPrefix(behind, "(") || strings.HasPrefix(behind, "<") || strings.HasPrefix(behind, "[") ||
+		o.called = strings.HasPrefix(behind, "(") || calledWithTypes(behind) || strings.HasPrefix(behind, "[") ||
 			strings.HasPrefix(behind, "::<") || strings.HasPrefix(behind, "`") || strings.HasPrefix(behind, "?.(") ||
-			strings.HasPrefix(behind, "!") || strings.HasSuffix(content[:from], "@")
+			strings.HasPrefix(behind, "!") || strings.HasSuffix(content[:from], "@") ||
+			strings.HasSuffix(content[:from], "<") && strings.HasPrefix(v.language.ID, "javascript") // an element of JSX
 		pasted := o.name != v.at.Name
 		if v.calls && use == lang.CodeUse && served && !o.called && !pasted {
 			return // passed as a value, imported or declared
@@ -106,7 +108,8 @@ func (v *verdict) occurrencesIn(text *source.Text, names []string, vouched lsp.V
 			if vouched >= lsp.VouchedAll {
 				return
 			}
-			o.typed = vouched == lsp.VouchedNames && !brought && !lang.BehindDot(content[:from])
+			// A pattern takes a member out of a value, which may have no type.
+			o.typed = vouched == lsp.VouchedNames && !brought && !o.dotted && !lang.TakenFrom(content, from, to)
 			if vouched == lsp.LeftOut {
 				o.reason = reasonNotBuilt
 			}
@@ -139,6 +142,29 @@ func (v *verdict) occurrencesIn(text *source.Text, names []string, vouched lsp.V
 		}
 		v.unexplained = append(v.unexplained, o)
 	})
+}
+
+// calledWithTypes reports whether a text begins with arguments for type parameters, behind which a call may follow; false
+// for the name of a type, which is not called (Box<number> | null).
+func calledWithTypes(behind string) bool {
+	if !strings.HasPrefix(behind, "<") {
+		return false
+	}
+	depth := 0
+	for i := 0; i < len(behind); i++ {
+		switch behind[i] {
+		case '<':
+			depth++
+		case '>':
+			if depth--; depth == 0 {
+				rest := strings.TrimLeft(behind[i+1:], " \t\r\n")
+				return rest == "" || strings.ContainsRune("({`:", rune(rest[0]))
+			}
+		case '=', '(', '-', ';': // a function type, or no arguments at all
+			return true
+		}
+	}
+	return true
 }
 
 // imports matches an import or export of the name from another module, in TypeScript.
