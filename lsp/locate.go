@@ -68,8 +68,50 @@ func (s SymbolCheck) Elsewhere(path string, at contract.Position) bool {
 // Names do not decide: overloads and equal names in two namespaces are different symbols.
 func (s SymbolCheck) SameAs(other SymbolCheck) bool {
 	return slices.ContainsFunc(s.details, func(d symbolDetails) bool {
-		return d.USR != "" && slices.ContainsFunc(other.details, func(o symbolDetails) bool { return o.USR == d.USR })
+		return d.USR != "" && slices.ContainsFunc(other.details, func(o symbolDetails) bool {
+			// One declaration in a header is another symbol to C than to C++.
+			return o.USR == d.USR || o.Name == d.Name && samePlace(d.Declaration, o.Declaration)
+		})
 	})
+}
+
+// samePlace reports whether two locations are known and one.
+func samePlace(a, b *location) bool {
+	if a == nil || b == nil {
+		return false
+	}
+	one, ok := a.target()
+	other, known := b.target()
+	return ok && known && one.uri == other.uri && one.name == other.name
+}
+
+// Overloads reports whether a name in a template that the server resolves to other may be s where the arguments are
+// known: both are functions at namespace level, of which arguments choose ([basic.lookup.argdep]), or both are members
+// of one class template and its specializations.
+func (s SymbolCheck) Overloads(other SymbolCheck) bool {
+	return slices.ContainsFunc(s.details, func(d symbolDetails) bool {
+		return slices.ContainsFunc(other.details, func(o symbolDetails) bool {
+			if d.isFree() || o.isFree() {
+				return d.isFree() && o.isFree()
+			}
+			class, specialized, _ := strings.Cut(d.Container, "<")
+			with, other, _ := strings.Cut(o.Container, "<")
+			return strings.TrimSuffix(class, "::") == strings.TrimSuffix(with, "::") && class != "" &&
+				(specialized != other || d.USR != o.USR && strings.Contains(d.USR+o.USR, ">#"))
+		})
+	})
+}
+
+// Free reports whether the place means functions outside of classes alone.
+func (s SymbolCheck) Free() bool {
+	return len(s.details) > 0 && !slices.ContainsFunc(s.details, func(d symbolDetails) bool { return !d.isFree() })
+}
+
+// isFree reports whether the symbol is a function outside of classes, by its USR (clang's USRGeneration).
+func (d symbolDetails) isFree() bool {
+	before, _, function := strings.Cut(strings.Replace(d.USR, "@FT@", "@F@", 1), "@F@")
+	return function && !strings.Contains(before, "@S@") && !strings.Contains(before, "@ST") &&
+		!strings.Contains(before, "@SP>") && !strings.Contains(before, "@U@")
 }
 
 // LinkerSymbol is what a symbol is to the linker.

@@ -118,6 +118,11 @@ func Of(path string) *Language {
 // All returns the languages of the table. The caller must not change them.
 func All() []Language { return languages }
 
+// IsC reports whether the preprocessor of C reads the language.
+func (l *Language) IsC() bool {
+	return slices.Contains([]string{"c", "cpp", "objective-c", "objective-cpp", "cuda-cpp"}, l.ID)
+}
+
 // lineComment returns what begins a comment that ends with the line.
 func (l *Language) lineComment() string {
 	if l.Comment == "" {

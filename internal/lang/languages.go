@@ -28,6 +28,7 @@ var languages = []Language{
 		Exports: cExports},
 	{ID: "cuda-cpp", Name: cName, Extensions: words("cu cuh"), Separator: "::", Keywords: set(cWords, cppWords),
 		Stands: cppStands, Unclosed: CUnclosed, Unpaired: CUnpaired, Exports: cExports},
+	{ID: "asm", Extensions: words("s asm nasm"), Comment: noComment, Optional: true},
 	{ID: "rust", Name: rustName, Macros: true, Extensions: words("rs"), Strings: rustStrings, Separator: "::",
 		Keywords: set(rustWords), Stands: always, Unclosed: RustUnclosed, Unpaired: RustUnpaired, Exports: rustExports,
 		Examples: true},

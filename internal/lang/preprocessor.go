@@ -74,19 +74,3 @@ func MacroAround(content string, offset int) string {
 	}
 	return ""
 }
-
-var (
-	pastedBehind = source.LazyRegexp(`([\pL_$][\pL\pN_$]*)[ \t]*##`)
-	pastedBefore = source.LazyRegexp(`##[ \t]*([\pL_$][\pL\pN_$]*)`)
-)
-
-// PastedParts returns the words of a C source that macros paste with another one: those beside ##.
-func PastedParts(content string) (out []string) {
-	for _, m := range pastedBehind.FindAllStringSubmatch(content, -1) {
-		out = append(out, m[1])
-	}
-	for _, m := range pastedBefore.FindAllStringSubmatch(content, -1) {
-		out = append(out, m[1])
-	}
-	return out
-}

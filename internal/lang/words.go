@@ -22,10 +22,12 @@ const (
 	AloneUse
 	// QualifiedUse: in a string or in data, behind another name and a dot or colon: cart.total.
 	QualifiedUse
+	// OptionUse: the value of an option of a compiler or linker: -DHOOK=on_tick, -Wl,--wrap=on_tick.
+	OptionUse
 	// TextUse: elsewhere in a comment, in a string, in prose or data.
 	TextUse
 
-	UseBits = 6 // how many bits a Use has
+	UseBits = 7 // how many bits a Use has
 )
 
 // EachWord visits the words of a text, which are letters, digits and _, and do not begin with a digit, in their order.
@@ -43,6 +45,8 @@ func EachWord(path, text string, visit func(from, to int, use Use)) {
 			switch {
 			case use == proseUse:
 				use = TextUse
+			case use&(CodeUse|TextUse|AloneUse) != 0 && m.behindOption(i):
+				use = OptionUse
 			case use == TextUse && Qualifier(text, i) != "":
 				use = QualifiedUse
 			}
@@ -53,7 +57,7 @@ func EachWord(path, text string, visit func(from, to int, use Use)) {
 }
 
 // proseUse is the mark of comments and documents, in which no name is more than a word.
-const proseUse Use = 1 << 7
+const proseUse Use = 1 << UseBits
 
 // marked is a text with the use of each byte. What is 0 at the end holds no words: signs, and what is no source of a
 // notebook.
@@ -88,12 +92,30 @@ func Qualifier(text string, i int) string {
 	return text[from:end]
 }
 
+// options matches what stands before the value of an option.
+var options = source.LazyRegexp(`(?:^|[\s"'(\[,])--?[A-Za-z][\w,=.+-]*[=,]$`)
+
+// maxOption bounds the length of an option before its value, in bytes.
+const maxOption = 100
+
+// behindOption reports whether the word at i is the value of an option.
+func (m *marked) behindOption(i int) bool {
+	if i == 0 || m.text[i-1] != '=' && m.text[i-1] != ',' {
+		return false
+	}
+	from := max(i-maxOption, strings.LastIndexByte(m.text[:i], '\n')+1)
+	return strings.Contains(m.text[from:i], "-") && options.MatchString(m.text[from:i])
+}
+
 // mark decides by the language.
 func (m *marked) mark(path string) {
 	l := Of(path)
 	switch {
 	case strings.HasSuffix(path, ".ipynb"):
 		m.notebook()
+		return
+	case l.ID == "asm":
+		m.assembler()
 		return
 	case slices.Contains(proseLanguages, l.ID):
 		m.fill(0, len(m.text), proseUse)
@@ -109,10 +131,10 @@ func (m *marked) mark(path string) {
 		return
 	}
 	m.source(l, 0, len(m.text))
-	switch l.ID {
-	case "c", "cpp", "objective-c", "objective-cpp", "cuda-cpp":
-		m.openC(path)
-	case "rust":
+	switch {
+	case l.IsC():
+		m.openC()
+	case l.ID == "rust":
 		m.open(RustMacroTexts(m.text, nil))
 		m.open(RustConditional(m.text, nil))
 	}
@@ -166,16 +188,16 @@ func (m *marked) source(l *Language, from, to int) {
 // or a string. It has to be called from the beginning of the text on.
 func (l *Language) pieces(text string) func(i int) (end int, isText bool) {
 	token, nested := tokenEnd(nil), false
-	switch l.ID {
-	case "go":
+	switch {
+	case l.ID == "go":
 		token = goToken
-	case "c", "cpp", "objective-c", "objective-cpp", "cuda-cpp":
+	case l.IsC():
 		token = cToken
-	case "rust":
+	case l.ID == "rust":
 		token, nested = rustToken, true
-	case "typescript", "typescriptreact", "javascript", "javascriptreact":
+	case slices.Contains([]string{"typescript", "typescriptreact", "javascript", "javascriptreact"}, l.ID):
 		return scriptPieces(text)
-	case "python":
+	case l.ID == "python":
 		return pythonPieces(text)
 	default:
 		token = l.plainToken
@@ -386,20 +408,6 @@ func (m *marked) openRange(from, to int) {
 	for i := from; i < min(to, len(m.uses)); i++ {
 		if m.uses[i] == CodeUse {
 			m.uses[i] = OpenUse
-		}
-	}
-}
-
-// openC marks the texts of macros, what stands between conditions, and the bodies of templates.
-func (m *marked) openC(path string) {
-	m.open(Conditional(m.text, nil))
-	for _, macro := range Macros(m.text) {
-		end := macro.At + len(macro.Name)
-		m.openRange(end, directiveEnd(m.text, end))
-	}
-	if strings.Contains(m.text, "template") || strings.Contains(m.text, "auto") {
-		for _, body := range TemplateBodies(path, m.text) {
-			m.openRange(body[0], body[1])
 		}
 	}
 }

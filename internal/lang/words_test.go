@@ -21,6 +21,17 @@ func TestEachWord(t *testing.T) {
 		{"a.rs", `println!("{x} x", r#"x"#)`, "code text alone"},
 		{"a.c", "int x; /* x */\n#define M x\n#if A\nint b = x;\n#endif\n#include \"x.h\"", "code text open open text"},
 		{"a.hpp", "template <class T> int f(T t) { return t.x(); }\nint g() { return x; }", "open code"},
+		{"a.hpp", "template <class T> auto f(T t) -> decltype(t.x()) requires requires(T t) { t.x(); } { return t.x(); } int x;",
+			"open open open code"},
+		{"a.hpp", "template <class T> S<T>::S(T t) : n(t.x()), m{t.x()} { t.x(); }\nint y{x};", "open open open code"},
+		{"a.hpp", "template <> int f(int x) { return x; }\ntemplate struct V<x>;\nauto l = []<class T>(T t) { t.x(); };",
+			"code code open open"},
+		{"a.hpp", "for (auto i : l) { x(); }\nvoid f(const auto& t) { t.x(); }", "code open"},
+		{"a.hpp", "class A { friend int x(A); int x(); };", "open code"},
+		{"a.c", "#pragma weak a = x\n#pragma pack(push, x)\nint i __attribute__((cleanup(x), x));", "open code open code"},
+		{"a.c", "asm(\"call x; .x %x\" : : \"r\"(x)); f(\"call x\");", "alone text text code text"},
+		{"a.s", "x: x x, $x(%x) # x\n.size x, .x ; x", "code text code code text text code text text"},
+		{"Makefile", "x: -DX=x -Wl,-e,x x=x", "code option option code code"},
 		{"a.html", "<p>x {{ x }}</p><script>f(x) // x</script><% x %>", "text template code text template"},
 		{"a.html", `<x-y x="x" onclick="x('x')" :x="x"><p x>Don't x</p><!-- x --><x/>`, "code code text code alone code code text text text text"},
 		{"a.vue", "<template><p :t='x'>Don't x {{ x }}</p></template>\n<script>\nf(x)</script><style>x</style>",
@@ -41,7 +52,7 @@ func TestEachWord(t *testing.T) {
 			` {"source": "f(\"x\", x)", "cell_type": "code"}], "metadata": {"x": 1}}`, "code alone text alone code"},
 	} {
 		names := map[Use]string{CodeUse: "code", OpenUse: "open", TemplateUse: "template", AloneUse: "alone",
-			QualifiedUse: "qualified", TextUse: "text"}
+			QualifiedUse: "qualified", OptionUse: "option", TextUse: "text"}
 		var got []string
 		EachWord(c.path, c.text, func(from, to int, use Use) {
 			if c.text[from:to] == "x" {

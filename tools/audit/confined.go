@@ -55,7 +55,8 @@ func confined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 	// source that cannot be read may.
 	return isPrivate(rules, declared, around) && !slices.ContainsFunc(others, func(u lsp.Uncovered) bool {
 		text, err := source.Read(u.Path)
-		return err != nil || strings.Contains(text.Content(), symbol.Base(declared.Path)+`"`)
+		return err != nil || strings.Contains(text.Content(), symbol.Base(declared.Path)+`"`) ||
+			strings.Contains(text.Content(), symbol.Base(declared.Path)+">")
 	})
 }
 

@@ -130,14 +130,14 @@ func (m *implementers) look(ctx context.Context, t symbol.Located) {
 	})
 	vouched, output := v.vouched(ctx, held), v.output(ctx, held)
 	for _, h := range held {
-		if output[h.Path] || vouched[h.Path] != 0 && h.Use&lang.OpenUse == 0 {
+		if output[h.Path] || vouched[h.Path] >= lsp.VouchedNames && h.Use&lang.OpenUse == 0 {
 			continue
 		}
 		text, err := m.c.Workspace.Text(h.Path)
 		if err != nil {
 			continue // what cannot be read is told of the uses, not of every question
 		}
-		for _, o := range heads(text, t.Name, vouched[h.Path] != 0) {
+		for _, o := range heads(text, t.Name, vouched[h.Path] >= lsp.VouchedNames) {
 			m.explain(ctx, v, o)
 		}
 	}

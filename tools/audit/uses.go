@@ -171,9 +171,12 @@ type verdict struct {
 	mu    sync.Mutex
 	reals map[string]string // see [verdict.real]; guarded by mu
 
-	brought     []string       // files that bring the name into another scope
-	broughtAll  bool           // a header does
-	importing   *source.Regexp // of [verdict.imports]; nil until that is called
+	brought     []string        // files that bring the name into another scope
+	broughtAll  bool            // a header does
+	importing   *source.Regexp  // of [verdict.imports]; nil until that is called
+	joining     map[string]bool // the macros of C that paste or stringize; see [verdict.pasted]
+	joiners     map[string]bool // the files that hold the name of one
+	includes    map[string]bool // whether sources include a file that is none, as far as that was asked
 	findUnnamed func(ctx context.Context, s *lsp.Snapshot, name string, declared lsp.Place) (sure, doubtful []lsp.Place)
 
 	more        []lsp.Place
@@ -277,35 +280,10 @@ func (v *verdict) leaveOutKnown() {
 		})
 	}
 	v.open, v.unexplained, v.mentions = keep(v.open), keep(v.unexplained), keep(v.mentions)
-	v.takeMacros()
-}
-
-// takeMacros takes the names in the texts of macros of which the server lists a call as a use: what it means there is
-// the name in the text.
-func (v *verdict) takeMacros() {
-	called := map[string]bool{}
-	for _, p := range v.known {
-		if p.Line != "" {
-			called[spelled(p)] = true
-		}
-	}
-	v.open = slices.DeleteFunc(v.open, func(o occurrence) bool {
-		if o.reason != reasonInMacro {
-			return false
-		}
-		text, err := v.c.Workspace.Text(o.path)
-		if err != nil {
-			return false
-		}
-		from, err := text.Offset(o.at)
-		if err != nil || !called[lang.MacroAround(text.Content(), from)] {
-			return false
-		}
-		if !v.calls { // the callers by way of the macro are listed
-			v.more = append(v.more, placeOf(text, from, from+len(o.name)))
-		}
-		return true
+	v.unexplained = slices.DeleteFunc(v.unexplained, func(o occurrence) bool {
+		return o.name != v.at.Name && v.expanded(o)
 	})
+	v.takeMacros()
 }
 
 // matters reports whether a file may use the symbol, going by its language and by how it holds the name.
@@ -313,7 +291,9 @@ func (v *verdict) matters(ctx context.Context, h words.Held) bool {
 	if h.Unread {
 		return v.serves(h.Path)
 	}
-	if len(v.runs) > 0 && h.Use&lang.TextUse != 0 && v.serves(h.Path) || h.Use&lang.QualifiedUse != 0 || h.Use&lang.AloneUse != 0 && v.serves(h.Path) {
+	if len(v.runs) > 0 && h.Use&lang.TextUse != 0 && v.serves(h.Path) || h.Use&lang.QualifiedUse != 0 ||
+		h.Use&lang.AloneUse != 0 && (v.serves(h.Path) || v.usedBy(ctx, h.Path)) ||
+		!v.inTemplates() && (h.Use&lang.OptionUse != 0 || v.readAs(ctx, h.Path) != h.Path) {
 		return true
 	}
 	if h.Use&(lang.CodeUse|lang.OpenUse) != 0 && (v.serves(h.Path) || v.usedBy(ctx, h.Path)) {
@@ -337,57 +317,6 @@ func (v *verdict) usedBy(ctx context.Context, path string) bool {
 
 // inTemplates reports whether templates can use what the language declares. C and C++ have none.
 func (v *verdict) inTemplates() bool { return v.s.Hooks().Includes == nil }
-
-// included reports whether a source includes a file by its name.
-func (v *verdict) included(ctx context.Context, path string) bool {
-	l := lang.Of(path)
-	if l.ID != "" && l.ID != "plaintext" && !strings.HasPrefix(l.ID, "ocaml") {
-		return false
-	}
-	base := symbol.Base(path)
-	stem, _, _ := strings.Cut(base, ".")
-	held, _, err := v.c.Workspace.Words(v.at.Path).Holding(ctx, stem)
-	if err != nil {
-		return true
-	}
-	for _, h := range held {
-		if !v.serves(h.Path) {
-			continue
-		}
-		if text, err := source.Read(h.Path); err == nil && strings.Contains(text.Content(), base+`"`) {
-			return true
-		}
-	}
-	return false
-}
-
-// pasted are the other names of a symbol of C whose name a macro pastes together: of st_idle, "idle" where a macro has
-// st_##n. Only a whole name of at least two characters counts.
-func (v *verdict) pasted(ctx context.Context) (out []string) {
-	if v.s.Hooks().Includes == nil {
-		return nil
-	}
-	held, _, err := v.c.Workspace.Words(v.at.Path).Holding(ctx, words.Paste)
-	if err != nil {
-		return nil
-	}
-	for _, h := range held {
-		text, err := source.Read(h.Path)
-		if err != nil {
-			continue
-		}
-		for _, part := range lang.PastedParts(text.Content()) {
-			rest, ok := strings.CutPrefix(v.at.Name, part)
-			if !ok {
-				rest, ok = strings.CutSuffix(v.at.Name, part)
-			}
-			if ok && len(rest) > 1 && lang.IsName(rest) && !slices.Contains(out, rest) {
-				out = append(out, rest)
-			}
-		}
-	}
-	return out
-}
 
 // declare finds out where the symbol is declared, once.
 func (v *verdict) declare(ctx context.Context) {
@@ -443,14 +372,23 @@ func (v *verdict) real(path string) string {
 	return known
 }
 
+// everywhere is the range of a whole file.
+var everywhere = contract.Range{End: contract.Position{Line: 1 << 30, Character: 1}}
+
 // scope returns the file and the part of it in which a local declaration can be used; ok is false for a symbol that
 // other files or other parts of its file can use, and where nobody can tell.
 func (v *verdict) scope(ctx context.Context) (path string, scope contract.Range, ok bool) {
-	path = v.declared[0].Path
+	path, scope, ok = v.functionAround(ctx)
 	// The hooks know what only the declaring file can use: what is static in a source that none includes.
-	if confined(ctx, v.c, v.asked, v.at, v.openFiles()) {
-		return path, contract.Range{End: contract.Position{Line: 1 << 30, Character: 1}}, true
+	if !ok && confined(ctx, v.c, v.asked, v.at, v.openFiles()) {
+		return v.declared[0].Path, everywhere, true
 	}
+	return path, scope, ok
+}
+
+// functionAround returns the function to which a declaration is local.
+func (v *verdict) functionAround(ctx context.Context) (path string, scope contract.Range, ok bool) {
+	path = v.declared[0].Path
 	for _, d := range v.declared {
 		if d.Path != path {
 			return "", scope, false

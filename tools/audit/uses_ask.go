@@ -75,8 +75,13 @@ func (v *verdict) judgeBySymbol(ctx context.Context, o *occurrence, own lsp.Symb
 		return undecided
 	case seen.SameAs(own):
 		return aUse
+	case o.reason == reasonInTemplate && own.Overloads(seen) && seen.Elsewhere(o.path, o.at):
+		return doubtful
 	// What a file with errors seems to declare may be the use of a macro that the server does not know.
 	// Only symbols of other names say nothing of this one (the namespace around it).
+	// A member: clangd does not know of which type in a template.
+	case seen.Match == lsp.MatchNone && own.Free() && v.behindDot(o):
+		return elsewhere
 	case seen.Match == lsp.MatchNamed && (seen.Elsewhere(o.path, o.at) || !v.s.Diagnostics().HasErrors(o.path)):
 		return elsewhere
 	}
@@ -84,6 +89,16 @@ func (v *verdict) judgeBySymbol(ctx context.Context, o *occurrence, own lsp.Symb
 		o.reason = reasonUnresolved
 	}
 	return doubtful
+}
+
+// behindDot reports whether a dot or an arrow stands before an occurrence.
+func (v *verdict) behindDot(o *occurrence) bool {
+	text, err := v.s.Documents().Text(o.path)
+	if err != nil {
+		return false
+	}
+	offset, err := text.Offset(o.at)
+	return err == nil && lang.BehindDot(text.Content()[:offset])
 }
 
 // judge asks where a place leads.

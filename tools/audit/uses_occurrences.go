@@ -19,9 +19,12 @@ func (v *verdict) occurrences(ctx context.Context, held []words.Held, names []st
 	vouched := v.vouched(ctx, held)
 	output := v.output(ctx, held)
 	for _, h := range held {
+		if vouched[h.Path] == lsp.VouchedAll && v.callsUndeclared(h.Path) {
+			delete(vouched, h.Path)
+		}
 		// A name that is pasted together is none that the server knows where it stands.
-		if len(names) == 1 && vouched[h.Path] >= lsp.VouchedAll && h.Use&^lang.TextUse&^lang.CodeUse == 0 ||
-			output[h.Path] {
+		if len(names) == 1 && !v.joiners[h.Path] && vouched[h.Path] >= lsp.VouchedAll &&
+			h.Use&^lang.TextUse&^lang.CodeUse == 0 || output[h.Path] {
 			continue
 		}
 		text, err := v.c.Workspace.Text(h.Path)
@@ -32,7 +35,7 @@ func (v *verdict) occurrences(ctx context.Context, held []words.Held, names []st
 			v.unexplained = append(v.unexplained, occurrence{path: h.Path, name: v.at.Name, reason: reasonNotRead})
 			continue
 		}
-		v.occurrencesIn(text, names, vouched[h.Path])
+		v.occurrencesIn(ctx, text, names, vouched[h.Path])
 	}
 }
 
@@ -75,12 +78,12 @@ func (v *verdict) answers(path string) bool {
 }
 
 // occurrencesIn adds the occurrences in one text.
-func (v *verdict) occurrencesIn(text *source.Text, names []string, vouched lsp.Vouched) {
+func (v *verdict) occurrencesIn(ctx context.Context, text *source.Text, names []string, vouched lsp.Vouched) {
 	content, path := text.Content(), text.Path
 	served := v.serves(path)
 	brought := vouched == lsp.VouchedNames && v.imports().FindString(content) != ""
 	var opened func(offset int) reason
-	lang.EachWord(path, content, func(from, to int, use lang.Use) {
+	lang.EachWord(v.readAs(ctx, path), content, func(from, to int, use lang.Use) {
 		if !slices.Contains(names, content[from:to]) {
 			return
 		}
@@ -98,14 +101,17 @@ func (v *verdict) occurrencesIn(text *source.Text, names []string, vouched lsp.V
 			return // passed as a value, imported or declared
 		}
 		switch {
-		case pasted && (use&(lang.CodeUse|lang.OpenUse) == 0 || !inArguments(content, from)):
+		case pasted && (use&(lang.CodeUse|lang.OpenUse) == 0 || !v.joins(content, from, to)):
 			return
 		case pasted:
 			o.reason = reasonInMacro
 		case use == lang.CodeUse && !served:
 			o.reason = reasonOtherLanguage
 		case use == lang.CodeUse:
-			if vouched >= lsp.VouchedAll {
+			switch {
+			case v.joiners[path] && v.joins(content, from, to): // the macro may make a string of it
+				o.reason = reasonInMacro
+			case vouched >= lsp.VouchedAll:
 				return
 			}
 			// A pattern takes a member out of a value, which may have no type.
@@ -132,7 +138,8 @@ func (v *verdict) occurrencesIn(text *source.Text, names []string, vouched lsp.V
 			if use == lang.QualifiedUse {
 				o.before = lang.Qualifier(content, from)
 			}
-			if use == lang.QualifiedUse || use == lang.AloneUse && lang.Of(path).ID == v.language.ID {
+			own := lang.Of(path).ID == v.language.ID || !v.inTemplates()
+			if use == lang.QualifiedUse || use == lang.AloneUse && own || use == lang.OptionUse && !v.inTemplates() {
 				v.mentions = append(v.mentions, o)
 			}
 			if use == lang.TextUse && served {
@@ -175,12 +182,6 @@ func (v *verdict) imports() *source.Regexp {
 	return v.importing
 }
 
-// inArguments reports whether a word stands between parentheses or commas, as an argument of a macro does.
-func inArguments(text string, from int) bool {
-	before := strings.TrimRight(text[max(0, from-lang.MaxScanned):from], " \t\r\n")
-	return strings.HasSuffix(before, "(") || strings.HasSuffix(before, ",")
-}
-
 // qualifies reports whether the word before an occurrence is what the symbol is declared in: its module, its folder, or
 // the symbol around it.
 func (v *verdict) qualifies(o occurrence) bool {
@@ -208,16 +209,18 @@ func openReasons(path, text string) func(offset int) reason {
 			return reasonNotBuilt
 		}
 	}
-	bodies := lang.TemplateBodies(path, text)
+	templates, conditional := lang.Templates(path, text), lang.Conditional(text, nil)
 	return func(offset int) reason {
 		switch {
 		case 0 <= unclosed && unclosed <= offset:
 			return reasonUnclosed
 		case lang.MacroAround(text, offset) != "":
 			return reasonInMacro
-		case slices.ContainsFunc(bodies, func(b [2]int) bool { return b[0] <= offset && offset < b[1] }):
+		case slices.ContainsFunc(templates, func(t [2]int) bool { return t[0] <= offset && offset < t[1] }):
 			return reasonInTemplate
+		case slices.Contains(conditional, offset):
+			return reasonNotBuilt
 		}
-		return reasonNotBuilt
+		return ""
 	}
 }

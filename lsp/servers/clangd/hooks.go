@@ -21,7 +21,7 @@ func (a *Process) hooks() *lsp.Hooks {
 			ConfirmImplementations: a.confirmImplementations, ConfirmSubtypes: a.confirmSubtypes,
 		},
 		CoverageHooks: lsp.CoverageHooks{
-			Vouch: a.vouch, Unnamed: a.unnamed, Unlisted: a.unlistedSources,
+			Vouch: a.vouch, UsedIn: a.usedIn, Unnamed: a.unnamed, Unlisted: a.unlistedSources,
 			OpenMacroKind: macroKind,
 			Conditions: &lsp.ConditionHooks{Conditional: lang.Conditional, ConditionSign: "#if or #ifdef",
 				InactiveIn:    a.inactiveIn,

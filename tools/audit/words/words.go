@@ -149,7 +149,7 @@ func wordsOf(path, text string) []uint32 {
 	}
 	uses := map[string]lang.Use{}
 	lang.EachWord(path, text, func(from, to int, use lang.Use) { uses[text[from:to]] |= use })
-	if strings.Contains(text, Paste) {
+	if lang.Of(path).IsC() && lang.Pastes(text) {
 		uses[Paste] = lang.CodeUse
 	}
 	out := make([]uint32, 0, len(uses))
@@ -163,7 +163,7 @@ func wordsOf(path, text string) []uint32 {
 // binaryHead is how much of a file is looked at for a zero byte, as git does.
 const binaryHead = 8000
 
-// Paste is the operator of C's macros by which they make names; the index has it as a word.
+// Paste is a word that the index has of sources with macros of C that make names or strings of their arguments.
 const Paste = "##"
 
 // uses returns how a file holds any of the words with these hashes.
