@@ -38,6 +38,7 @@ const (
 	MethodSignatureHelp     = "textDocument/signatureHelp"
 	MethodDocumentHighlight = "textDocument/documentHighlight"
 	MethodFoldingRange      = "textDocument/foldingRange"
+	MethodInlayHint         = "textDocument/inlayHint"
 	MethodSwitchHeader      = "textDocument/switchSourceHeader" // clangd's own, which it does not announce
 	MethodDidChangeWatched  = "workspace/didChangeWatchedFiles"
 	MethodExecuteCommand    = "workspace/executeCommand"
@@ -77,6 +78,7 @@ var rawProviders = map[string]string{
 	MethodSignatureHelp:     "signatureHelpProvider",
 	MethodDocumentHighlight: "documentHighlightProvider",
 	MethodFoldingRange:      "foldingRangeProvider",
+	MethodInlayHint:         "inlayHintProvider",
 }
 
 // capabilities is what the server said that it can do: its capabilities, kept raw because some servers give a

@@ -138,6 +138,7 @@ func referencesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 	}
 	audit.AboutAt(c, s, at, places)
 	audit.UsesRenamed(ctx, c, s, at, append(slices.Clone(places), editedFiles(p)...))
+	audit.MadeByMacros(ctx, c, s, at.Name, places)
 	places = append(places, audit.Uses(ctx, c, s, at, places)...)
 	for _, place := range answer.SortPlaces(places, at.Path) {
 		u := audit.UsePlace{Path: place.Path, At: place.Range.Start}

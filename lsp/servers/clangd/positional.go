@@ -2,46 +2,181 @@ package clangd
 
 import (
 	"context"
+	"encoding/json"
+	"slices"
 	"strings"
 
 	"lspi/contract"
-	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
-// unnamed is [lsp.CoverageHooks].Unnamed: places where the type that declares a member is initialized by values without
-// designators, which set the member by its place ([dcl.init.aggr], C 6.7.9). Only an aggregate is: a type with a
-// constructor is not.
-func (a *Process) unnamed(ctx context.Context, s *lsp.Snapshot, _ string, declared lsp.Place) (sure,
+// Values in braces set members by their place ([dcl.init.aggr], C 6.7.9), and a structured binding takes them so. Where
+// clangd compiles it, its inlay hints write the designator in front of each value: .row= (22.1.8). They do not tell of
+// which type the member is.
+
+// The bounds of the search for such values.
+const (
+	maxTyped  = 40 // declarations by the type, whose uses are followed
+	maxHinted = 24 // files that are asked for hints
+)
+
+// hintRequest asks for the inlay hints of a file.
+var hintRequest = spec.RawRequest{Method: lsp.MethodInlayHint, Names: spec.RawField}
+
+// byPlace matches what may be an initializer without a designator, or a structured binding.
+var byPlace = source.LazyRegexp(`(?:[=(,{>\])]|\breturn|\b\w+)\s*\{\s*[^.\s}]|\bauto\b[\s&]*\[`)
+
+// binding matches a structured binding.
+var binding = source.LazyRegexp(`\bauto\b[\s&]*\[`)
+
+// unnamed is [lsp.CoverageHooks].Unnamed. Only an aggregate is initialized so: a type with a constructor is not.
+func (a *Process) unnamed(ctx context.Context, s *lsp.Snapshot, name string, declared lsp.Place) (sure,
 	doubtful []lsp.Place) {
-	symbols, _, err := s.DocumentSymbols(ctx, declared.Path)
+	symbols, text, err := s.DocumentSymbols(ctx, declared.Path)
 	if err != nil {
 		return nil, nil
 	}
 	owner := ownerOf(symbols, declared.Range.Start)
-	if owner == nil {
+	if owner == nil || slices.ContainsFunc(owner.Children, func(m lsp.Symbol) bool { return m.Kind == "constructor" }) {
 		return nil, nil
 	}
-	for _, m := range owner.Children {
-		if m.Kind == "constructor" {
-			return nil, nil
-		}
-	}
-	places, err := s.References(ctx, declared.Path, owner.NameAt.Start, false)
-	if err != nil {
-		return nil, []lsp.Place{declared}
-	}
-	for _, p := range places {
-		text, err := source.Read(p.Path)
-		if err != nil {
+	files, whole := typedFiles(ctx, s, text, owner)
+	for i, path := range files {
+		text, err := s.Documents().Text(path)
+		if err != nil || !byPlace.MatchString(text.Content()) {
 			continue
 		}
-		if offset, err := text.Offset(p.Range.End); err == nil && setsByPlace(p.Path, text.Content()[offset:]) {
-			doubtful = append(doubtful, p)
+		if i >= maxHinted {
+			whole = false
+			break
 		}
+		doubtful = append(doubtful, hinted(ctx, s, text, name, declared.Path, owner)...)
+	}
+	if !whole {
+		doubtful = append(doubtful, declared)
 	}
 	return nil, doubtful
+}
+
+// typedFiles are the files with uses of a type, and of what is declared by it: functions, members, variables and other
+// names of the type. whole is false where there is more.
+func typedFiles(ctx context.Context, s *lsp.Snapshot, text *source.Text, owner *lsp.Symbol) (files []string,
+	whole bool) {
+	files, whole = []string{text.Path}, true
+	asked := map[contract.Position]map[string]bool{}
+	next := []lsp.Place{{Path: text.Path, Range: owner.NameAt}}
+	if at, ok := nameBehind(text, owner); ok {
+		next = append(next, lsp.Place{Path: text.Path, Range: contract.Range{Start: at, End: at}})
+	}
+	for n := 0; len(next) > 0; n++ {
+		if n == maxTyped {
+			return files, false
+		}
+		one := next[0]
+		next = next[1:]
+		places, err := s.References(ctx, one.Path, one.Range.Start, true)
+		whole = whole && err == nil
+		for _, p := range places {
+			if p.Err != nil || p.Gone {
+				continue
+			}
+			if !slices.Contains(files, p.Path) {
+				files = append(files, p.Path)
+			}
+			at, ok := declarationAround(ctx, s, p)
+			if ok && !asked[at][p.Path] {
+				if asked[at] == nil {
+					asked[at] = map[string]bool{}
+				}
+				asked[at][p.Path] = true
+				next = append(next, lsp.Place{Path: p.Path, Range: contract.Range{Start: at, End: at}})
+			}
+		}
+	}
+	return files, whole
+}
+
+// nameBehind is the name that a typedef gives to the type that it declares: typedef struct { … } row_t.
+func nameBehind(text *source.Text, owner *lsp.Symbol) (at contract.Position, ok bool) {
+	end, err := text.Offset(owner.Range.End)
+	if err != nil {
+		return at, false
+	}
+	rest := text.Content()[end:]
+	from := len(rest) - len(strings.TrimLeft(rest, " \t\r\n}"))
+	start, stop, ok := source.WordAround(rest, from)
+	return text.PositionAt(end + start), ok && start == from && stop > start
+}
+
+// declarationAround is the name of what is declared with a type at a place: of a function whose head has it, and of a
+// variable or alias; for a member the type that has it.
+func declarationAround(ctx context.Context, s *lsp.Snapshot, p lsp.Place) (at contract.Position, ok bool) {
+	symbols, _, err := s.DocumentSymbols(ctx, p.Path)
+	if err != nil {
+		return at, false
+	}
+	var around []*lsp.Symbol
+	for within := symbols; ; {
+		i := slices.IndexFunc(within, func(sym lsp.Symbol) bool { return sym.Range.Contains(p.Range.Start) })
+		if i < 0 {
+			break
+		}
+		around, within = append(around, &within[i]), within[i].Children
+	}
+	if len(around) == 0 || around[len(around)-1].NameAt.Contains(p.Range.Start) {
+		return at, false
+	}
+	own := around[len(around)-1]
+	// In the body of a function a variable is local to the file.
+	if own.Kind == "function" || own.Kind == "method" {
+		return own.NameAt.Start, p.Range.Start.Line <= own.NameAt.Start.Line+maxHead
+	}
+	if own.Kind == "field" && len(around) > 1 {
+		own = around[len(around)-2]
+	}
+	return own.NameAt.Start, !own.Kind.IsScope()
+}
+
+// maxHead is how many lines a function's head mostly has at most.
+const maxHead = 5
+
+// hinted are the values of a file that set a member of a name by their place, and its structured bindings.
+func hinted(ctx context.Context, s *lsp.Snapshot, text *source.Text, name, declared string,
+	owner *lsp.Symbol) (out []lsp.Place) {
+	place := func(at contract.Position) lsp.Place {
+		return lsp.Place{Path: text.Path, Range: contract.Range{Start: at, End: at}, Line: text.Line(at.Line)}
+	}
+	for _, found := range binding.FindAllStringIndex(text.Content(), -1) {
+		at := text.PositionAt(found[0]) // clangd leads from auto to the type that it stands for
+		types, err := s.Locate(ctx, lsp.MethodTypeDefinition, text.Path, at)
+		if err != nil || slices.ContainsFunc(types, func(p lsp.Place) bool {
+			return p.Path == declared && p.Range.Start == owner.NameAt.Start
+		}) {
+			out = append(out, place(at))
+		}
+	}
+	whole, _ := json.Marshal(map[string]any{"start": map[string]int{"line": 0, "character": 0},
+		"end": map[string]int{"line": text.Lines(), "character": 0}})
+	raw, err := s.Raw(ctx, hintRequest, text.Path, map[string]json.RawMessage{"range": whole})
+	if err != nil {
+		return append(out, place(contract.Position{Line: 1, Character: 1}))
+	}
+	var hints []struct {
+		Position struct{ Line, Character int }
+		Label    json.RawMessage
+	}
+	if json.Unmarshal(raw, &hints) != nil {
+		return out
+	}
+	for _, h := range hints {
+		// As a string, or as parts. Of nested braces the designator has the names on the way: .from.row=
+		if label := string(h.Label); strings.Contains(label, "."+name+"=") || strings.Contains(label, "."+name+".") {
+			out = append(out, place(contract.Position{Line: h.Position.Line + 1, Character: h.Position.Character + 1}))
+		}
+	}
+	return out
 }
 
 // ownerOf is the type that declares the field at a position; nil where none does.
@@ -59,37 +194,4 @@ func ownerOf(symbols []lsp.Symbol, at contract.Position) *lsp.Symbol {
 		return ownerOf(sym.Children, at)
 	}
 	return nil
-}
-
-// setsByPlace reports whether the declaration or expression whose type ends where a text begins has an initializer
-// with a value that no designator names.
-func setsByPlace(path, rest string) bool {
-	head, values, ok := strings.Cut(rest, "{")
-	if !ok || strings.ContainsAny(head, ";()}") && !strings.Contains(head, "=") {
-		return false
-	}
-	if i := strings.IndexAny(head, ";}"); i >= 0 {
-		return false
-	}
-	values, _, _ = strings.Cut(values, ";")
-	for _, line := range strings.Split(values, "\n") {
-		for _, i := range lang.InCode(path, line, offsets(line)) {
-			before := strings.TrimRight(line[:i], " \t{,")
-			if line[i] != '.' && line[i] != '[' && line[i] != '}' && line[i] != '{' && line[i] != ',' &&
-				(before == "" || strings.ContainsAny(line[len(before):i], "{,") && !strings.HasSuffix(before, "=")) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// offsets are those of the characters of a line that are no blanks.
-func offsets(line string) (out []int) {
-	for i := range len(line) {
-		if line[i] != ' ' && line[i] != '\t' {
-			out = append(out, i)
-		}
-	}
-	return out
 }
