@@ -102,6 +102,14 @@ func (s SymbolCheck) Overloads(other SymbolCheck) bool {
 	})
 }
 
+// Container returns the qualified name of what the symbols at the place are declared in, as the server writes it.
+func (s SymbolCheck) Container() string {
+	if len(s.details) == 0 {
+		return ""
+	}
+	return s.details[0].Container
+}
+
 // Free reports whether the place means functions outside of classes alone.
 func (s SymbolCheck) Free() bool {
 	return len(s.details) > 0 && !slices.ContainsFunc(s.details, func(d symbolDetails) bool { return !d.isFree() })

@@ -170,6 +170,7 @@ type verdict struct {
 
 	mu    sync.Mutex
 	reals map[string]string // see [verdict.real]; guarded by mu
+	only  *bool             // see [verdict.alone]; nil before it is asked; guarded by mu
 
 	brought     []string        // files that bring the name into another scope
 	broughtAll  bool            // a header does

@@ -82,13 +82,28 @@ func (v *verdict) judgeBySymbol(ctx context.Context, o *occurrence, own lsp.Symb
 	// A member: clangd does not know of which type in a template.
 	case seen.Match == lsp.MatchNone && own.Free() && v.behindDot(o):
 		return elsewhere
-	case seen.Match == lsp.MatchNamed && (seen.Elsewhere(o.path, o.at) || !v.s.Diagnostics().HasErrors(o.path)):
+	case seen.Match == lsp.MatchNamed && (seen.Elsewhere(o.path, o.at) || !v.s.Diagnostics().HasErrors(o.path) ||
+		!v.inCall(o)):
 		return elsewhere
+	case seen.Match != lsp.MatchNamed && o.reason != reasonInTemplate && o.reason != reasonUnclosed:
+		if is := v.byName(ctx, o, own.Container()); is != doubtful {
+			return is
+		}
 	}
 	if o.reason == "" {
 		o.reason = reasonUnresolved
 	}
 	return doubtful
+}
+
+// inCall reports whether an occurrence is an argument by itself of what may be a call of a macro.
+func (v *verdict) inCall(o *occurrence) bool {
+	text, err := v.s.Documents().Text(o.path)
+	if err != nil {
+		return true
+	}
+	offset, err := text.Offset(o.at)
+	return err != nil || lang.CalledWith(text.Content(), offset, offset+len(o.name)) != ""
 }
 
 // behindDot reports whether a dot or an arrow stands before an occurrence.

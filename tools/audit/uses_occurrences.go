@@ -128,6 +128,9 @@ func (v *verdict) occurrencesIn(ctx context.Context, text *source.Text, names []
 				opened = openReasons(path, content)
 			}
 			o.reason = opened(from)
+			if v.calls && !o.called && o.reason == reasonNotBuilt {
+				return
+			}
 			v.open = append(v.open, o)
 			return
 		case use == lang.OpenUse:

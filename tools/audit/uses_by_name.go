@@ -1,0 +1,74 @@
+package audit
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"lspi/internal/lang"
+	"lspi/internal/source"
+	"lspi/lsp"
+	"lspi/tools/symbol"
+)
+
+// A server says nothing of the texts of macros and of code that is not built, and the name there decides where the
+// language lets it: behind its own namespace, behind :: at global level, and by itself where the workspace has no other
+// symbol of the name.
+
+// byName judges a place of which the server knows no symbol by what stands around it. container is that of the symbol.
+func (v *verdict) byName(ctx context.Context, o *occurrence, container string) judgement {
+	text, err := v.s.Documents().Text(o.path)
+	if err != nil {
+		return doubtful
+	}
+	from, err := text.Offset(o.at)
+	if err != nil {
+		return doubtful
+	}
+	content := text.Content()
+	// A parameter of the macro itself.
+	if lang.ParameterAround(content, from, o.name) {
+		return elsewhere
+	}
+	before := strings.TrimRight(content[max(0, from-lang.MaxScanned):from], " \t\\\r\n")
+	scope, qualified := strings.CutSuffix(before, "::")
+	switch {
+	case qualified:
+		start, end, _ := source.WordAround(scope, len(scope))
+		if scope[start:end] == symbol.LastComponent(strings.TrimSuffix(container, "::")) && !strings.HasSuffix(scope, ">") {
+			return aUse
+		}
+	case !v.member && !lang.BehindDot(before) && v.alone(ctx):
+		return aUse
+	}
+	return doubtful
+}
+
+// alone reports whether the server's search finds no other symbol of the name in the workspace.
+func (v *verdict) alone(ctx context.Context) bool {
+	v.mu.Lock()
+	known := v.only
+	v.mu.Unlock()
+	if known == nil {
+		only := v.searchAlone(ctx)
+		v.mu.Lock()
+		v.only, known = &only, &only
+		v.mu.Unlock()
+	}
+	return *known
+}
+
+func (v *verdict) searchAlone(ctx context.Context) bool {
+	if !v.s.Offers(lsp.MethodWorkspaceSymbol) {
+		return false
+	}
+	found, limited, err := v.asked.WorkspaceSymbols(ctx, v.at.Name)
+	return err == nil && !limited && !slices.ContainsFunc(found, func(sym lsp.WorkspaceSymbol) bool {
+		_, ours := source.RelativeTo(v.c.Workspace.Root, sym.Place.Path)
+		return ours && symbol.LastComponent(sym.Name) == v.at.Name && !slices.ContainsFunc(v.declared, func(d lsp.Place) bool {
+			return d.Path == v.real(sym.Place.Path) && d.Range.Start.Line == sym.Place.Range.Start.Line
+		}) && !slices.ContainsFunc(v.known, func(d lsp.Place) bool {
+			return d.Path == v.real(sym.Place.Path) && d.Range.Start.Line == sym.Place.Range.Start.Line
+		})
+	})
+}
