@@ -136,6 +136,9 @@ func applyIfSafe(ctx context.Context, c *answer.Call, ch *Proposed, in ApplyIn, 
 			}
 		}
 	}
+	if shown.abridge() {
+		c.Step(c.Repeat("See all changes.", map[string]any{"apply": nil}))
+	}
 	if len(shown.NewErrors) > 0 {
 		c.Step(contract.NextStep{Kind: contract.StepDoc,
 			Message: "Change what the new errors name, or apply the edit with dry_run false and preview_id and mend them then."})
@@ -143,6 +146,35 @@ func applyIfSafe(ctx context.Context, c *answer.Call, ch *Proposed, in ApplyIn, 
 		offerChange(c, ch, &shown)
 	}
 	return shown, nil
+}
+
+// maxRefused is how many changes an answer shows that made none of them: why not is what it is about.
+const maxRefused = 10
+
+// abridge leaves out the changes beyond [maxRefused], and reports whether there were more. Where digests were asked for
+// the answer stays in full.
+func (o *ChangeOut) abridge() (cut bool) {
+	room := maxRefused
+	for i := range o.Files {
+		f := &o.Files[i]
+		if o.digests || f.Changes == nil && f.Diff == "" {
+			continue
+		}
+		if n := len(f.Changes); f.Diff != "" || n > room {
+			f.Changes, f.Diff, cut = f.Changes[:min(n, room)], "", true
+			if len(f.Changes) == 0 {
+				f.Changes = nil // the number of edits stands for them
+			}
+		}
+		room -= len(f.Changes)
+		if room == 0 && cut {
+			o.FilesMore, o.Files = len(o.Files)-i-1, o.Files[:i+1]
+			break
+		}
+	}
+	o.to = len(o.Files)
+	o.from = min(o.from, o.to)
+	return cut
 }
 
 // shorten makes the answer of an applied change of texts the short one: the caller has seen the
