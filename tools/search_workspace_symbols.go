@@ -204,6 +204,9 @@ func searchPicked(ctx context.Context, c *answer.Call, in searchWorkspaceSymbols
 			(len(in.Kinds) == 0 || slices.Contains(in.Kinds, string(kind))) {
 			hits = resolve.OpenMacros(ctx, c, s, r, q, wanted, hits)
 		}
+		if err == nil && len(hits) == 0 {
+			audit.DeclaredUnbuilt(ctx, c, s, in.Query, wanted)
+		}
 		return hits, err
 	}
 	switch {

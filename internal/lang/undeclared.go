@@ -18,11 +18,18 @@ func CallsUndeclared(path, text, name string) bool {
 		if text[from:to] != name || use != CodeUse {
 			return
 		}
-		before := strings.TrimRight(text[max(0, from-MaxScanned):from], " \t\r\n")
-		start, end, _ := source.WordAround(before, len(before))
-		declared = declared || strings.HasSuffix(before, "*") ||
-			end > start && !slices.Contains([]string{"return", "else", "do", "case"}, before[start:end])
+		before := text[max(0, from-MaxScanned):from]
+		declared = declared || DeclaredBehind(before)
 		called = called || strings.HasPrefix(strings.TrimLeft(text[to:], " \t"), "(") && !BehindDot(before)
 	})
 	return called && !declared
+}
+
+// DeclaredBehind reports whether a name that follows before in a source of C may be declared there: a type stands in
+// front of it.
+func DeclaredBehind(before string) bool {
+	before = strings.TrimRight(before, " \t\r\n")
+	start, end, _ := source.WordAround(before, len(before))
+	return strings.HasSuffix(before, "*") || strings.HasSuffix(before, "&") ||
+		end > start && !slices.Contains([]string{"return", "else", "do", "case", "goto"}, before[start:end])
 }

@@ -242,3 +242,39 @@ func namedInMacro(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p lsp.Pl
 	}
 	return false
 }
+
+// DeclaredUnbuilt warns of declarations of a name that a search for it does not find, in code that the server does not
+// build, and of labels of assembly. The name is a whole one.
+func DeclaredUnbuilt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, name string, wanted func(path string) bool) {
+	if s.Hooks().Includes == nil || !lang.IsName(name) {
+		return
+	}
+	held, _, err := c.Workspace.Words().Holding(ctx, name)
+	if err != nil {
+		return
+	}
+	var left []occurrence
+	for _, h := range held {
+		assembly := lang.Of(h.Path).ID == "asm"
+		text, err := c.Workspace.Text(h.Path)
+		if err != nil || !wanted(h.Path) || !assembly && (h.Use&lang.OpenUse == 0 || !s.Spec().Serves(symbol.Base(h.Path))) {
+			continue
+		}
+		content, opened := text.Content(), openReasons(h.Path, text.Content())
+		lang.EachWord(h.Path, content, func(from, to int, use lang.Use) {
+			if content[from:to] != name {
+				return
+			}
+			label := assembly && use == lang.CodeUse && strings.HasPrefix(content[to:], ":")
+			if label || use == lang.OpenUse && opened(from) == reasonNotBuilt &&
+				lang.DeclaredBehind(content[max(0, from-lang.MaxScanned):from]) {
+				left = append(left, occurrence{path: h.Path, at: text.PositionAt(from), name: name, reason: reasonNotBuilt})
+			}
+		})
+	}
+	if len(left) == 0 {
+		return
+	}
+	c.Warn(contract.WarnUnexplained, factsOf(c, name, left), fmt.Sprintf("%s may be declared at %s, in code that %s has not loaded",
+		name, Show(c, lsp.Uncovered{Path: left[0].path, Line: left[0].at.Line}), s.ID()))
+}
