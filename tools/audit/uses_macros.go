@@ -249,7 +249,7 @@ func DeclaredUnbuilt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, name 
 	if s.Hooks().Includes == nil || !lang.IsName(name) {
 		return
 	}
-	held, _, err := c.Workspace.Words().Holding(ctx, name)
+	held, _, err := c.Workspace.Words(c.Workspace.Root).Holding(ctx, name)
 	if err != nil {
 		return
 	}
