@@ -9,7 +9,7 @@ ifneq ($(RUSTUP),)
 export RUSTUP_HOME := $(RUSTUP)
 endif
 
-.PHONY: demo session test test-all build packages packages-test container servers generate check bench benchmarks benchmarks-shared benchmarks-others proofs faults hosts conformance soak soak-shared edit-loop nightly clean
+.PHONY: demo session test test-all build packages packages-test container servers generate check bench benchmarks benchmarks-shared benchmarks-others proofs faults hosts conformance soak soak-shared edit-loop audit-trial nightly clean
 
 # Builds lspi, makes sure that gopls is there, and shows a session over stdio against lspi's own source.
 demo: build
@@ -151,6 +151,14 @@ LOOPS := 500
 edit-loop: build
 	scripts/servers.sh $(SOAK_SERVERS)
 	for server in $(SOAK_SERVERS); do go run ./test/soak -lspi $(BIN) -server $$server -loop -steps $(LOOPS) -for 1h $(if $(SOAK_SEED),-seed $(SOAK_SEED)) || exit 1; done
+
+# Moves uses of random symbols to where the servers do not see them, and asks, TRIALS times in each of the corpora: no
+# answer that is called complete may lack the place. LSPI_COMPARE_SEED gives other symbols.
+TRIALS := 200
+audit-trial:
+	scripts/servers.sh $(SOAK_SERVERS)
+	scripts/corpora.sh
+	LSPI_TRIALS=$(TRIALS) go test -count 1 -v -run TestAuditTrial -timeout 5h ./test/compare
 
 # What is too long for every change, part by part.
 nightly:

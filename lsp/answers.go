@@ -41,7 +41,16 @@ type sharedAnswer struct {
 // kept.
 func (s *Snapshot) ask(ctx context.Context, method string, params any) (json.RawMessage, error) {
 	began := time.Now()
-	a, leave := s.join(ctx, method, params)
+	key := s.answerKey(method, params)
+	lasting := key
+	lasting.texts.version = 0 // see [memory]
+	recalls := s.settled && (s.recalls || method == s.hooks.SymbolInfo.Method)
+	if recalls {
+		if raw, ok := s.memory.recall(lasting); ok {
+			return raw, nil
+		}
+	}
+	a, leave := s.join(ctx, key, method, params)
 	defer leave()
 	select {
 	case <-a.done:
@@ -50,15 +59,24 @@ func (s *Snapshot) ask(ctx context.Context, method string, params any) (json.Raw
 	if ctx.Err() != nil { // also when both are true, as for a request that is made now
 		return nil, timed(ctx, s.explain(ctx, method, context.Cause(ctx)), began, 0)
 	}
+	if now := s.answerKey(method, params); recalls && a.err == nil && key.ready && now.texts.edition == key.texts.edition &&
+		now.generation == key.generation {
+		s.memory.keep(lasting, a.raw)
+	}
 	return a.raw, a.err
+}
+
+// answerKey is that of a request in the state that the server has now.
+func (s *Snapshot) answerKey(method string, params any) answerKey {
+	written, _ := json.Marshal(params) // what cannot be written fails when it is sent
+	status := s.health.ready.status()
+	return answerKey{method, string(written), s.docs.textsSent(), status.Generation, status.Ready}
 }
 
 // join makes the caller one of those who wait for a request, which is sent if nobody has. leave may be called more
 // than once.
-func (s *Snapshot) join(ctx context.Context, method string, params any) (a *sharedAnswer, leave func()) {
-	written, _ := json.Marshal(params) // what cannot be written fails when it is sent
-	status := s.health.ready.status()
-	key := answerKey{method, string(written), s.docs.textsSent(), status.Generation, status.Ready}
+func (s *Snapshot) join(ctx context.Context, key answerKey, method string, params any) (a *sharedAnswer,
+	leave func()) {
 	s.answers.mu.Lock()
 	defer s.answers.mu.Unlock()
 	a = s.answers.byRequest[key]
@@ -113,6 +131,7 @@ func (s *Snapshot) Forget() {
 	s.answers.mu.Lock()
 	defer s.answers.mu.Unlock()
 	clear(s.answers.byRequest)
+	s.memory.forget()
 }
 
 // Turn asks about the beginning of a file, not for the answer, and each time: a server that searches one project at a
@@ -140,6 +159,6 @@ func (s *Snapshot) Ahead(ctx context.Context, method, path string, at contract.P
 	if err != nil { // which who makes the request finds, too
 		return func() {}
 	}
-	_, end = s.join(ctx, method, params)
+	_, end = s.join(ctx, s.answerKey(method, params), method, params)
 	return end
 }

@@ -66,6 +66,7 @@ type Server struct {
 	tree        treeNotes
 	code        *codeSeen
 	symbols     *symbolCache
+	memory      memory
 
 	acting chan struct{} // held by whoever asks for code actions or has one done
 	catch  *catcher

@@ -36,6 +36,8 @@ type Snapshot struct {
 	told     map[*tracked]watch.Mark // how far the server was told of changes
 	verified *verification           // nil where nobody wants to know
 	answers  *answers                // to what was asked so far
+	settled  bool                    // the server had all that it was told of ([SyncHooks].LacksTold)
+	recalls  bool                    // it takes all answers from the memory of the server while settled, and adds to it
 }
 
 // Snapshot is the state of the server now, for a question about the project at a root. It waits for whoever tells
@@ -60,7 +62,17 @@ func (s *Server) Unverified() *Snapshot {
 }
 
 // Unverified is [Server.Unverified] for further parts of the same question, which take the answers that it has got.
-func (s *Snapshot) Unverified() *Snapshot { return &Snapshot{Server: s.Server, answers: s.answers} }
+func (s *Snapshot) Unverified() *Snapshot {
+	return &Snapshot{Server: s.Server, answers: s.answers, settled: s.settled}
+}
+
+// Recalling is [Snapshot.Unverified] for what the server says of places again and again: it is asked about each once,
+// in all questions, until it is told of a change.
+func (s *Snapshot) Recalling() *Snapshot {
+	out := s.Unverified()
+	out.recalls = true
+	return out
+}
 
 // takeSnapshot notes what the server was told: versions, marks and the time. It is quick, and waits only for the
 // document lock. What is told after it returns has later versions, so that an answer can be compared with what was
@@ -73,6 +85,8 @@ func (s *Server) takeSnapshot(ctx context.Context) (*Snapshot, error) {
 	}
 	defer release()
 	out := s.Unverified()
+	lacks := s.hooks.LacksTold
+	out.settled = lacks == nil || !lacks()
 	out.versions, out.asked, out.told = s.docs.versions(), time.Now(), map[*tracked]watch.Mark{}
 	// After the document lock and never before it: both are taken in this order everywhere.
 	s.folders.mu.Lock()

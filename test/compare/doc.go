@@ -10,6 +10,8 @@
 //	LSPI_PARTIAL=500             questions of TestPartial for each of six repositories; a few of one by default, of
 //	                             two with LSPI_TESTS=all
 //	LSPI_PARTIAL_LOG=FILE        receives each of these questions with its answer
+//	LSPI_TRIALS=200              moves of TestAuditTrial in each of six corpora; a few of one by default
+//	LSPI_TRIAL_MOVES=macro       only the moves whose name matches
 //	LSPI_RENAMES=all             all renames of TestRenameReal; with LSPI_TESTS=all a few in one project
 //
 // texts_test.go asks the same servers about small projects with unusual texts: CRLF, byte order marks, Latin-1,

@@ -47,7 +47,7 @@ func WithAskedPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 	if has { // the usual case, which costs no request
 		return places
 	}
-	a.lead = leads(ctx, s, own.Path, own.Range.Start)
+	a.lead = leads(ctx, s.Recalling(), own.Path, own.Range.Start)
 	if !a.named(places) && !a.named(a.lead) {
 		return places // of what stands beside a contextual keyword (TypeScript's as), or of nothing
 	}

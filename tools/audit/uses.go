@@ -63,7 +63,7 @@ func usesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loca
 	if !lang.IsName(at.Name) || language.Optional || language.NoSymbols || language.Keywords[at.Name] {
 		return nil, nil // an operator, or a language whose names nothing else uses
 	}
-	v := &verdict{c: c, s: s, asked: s.Unverified(), at: at, language: language, findUnnamed: unnamed,
+	v := &verdict{c: c, s: s, asked: s.Recalling(), at: at, language: language, findUnnamed: unnamed,
 		calls: calls, runs: runs}
 	if err := v.find(ctx, known); err != nil {
 		return nil, err
@@ -238,10 +238,34 @@ func (v *verdict) find(ctx context.Context, known func() ([]lsp.Place, error)) e
 	return nil
 }
 
-// mayBeField reports whether the symbol may be used without its name: a field, going by the asked line.
+// mayBeField reports whether the symbol may be used without its name: a field, going by the asked place.
 func (v *verdict) mayBeField() bool {
-	return v.findUnnamed != nil && !strings.Contains(v.line(), "func ")
+	text, err := v.s.Documents().Text(v.at.Path)
+	if v.findUnnamed == nil || err != nil {
+		return false
+	}
+	offset, err := text.Offset(v.at.At)
+	return err == nil && mayBeField(text.Content(), offset)
 }
+
+// mayBeField reports whether the name at an offset of Go or C may be that of a field. What stands behind the keyword of
+// a type is a type, and what has arguments, and no value before it, is a function.
+func mayBeField(content string, offset int) bool {
+	from, to, ok := source.WordAround(content, offset)
+	if !ok {
+		return false
+	}
+	before, behind := strings.TrimRight(content[:from], " \t"), content[to:]
+	if lang.BehindDot(before) {
+		return true
+	}
+	start, end, _ := source.WordAround(before, len(before))
+	declares := before[start:end]
+	return !strings.HasPrefix(behind, "(") && !slices.Contains(namingWords, declares)
+}
+
+// namingWords stand before the name of what is no field.
+var namingWords = []string{"class", "enum", "func", "namespace", "package", "struct", "type", "union"}
 
 // know takes the uses that the answer has.
 func (v *verdict) know(known func() ([]lsp.Place, error)) error {
