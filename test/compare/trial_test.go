@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"maps"
@@ -101,12 +102,12 @@ type auditTrial struct {
 	outcomes map[string]map[string]int // by move: how often it ended how
 }
 
-// run makes n moves. Without every each symbol that is found serves once; a small run takes one symbol for all.
+// run makes n moves, each with another symbol; with one a symbol makes as many as it can.
 func (a *auditTrial) run(t *testing.T, n int, one bool) {
 	symbols := a.symbols(t)
 	selected := regexp.MustCompile(os.Getenv("LSPI_TRIAL_MOVES"))
 	moves := slices.DeleteFunc(slices.Clone(a.moves), func(m move) bool { return !selected.MatchString(m.name) })
-	done, next := 0, 0
+	done, made := 0, map[string]int{}
 	for tries := 0; done < n && tries < 20*n && len(moves) > 0; tries++ {
 		m := symbols[a.rng.IntN(len(symbols))]
 		arguments := with(spot{path: filepath.Join(a.session.root, m.declared.path), line: m.declared.line,
@@ -117,14 +118,14 @@ func (a *auditTrial) run(t *testing.T, n int, one bool) {
 			continue
 		}
 		m.take(t, uses[a.rng.IntN(len(uses))])
-		for made := 0; made < len(moves) && done < n; made++ { // each move is as frequent as the others
-			move := moves[next%len(moves)]
-			next++
-			if !a.try(t, m, move, arguments, before) {
-				continue
-			}
-			if done++; !one {
-				break
+		// The rarest move first that this symbol can make.
+		slices.SortStableFunc(moves, func(a, b move) int { return cmp.Compare(made[a.name], made[b.name]) })
+		for _, move := range slices.Clone(moves) {
+			if done < n && a.try(t, m, move, arguments, before) {
+				done++
+				if made[move.name]++; !one {
+					break
+				}
 			}
 		}
 	}
