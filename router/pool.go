@@ -35,6 +35,10 @@ type PoolOptions struct {
 	// that no server hears of half an edit; nil where nothing is edited.
 	Hold func(ctx context.Context) (release func(), err error)
 
+	// Beside is done once, in the background, when the first server is wanted: what a question about the workspace needs
+	// besides a server. Its ctx ends with the pool, which waits for it. It may be nil.
+	Beside func(ctx context.Context)
+
 	// Group are the pools with which this one shares servers, journals and limits; nil for a pool of its own.
 	Group      *Group
 	MaxServers int    // at a time in the group; 0 means DefaultMaxServers
@@ -58,6 +62,7 @@ type Pool struct {
 	cancel     context.CancelCauseFunc
 	work       sync.WaitGroup // the idle loop and closings of processes; added to under Group.mu while ctx lives
 	digests    digests
+	besideOnce sync.Once // guarded by Group.mu
 	detachOnce sync.Once
 	finishOnce sync.Once
 	unshared   []*slot // slots that only this pool used; Detach sets it, Close ends them
@@ -142,6 +147,9 @@ func (p *Pool) claim(key slotKey, r Route, c *Caller) (*lsp.Server, *slot, *even
 		return nil, nil, nil, errPoolClosed
 	}
 	p.withoutSessions = false
+	if p.opt.Beside != nil {
+		p.besideOnce.Do(func() { p.work.Go(func() { p.opt.Beside(p.ctx) }) })
+	}
 	sl := p.slotFor(key, r)
 	switch {
 	// The process is gone, and watchExit has not recorded it yet. The caller waits for that: counted first, a crash

@@ -27,6 +27,10 @@ func (v *verdict) occurrences(ctx context.Context, held []words.Held, names []st
 			h.Use&^lang.TextUse&^lang.CodeUse == 0 || output[h.Path] {
 			continue
 		}
+		if ctx.Err() != nil {
+			v.late = true
+			return
+		}
 		text, err := v.c.Workspace.Text(h.Path)
 		if err != nil && !MayHold(ctx, h.Path, v.at.Name) {
 			continue

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"log/slog"
 	"slices"
 	"sync"
@@ -53,7 +54,7 @@ type Sharing struct {
 }
 
 // Open returns the workspace that was opened with this key, or opens it with the table and the pool's
-// options, of which Open itself sets Table, Log, Texts, Group and Hold. The caller's session has it
+// options, of which Open itself sets Table, Log, Texts, Group, Hold and Beside. The caller's session has it
 // until [Session.Close].
 //
 // Equal keys mean equal tables and options; the key "" is shared with nobody. Workspaces at the same
@@ -70,6 +71,7 @@ func (p *Process) Open(key string, table *router.Table, o router.PoolOptions) (*
 	}
 	w.start.Do(func() { // not under the lock, because it looks at the disk
 		o.Table, o.Log, o.Texts, o.Group, o.Hold = w.Table, p.Log, p.Texts, &p.servers, p.edits.barriers.hold
+		o.Beside = func(ctx context.Context) { w.Words(w.Root).Build(ctx) }
 		w.Pool = router.NewPool(o)
 		close(w.started)
 		p.endOutdated(w) // only now, when the new pool has its share of the servers

@@ -19,16 +19,20 @@ import (
 // journal. Its methods may be called from several goroutines.
 type Index struct {
 	journal *watch.Journal
+	limit   int64 // of words
 
-	mu    sync.Mutex // held while the index is brought up to date
-	begun bool       // mark is that of a barrier; guarded by mu
-	mark  watch.Mark // what files knows; guarded by mu
+	turn  chan struct{} // holds one value while the index is brought up to date
+	begun bool          // mark is that of a barrier; written in turn
+	mark  watch.Mark    // what files knows; written in turn
 
 	files sync.Map     // by path: *file
-	read  atomic.Int64 // files that were read so far
+	words atomic.Int64 // of all files
 }
 
-// file is what is known of one file; unread when it could not be read.
+// maxWords is how many words an index holds, each once for each file: 160 MB.
+const maxWords = 40 << 20
+
+// file is what is known of one file; unread when it could not be read, or the index was full.
 type file struct {
 	words  []uint32
 	unread bool
@@ -38,14 +42,20 @@ type file struct {
 type Held struct {
 	Path   string   // absolute
 	Use    lang.Use // all ways in which it holds them
-	Unread bool     // it could not be read, so that nobody knows
+	Unread bool     // nobody knows without reading it
 }
 
 // New returns the index of the files of a journal, which may be nil: then there are none. It reads nothing yet.
-func New(j *watch.Journal) *Index { return &Index{journal: j} }
+func New(j *watch.Journal) *Index {
+	return &Index{journal: j, limit: maxWords, turn: make(chan struct{}, 1)}
+}
 
-// Reads returns how many files were read so far.
-func (x *Index) Reads() int64 { return x.read.Load() }
+// Build reads all files, as far as ctx lets it, so that a question finds them read.
+func (x *Index) Build(ctx context.Context) {
+	if x.journal != nil {
+		_, _ = x.update(ctx) // who asks is told
+	}
+}
 
 // readers is how many files are read at a time.
 const readers = 2
@@ -79,8 +89,12 @@ func (x *Index) Holding(ctx context.Context, names ...string) (held []Held, all 
 
 // update brings the index up to date with the disk, as far as ctx lets it.
 func (x *Index) update(ctx context.Context) (all bool, err error) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
+	select {
+	case x.turn <- struct{}{}:
+		defer func() { <-x.turn }()
+	case <-ctx.Done(): // somebody else is reading
+		return false, nil
+	}
 	mark, err := x.journal.Barrier(ctx)
 	if err != nil {
 		return false, err
@@ -89,9 +103,12 @@ func (x *Index) update(ctx context.Context) (all bool, err error) {
 		changes, ok := x.journal.Since(x.mark)
 		if !ok {
 			x.files.Clear()
+			x.words.Store(0)
 		}
 		for _, c := range changes {
-			x.files.Delete(c.Path)
+			if was, ok := x.files.LoadAndDelete(c.Path); ok {
+				x.words.Add(-int64(len(was.(*file).words)))
+			}
 		}
 	}
 	x.begun, x.mark = true, mark
@@ -115,7 +132,12 @@ func (x *Index) readAll(ctx context.Context, paths []string) bool {
 				if i >= len(paths) {
 					return
 				}
-				x.files.Store(paths[i], x.load(paths[i]))
+				f := x.load(paths[i])
+				if x.words.Add(int64(len(f.words))) > x.limit {
+					x.words.Add(-int64(len(f.words)))
+					f = &file{unread: true}
+				}
+				x.files.Store(paths[i], f)
 			}
 		})
 	}
@@ -135,7 +157,6 @@ func (x *Index) load(path string) *file {
 		return &file{}
 	}
 	text, err := source.ReadBytes(path)
-	x.read.Add(1)
 	if err != nil {
 		return &file{unread: true}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/lsp/watch"
 )
@@ -37,6 +38,8 @@ func TestHolding(t *testing.T) {
 	j := watch.Open(root, watch.Options{})
 	t.Cleanup(func() { _ = j.Close() })
 	x := New(j)
+	x.Build(t.Context())
+	built := source.FilesRead()
 	holding := func(names ...string) string {
 		t.Helper()
 		held, all, err := x.Holding(t.Context(), names...)
@@ -51,10 +54,11 @@ func TestHolding(t *testing.T) {
 	}
 	testkit.Diff(t, holding("F"), fmt.Sprintf("a.go:%d c.txt:%d .github/x.py:%[1]d", lang.CodeUse, lang.TextUse))
 	testkit.Diff(t, holding("G"), fmt.Sprintf("a.go:%d c.txt:%d", lang.TextUse, lang.QualifiedUse))
-	read := x.Reads()
+	read := source.FilesRead()
+	testkit.Diff(t, read, built)
 	testkit.Diff(t, holding("F", "G"), fmt.Sprintf("a.go:%d c.txt:%d .github/x.py:%d",
 		lang.CodeUse|lang.TextUse, lang.TextUse|lang.QualifiedUse, lang.CodeUse))
-	testkit.Diff(t, x.Reads(), read)
+	testkit.Diff(t, source.FilesRead(), read)
 
 	write("a.go", "package a\n")
 	write("new.go", "package a\n\nvar v = `{{.F}}`\n")
@@ -62,5 +66,21 @@ func TestHolding(t *testing.T) {
 		t.Fatal(err)
 	}
 	testkit.Diff(t, holding("F"), fmt.Sprintf("new.go:%d .github/x.py:%d", lang.TemplateUse, lang.CodeUse))
-	testkit.Diff(t, x.Reads(), read+2)
+	testkit.Diff(t, source.FilesRead(), read+2)
+}
+
+// What an index has no room for is read by who asks.
+func TestFull(t *testing.T) {
+	root := t.TempDir()
+	for _, name := range []string{"a.go", "b.go", "c.go"} {
+		testkit.Must(t, os.WriteFile(filepath.Join(root, name), []byte("package a\n\nvar A, B int\n"), 0o666))
+	}
+	j := watch.Open(root, watch.Options{})
+	t.Cleanup(func() { _ = j.Close() })
+	x := New(j)
+	x.limit = 8
+	held, all, err := x.Holding(t.Context(), "C")
+	if len(held) != 2 || !held[0].Unread || !all || err != nil {
+		t.Error(held, all, err)
+	}
 }
