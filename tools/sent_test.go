@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/router"
 	"lspi/tools/answer"
@@ -181,5 +182,52 @@ func TestNothingIsSentTwice(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A question that is asked again sends the references request alone, and reads no file: what the server said of each
+// place, and what the files hold, is remembered. A change makes it forget.
+func TestSameQuestionAgain(t *testing.T) {
+	needServer(t, "gopls")
+	files := map[string]string{
+		"go.mod": "module example.com/x\n\ngo 1.24\n",
+		"a.go":   "package x\n\ntype Pair struct{ First, Second int }\n\nvar Zero = Pair{First: 0}\n",
+		"b.go":   "package x\n\ntype Other struct{ First int }\n\nvar One = Other{First: 1}\n",
+		// Places that gopls is asked about.
+		"c_windows.go": "package x\n\nvar Two = Other{First: 2}\n",
+		"d/d.go":       "package d\n\nimport \"example.com/x\"\n\nfunc D(o x.Other) int { return o.First }\n",
+		"page.tmpl":    "{{ .First }}\n",
+	}
+	dir := project(t, files)
+	sent := &sentRequests{first: map[string]string{}}
+	s := toolstest.OpenWith(t, dir, func(o *router.PoolOptions) { o.Trace = sent.trace }, toolstest.Catalogue("gopls")...)
+	ask := func() (requests []string) {
+		t.Helper()
+		sent.take()
+		r := Run(t.Context(), s, nil, answer.Request{Tool: "find_references",
+			Arguments: json.RawMessage(`{"file_path": "a.go", "line": 3, "symbol_name": "First"}`)})
+		if !r.OK || !strings.Contains(string(r.Structured), `"total":2`) {
+			t.Fatalf("%s", r.Structured)
+		}
+		_, log := sent.take()
+		for _, line := range log {
+			if id, rest, _ := strings.Cut(line, " "); id != "" && !strings.Contains(rest, "lspi/fence") {
+				requests = append(requests, strings.Fields(rest)[0])
+			}
+		}
+		return requests
+	}
+	first := ask()
+	ask() // files that the first question opened count as known from here on
+	read := source.FilesRead()
+	again := ask()
+	testkit.Diff(t, again, []string{"textDocument/references"})
+	testkit.Equal(t, source.FilesRead()-read, 0, "files read for the same question")
+	if len(first) < 2 {
+		t.Errorf("the first question asked %q alone", first)
+	}
+	testkit.Write(t, filepath.Join(dir, "b.go"), files["b.go"]+"\n// changed\n")
+	if changed := ask(); len(changed) < 2 {
+		t.Errorf("after a change the question asked %q alone", changed)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"lspi/internal/source"
 )
 
 // Request is what a host asks.
@@ -26,6 +28,7 @@ type Call struct {
 	began   time.Time
 	secrets []string // of the arguments
 	asked   atomic.Int64
+	read    int64 // [source.FilesRead] when it began
 	// failed is the last reply of an MCP server with an error. What the host is told adds words of lspi alone; what it is
 	// told of a language server may have names and texts of the workspace besides.
 	failed atomic.Pointer[Reply]
@@ -50,7 +53,8 @@ func (r *Recorder) Begin(ctx context.Context, q Request) (context.Context, *Call
 	}
 	secrets := secretsIn(q.Arguments)
 	q = mask{known: t.Mask, secrets: secrets}.clean(q)
-	c := &Call{to: r, request: q, number: r.requests.Add(1), began: time.Now(), secrets: secrets}
+	c := &Call{to: r, request: q, number: r.requests.Add(1), began: time.Now(), secrets: secrets,
+		read: source.FilesRead()}
 	l := c.line(HostRequest, c.began)
 	l.Bytes, l.arguments = len(q.Arguments), func() []byte { return q.Arguments }
 	r.put(l, c.secrets)
@@ -89,6 +93,7 @@ func (c *Call) End(a Answer) {
 		l.Event = HostError
 	}
 	l.Error, l.Code, l.Message, l.Bytes, l.result = a.Error, a.Code, a.Message, a.Bytes, a.Result
+	l.Asked, l.Reads = c.asked.Load(), source.FilesRead()-c.read
 	if r := c.failed.Load(); r != nil && strings.Contains(a.Message, r.Message) {
 		l.outside = r.Outside
 	}

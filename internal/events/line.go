@@ -37,6 +37,9 @@ type line struct {
 	Name     string `json:"name,omitempty"`
 	Call     int64  `json:"call,omitempty"` // counts those of the request
 
+	Asked int64 `json:"asked,omitempty"` // of the host's answer: the questions to servers
+	Reads int64 `json:"reads,omitempty"` // of the host's answer: files that the process read meanwhile
+
 	MS      float64 `json:"ms"`
 	Bytes   int     `json:"bytes"`
 	Error   string  `json:"error,omitempty"`

@@ -41,16 +41,25 @@ func (c *Cache) Load(path string, reach *Reach) (*Text, error) {
 	if _, ok := reach.root(path); !ok {
 		return nil, outsideSources(path)
 	}
+	return c.load(path, func() (*Text, string, error) { return reach.readText(path) }, func(real string) bool {
+		_, ok := reach.root(real)
+		return ok
+	})
+}
+
+// load is [Cache.Load] with what reads the file, and gives its real path, and what says whether a file at a real path
+// may be shown.
+func (c *Cache) load(path string, read func() (*Text, string, error), shown func(real string) bool) (*Text, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		c.drop(path)
 		return nil, readError(path, err)
 	}
-	if t := c.lookup(path, info, reach); t != nil {
+	if t := c.lookup(path, info, shown); t != nil {
 		return t, nil
 	}
 	now := time.Now()
-	text, real, err := reach.readText(path) // after info, so that a change between the two shows at the next Load
+	text, real, err := read() // after info, so that a change between the two shows at the next Load
 	if err != nil {
 		c.drop(path)
 		return nil, err
@@ -60,7 +69,7 @@ func (c *Cache) Load(path string, reach *Reach) (*Text, error) {
 
 // lookup returns the cached text of a file that has not changed since. Where the file was when it was read decides
 // whether it may be shown, since that is the file that the text is of.
-func (c *Cache) lookup(path string, info os.FileInfo, reach *Reach) *Text {
+func (c *Cache) lookup(path string, info os.FileInfo, shown func(real string) bool) *Text {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e, ok := c.byPath[path]
@@ -71,7 +80,7 @@ func (c *Cache) lookup(path string, info os.FileInfo, reach *Reach) *Text {
 	if !Unchanged(have.info, info) || have.read.Sub(info.ModTime()) < racyAge {
 		return nil
 	}
-	if _, ok := reach.root(have.real); !ok {
+	if !shown(have.real) {
 		return nil
 	}
 	c.order.MoveToFront(e)

@@ -8,6 +8,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"lspi/contract"
@@ -49,13 +50,19 @@ func New(path, content string) *Text {
 
 // Read reads a file, wherever it is; what is shown to a host goes through [Reach]. A missing file, one that is not
 // regular, one that may not be read and one above [MaxBytes] have errors of their own kind.
+// What was read last and has not changed is not read again.
 func Read(path string) (*Text, error) {
-	content, err := readText(path)
-	if err != nil {
-		return nil, err
-	}
-	return New(path, content), nil
+	return lately.load(path, func() (*Text, string, error) {
+		content, err := readText(path)
+		if err != nil {
+			return nil, "", err
+		}
+		return New(path, content), path, nil
+	}, func(string) bool { return true })
 }
+
+// lately has the texts of [Read]: the checks of one question look at the same files, and so does the next question.
+var lately = NewCache(8 << 20)
 
 // ReadBytes reads the bytes of a file, with the errors of [Read].
 func ReadBytes(path string) ([]byte, error) {
@@ -75,8 +82,15 @@ func readText(path string) (string, error) {
 	return readAll(f, info, path)
 }
 
+// filesRead counts the files that were read.
+var filesRead atomic.Int64
+
+// FilesRead returns how many files this process has read as source text so far, each as often as it was read.
+func FilesRead() int64 { return filesRead.Load() }
+
 // readAll reads an open regular file.
 func readAll(f *os.File, info fs.FileInfo, path string) (string, error) {
+	filesRead.Add(1)
 	if info.Size() > MaxBytes {
 		return "", tooLarge(path, info.Size())
 	}

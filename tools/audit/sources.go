@@ -75,7 +75,7 @@ func declarationOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symb
 	if declared, ok := lsp.Declared(s.Server, at.Path, at.At); ok {
 		return declared, true
 	}
-	places, err := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At)
+	places, err := s.Recalling().Locate(ctx, lsp.MethodDefinition, at.Path, at.At)
 	if err != nil || len(places) != 1 || places[0].Err != nil {
 		return lsp.Place{}, false
 	}

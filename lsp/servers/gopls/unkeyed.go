@@ -21,7 +21,7 @@ func (a *Process) unnamed(ctx context.Context, s *lsp.Snapshot, name string, dec
 	if field < 0 {
 		return nil, nil
 	}
-	places, err := s.References(ctx, declared.Path, at, false)
+	places, err := s.Recalling().References(ctx, declared.Path, at, false)
 	if err != nil {
 		return nil, []lsp.Place{declared}
 	}
