@@ -63,11 +63,10 @@ func (v *verdict) searchAlone(ctx context.Context) bool {
 		return false
 	}
 	found, limited, err := v.asked.WorkspaceSymbols(ctx, v.at.Name)
+	known := slices.Concat(v.declared, v.known)
 	return err == nil && !limited && !slices.ContainsFunc(found, func(sym lsp.WorkspaceSymbol) bool {
 		_, ours := source.RelativeTo(v.c.Workspace.Root, sym.Place.Path)
-		return ours && symbol.LastComponent(sym.Name) == v.at.Name && !slices.ContainsFunc(v.declared, func(d lsp.Place) bool {
-			return d.Path == v.real(sym.Place.Path) && d.Range.Start.Line == sym.Place.Range.Start.Line
-		}) && !slices.ContainsFunc(v.known, func(d lsp.Place) bool {
+		return ours && symbol.LastComponent(sym.Name) == v.at.Name && !slices.ContainsFunc(known, func(d lsp.Place) bool {
 			return d.Path == v.real(sym.Place.Path) && d.Range.Start.Line == sym.Place.Range.Start.Line
 		})
 	})

@@ -275,6 +275,6 @@ func DeclaredUnbuilt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, name 
 	if len(left) == 0 {
 		return
 	}
-	c.Warn(contract.WarnUnexplained, factsOf(c, name, left), fmt.Sprintf("%s may be declared at %s, in code that %s has not loaded",
-		name, Show(c, lsp.Uncovered{Path: left[0].path, Line: left[0].at.Line}), s.ID()))
+	c.Warn(contract.WarnUnexplained, factsOf(c, name, left), fmt.Sprintf(
+		"%s may be declared at %s, in code that %s has not loaded", name, Show(c, lsp.Uncovered{Path: left[0].path, Line: left[0].at.Line}), s.ID()))
 }
