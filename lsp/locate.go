@@ -110,6 +110,11 @@ func (s SymbolCheck) Container() string {
 	return s.details[0].Container
 }
 
+// Namespace reports whether the place means a namespace.
+func (s SymbolCheck) Namespace() bool {
+	return len(s.details) == 1 && strings.HasSuffix(s.details[0].USR, "@N@"+s.details[0].Name)
+}
+
 // Free reports whether the place means functions outside of classes alone.
 func (s SymbolCheck) Free() bool {
 	return len(s.details) > 0 && !slices.ContainsFunc(s.details, func(d symbolDetails) bool { return !d.isFree() })

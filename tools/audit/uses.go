@@ -176,6 +176,7 @@ type verdict struct {
 	broughtAll  bool            // a header does
 	importing   *source.Regexp  // of [verdict.imports]; nil until that is called
 	joining     map[string]bool // the macros of C that paste or stringize; see [verdict.pasted]
+	namespace   bool            // it is a namespace of C++
 	joiners     map[string]bool // the files that hold the name of one
 	includes    map[string]bool // whether sources include a file that is none, as far as that was asked
 	findUnnamed func(ctx context.Context, s *lsp.Snapshot, name string, declared lsp.Place) (sure, doubtful []lsp.Place)
@@ -516,7 +517,7 @@ func (v *verdict) line() string {
 func (v *verdict) vouched(ctx context.Context, held []words.Held) map[string]lsp.Vouched {
 	vouch := v.s.Hooks().Vouch
 	// Where it does not run the code of the workspace, a server knows less than its hooks go by.
-	if vouch == nil || len(v.runs) > 0 || v.broughtAll {
+	if v.namespace = v.isNamespace(ctx); vouch == nil || len(v.runs) > 0 || v.broughtAll || v.namespace {
 		return nil
 	}
 	var files []string

@@ -35,6 +35,9 @@ func (v *verdict) ask(ctx context.Context) {
 		own, _ = v.asked.CheckSymbol(ctx, d.Path, d.Range.Start)
 	}
 	n := min(len(v.open), maxUsesAsked)
+	if v.namespace && v.alone(ctx) {
+		n = len(v.open) // the texts decide
+	}
 	judged := make([]judgement, n)
 	answer.Parallel(n, askedAtOnce, func(i int) {
 		if ctx.Err() != nil {
@@ -69,6 +72,9 @@ func (v *verdict) ask(ctx context.Context) {
 
 // judgeBySymbol asks a server that tells which symbol stands at a place.
 func (v *verdict) judgeBySymbol(ctx context.Context, o *occurrence, own lsp.SymbolCheck) judgement {
+	if v.namespace && o.use == lang.CodeUse && v.byName(ctx, o, own.Container()) == aUse {
+		return aUse // without a request: there may be hundreds
+	}
 	seen, err := v.asked.CheckSymbol(ctx, o.path, o.at)
 	switch {
 	case err != nil:

@@ -44,6 +44,21 @@ func (v *verdict) byName(ctx context.Context, o *occurrence, container string) j
 	return doubtful
 }
 
+// isNamespace reports whether the asked place names a namespace: clangd's index (22.1.8) has no references of these.
+func (v *verdict) isNamespace(ctx context.Context) bool {
+	if v.s.Hooks().SymbolInfo.Method == "" {
+		return false
+	}
+	line := v.line()
+	i := min(symbol.ByteOffset(line, v.at.At.Character), len(line))
+	_, to, _ := source.WordAround(line, i)
+	if !strings.Contains(line, "namespace") && !strings.HasPrefix(strings.TrimLeft(line[to:], " "), "::") {
+		return false
+	}
+	own, err := v.asked.CheckSymbol(ctx, v.at.Path, v.at.At)
+	return err == nil && own.Namespace()
+}
+
 // alone reports whether the server's search finds no other symbol of the name in the workspace.
 func (v *verdict) alone(ctx context.Context) bool {
 	v.mu.Lock()
@@ -66,6 +81,9 @@ func (v *verdict) searchAlone(ctx context.Context) bool {
 	known := slices.Concat(v.declared, v.known)
 	return err == nil && !limited && !slices.ContainsFunc(found, func(sym lsp.WorkspaceSymbol) bool {
 		_, ours := source.RelativeTo(v.c.Workspace.Root, sym.Place.Path)
+		if v.namespace && sym.Kind == "namespace" {
+			return false
+		}
 		return ours && symbol.LastComponent(sym.Name) == v.at.Name && !slices.ContainsFunc(known, func(d lsp.Place) bool {
 			return d.Path == v.real(sym.Place.Path) && d.Range.Start.Line == sym.Place.Range.Start.Line
 		})

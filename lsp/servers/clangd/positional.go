@@ -42,7 +42,10 @@ func (a *Process) unnamed(ctx context.Context, s *lsp.Snapshot, name string, dec
 	if owner == nil || slices.ContainsFunc(owner.Children, func(m lsp.Symbol) bool { return m.Kind == "constructor" }) {
 		return nil, nil
 	}
-	files, whole := typedFiles(ctx, s, text, owner)
+	files, whole := []string{declared.Path}, true
+	if !isSource(declared.Path) { // what a source declares is mostly its own
+		files, whole = typedFiles(ctx, s, text, owner)
+	}
 	for i, path := range files {
 		text, err := s.Documents().Text(path)
 		if err != nil || !byPlace.MatchString(text.Content()) {
