@@ -76,7 +76,7 @@ func Compare(base, before, after string) *Change {
 			return &Change{old.line(one.pos), one.what}
 		}
 	}
-	return nil
+	return shifted(old, now)
 }
 
 // bodyless adds the functions without a body: gopls takes each for one that assembly or a directive provides.

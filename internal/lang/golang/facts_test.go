@@ -37,6 +37,12 @@ func TestCompare(t *testing.T) {
 		{"a.go", "package a\n\n//go:nosplit\nfunc Foo() int { return 1 }\n", a, ""},
 		{"a.go", a, "//go:debug nosuch=1\n" + a, "1 the directive //go:debug"},
 
+		{"a.go", "package a\n\nconst (\n\tA = iota\n\tB\n\tC\n)\n", "package a\n\nconst (\n\tA = iota\n\tC\n)\n",
+			"5 the value of C, which counts by iota"},
+		{"a.go", "package a\n\nconst (\n\tA = iota\n\tB\n)\n", "package a\n\nconst (\n\tA = iota\n)\n", ""},
+		{"a.go", "package a\n\nconst (\n\tA = iota\n\tC\n)\n", "package a\n\nconst (\n\tA = iota\n\tB\n\tC\n)\n", ""},
+		{"a.go", "package a\n\nconst (\n\tA = iota\n\tB\n)\n", "package a\n\nconst (\n\tA = iota\n\t_\n)\n", ""},
+
 		{"a.go", linked, linked + "\nfunc Foo() int64 { return bar() }\n", ""},
 		{"a.go", linked, "package a\n\n//go:linkname bar runtime.nanotime\nfunc bar() int64\n",
 			"3 the directive //go:linkname"},
