@@ -71,13 +71,19 @@ func ReplacedFolders(folder string) (out []string) {
 	return out
 }
 
+// WorkUses returns the folders of the modules that a go.work uses.
+func WorkUses(path string) []string { return workOf(path).Uses }
+
+func workOf(path string) (work Work) {
+	if text, err := source.ReadBytes(path); err == nil {
+		work, _ = ParseWork(filepath.Dir(path), text)
+	}
+	return work
+}
+
 // WorkFolders returns the folders of the modules that a go.work uses, and those by which it replaces others.
 func WorkFolders(path string) []string {
-	text, err := source.ReadBytes(path)
-	if err != nil {
-		return nil
-	}
-	work, _ := ParseWork(filepath.Dir(path), text)
+	work := workOf(path)
 	out := work.Uses
 	for _, r := range work.Replaced {
 		out = append(out, r.Folder)
