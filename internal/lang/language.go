@@ -45,6 +45,14 @@ type Language struct {
 	// none does.
 	Alias func(text string, end int) int
 
+	// ByText is the rule by which a running program finds a declaration by its name; nil where every name may be found.
+	ByText ByText
+	// NamedAfter returns the words that have to change with the name of a declaration, though they are no uses; line is
+	// that of the declaration. nil where there are none.
+	NamedAfter func(name, line string) []string
+	// Module returns the name by which others refer to what a source declares; nil where that is the name of the file.
+	Module func(text string) string
+
 	// Exports is the rule by which a declaration is for other files too; nil where none is known.
 	Exports Exports
 

@@ -8,7 +8,8 @@ import (
 // languages are the languages that the servers of the catalogue know, and some whose texts are read without one.
 var languages = []Language{
 	{ID: "go", Name: token.IsIdentifier, Extensions: words("go"), Strings: goStrings, Keywords: goKeywords(),
-		Unclosed: GoUnclosed, Unpaired: GoUnpaired, Exports: goExports, Tabs: true},
+		Unclosed: GoUnclosed, Unpaired: GoUnpaired, ByText: goByText, NamedAfter: goNamedAfter,
+		Module: goModule, Exports: goExports, Tabs: true},
 	{ID: "go.mod", FileNames: words("go.mod"), Optional: true, NoSymbols: true},
 	{ID: "go.work", FileNames: words("go.work"), Optional: true, NoSymbols: true},
 	{ID: "go.sum", FileNames: words("go.sum go.work.sum"), Optional: true, NoSymbols: true},

@@ -14,7 +14,8 @@ const (
 	// CodeUse: in code, as far as the text alone tells.
 	CodeUse Use = 1 << iota
 	// OpenUse: in code of which a parser of this file alone does not know what it means: the text of a macro, the
-	// body of a template of C++, what stands under a condition (#if, #[cfg]) or behind what is never closed.
+	// body of a template of C++, what stands under a condition (#if, #[cfg]) or behind what is never closed, the C code
+	// in a source of Go.
 	OpenUse
 	// TemplateUse: between the delimiters of a template ({{ }}, {% %}, <% %>, ${ }), in a string or in a text.
 	TemplateUse
@@ -45,7 +46,9 @@ func EachWord(path, text string, visit func(from, to int, use Use)) {
 			switch {
 			case use == proseUse:
 				use = TextUse
-			case use&(CodeUse|TextUse|AloneUse) != 0 && m.behindOption(i):
+			// What go:generate names is marked as alone, whatever option it is of.
+			case use&(CodeUse|TextUse|AloneUse) != 0 && !(use == AloneUse && strings.HasSuffix(path, ".go")) &&
+				m.behindOption(i):
 				use = OptionUse
 			case use == TextUse && Qualifier(text, i) != "":
 				use = QualifiedUse
@@ -128,10 +131,13 @@ func (m *marked) mark(path string) {
 	if l.NoSymbols || slices.Contains(templateLanguages, l.ID) {
 		m.fill(0, len(m.text), TextUse)
 		m.templates(0, len(m.text))
+		m.otherDelimiters()
 		return
 	}
 	m.source(l, 0, len(m.text))
 	switch {
+	case l.ID == "go":
+		m.goComments()
 	case l.IsC():
 		m.openC()
 	case l.ID == "rust":
@@ -391,6 +397,19 @@ func (m *marked) templates(from, to int) {
 			}
 			i = begin + n
 		}
+	}
+}
+
+// otherDelimiter matches a field between delimiters that a program may choose for its templates (text/template, Delims;
+// jinja2.Environment), because {{ }} means something else in the text. A name behind a dot tells them from other uses
+// of brackets.
+var otherDelimiter = source.LazyRegexp(
+	`(?:\[\[|<<|\[%|\(\(|\{\[)-?\s(?:[^\]>)}\n]*[\s(|$])?\.\w[^\]>)}\n]*(?:\]\]|>>|%\]|\)\)|\]\})`)
+
+// otherDelimiters marks what stands between such delimiters in a template.
+func (m *marked) otherDelimiters() {
+	for _, at := range otherDelimiter.FindAllStringIndex(m.text, -1) {
+		m.fill(at[0], at[1], TemplateUse)
 	}
 }
 

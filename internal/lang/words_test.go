@@ -13,6 +13,9 @@ func TestEachWord(t *testing.T) {
 	for _, c := range []struct{ path, text, want string }{
 		{"a.go", "x := 1 // a.x\nf(`x`, \"a x\", \"{{.x}}\", \"a.x\", 'x')", "code text alone text template qualified alone"},
 		{"a.go", "/* x */ var x = `a\nx\n`", "text code text"},
+		{"a.go", "/*\nint x;\n*/\nimport \"C\"\n// x\n//go:generate y -type=x\nvar a = C.x", "open text alone code"},
+		{"a.go", "package a // x\n\n// x\n// int x;\nimport \"C\"", "text open open"},
+		{"a.tmpl", "[[ .x ]] [[ if .x ]] [[ x ]] [x] {{ x }} << .x >>", "template template text text template template"},
 		{"a.py", "x = f'{x}' # x\n'''\nx\n'''\ngetattr(o, 'x')\n\"m:x\"", "code code text text alone qualified"},
 		{"a.py", `r"{{ x }}"`, "template"},
 		{"a.ts", "const x = `a ${x} x`; // x\nf('x', /x/)", "code code text text alone text"},

@@ -1,0 +1,73 @@
+package lang
+
+import (
+	"go/token"
+	"slices"
+	"strings"
+
+	"lspi/internal/source"
+)
+
+// ByText is the rule by which a running program finds a declaration of a language by a text that is its name. kind is
+// that of LSP, in words; "" where it is not known. module is the name of the package around the declaration. before is
+// the text in front of the name.
+type ByText func(name, kind, module, before string, use Use) bool
+
+// goByText: templates and package reflect see exported members, the names of types, and, by their names alone,
+// unexported fields (text/template, Arguments; reflect.Value.FieldByName); package plugin sees what package main
+// exports. Nothing else of Go has its name at run time.
+func goByText(name, kind, module, before string, use Use) bool {
+	member := slices.Contains([]string{"", "method", "field", "property"}, kind)
+	switch {
+	case use == QualifiedUse: // the flag -X of the linker sets variables that are not exported, too
+		return true
+	case use == AloneUse && namedBefore.MatchString(before):
+		return true
+	case !token.IsExported(name):
+		return false
+	}
+	isType := slices.Contains([]string{"class", "struct", "interface"}, kind)
+	return member || isType || use == AloneUse && module == "main"
+}
+
+// namedBefore matches the call of a function that takes the name of a declaration, up to the string.
+var namedBefore = source.LazyRegexp("\\b(?:\\w*ByName|Lookup)\\(\\s*[\"`]$")
+
+// goModule returns the name of the package of a Go source.
+func goModule(text string) string {
+	if found := packageClause.FindStringSubmatch(text); found != nil {
+		return found[1]
+	}
+	return ""
+}
+
+var packageClause = source.LazyRegexp(`(?m)^package[ \t]+([\pL_][\pL\pN_]*)`)
+
+// FoundByText reports whether the name at an offset of a text may find a declaration when the program runs, which is
+// true for a language without a rule.
+func (l *Language) FoundByText(name, kind, module, text string, offset int, use Use) bool {
+	return l.ByText == nil || l.ByText(name, kind, module, strings.ToValidUTF8(text[max(0, offset-MaxScanned):offset],
+		""), use)
+}
+
+// ModuleOf returns the name by which others refer to what a text declares; "" where that is the file's own.
+func (l *Language) ModuleOf(text string) string {
+	if l.Module == nil {
+		return ""
+	}
+	return l.Module(text)
+}
+
+// goNamedAfter returns the name of the example in a test of Go that go vet, and go test, take for one of the
+// declaration (package testing, Examples). line is that of the declaration.
+func goNamedAfter(name, line string) []string {
+	if !token.IsExported(name) {
+		return nil
+	}
+	if of := methodHead.FindStringSubmatch(line); of != nil {
+		return []string{"Example" + of[1] + "_" + name}
+	}
+	return []string{"Example" + name}
+}
+
+var methodHead = source.LazyRegexp(`^func\s*\(\s*(?:[\pL_][\pL\pN_]*\s+)?\*?\s*([\pL_][\pL\pN_]*)`)

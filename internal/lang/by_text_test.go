@@ -1,0 +1,35 @@
+package lang
+
+import (
+	"testing"
+
+	"lspi/internal/testkit"
+)
+
+// Which strings and templates may find a declaration of Go when the program runs.
+func TestGoByText(t *testing.T) {
+	for _, c := range []struct {
+		name, kind, module, before string
+		use                        Use
+		want                       bool
+	}{
+		{"Start", "method", "a", `f("`, AloneUse, true},
+		{"start", "method", "a", `f("`, AloneUse, false},
+		{"Start", "function", "a", `f("`, AloneUse, false},
+		{"Start", "function", "main", `f("`, AloneUse, true}, // of a plugin
+		{"Start", "function", "a", `p.Lookup("`, AloneUse, true},
+		{"size", "field", "a", `v.FieldByName("`, AloneUse, true},
+		{"size", "field", "a", `map[string]int{"`, AloneUse, false},
+		{"Size", "field", "a", `map[string]int{"`, AloneUse, true},
+		{"Kind", "struct", "a", `"`, AloneUse, true},
+		{"Limit", "constant", "a", `"`, AloneUse, false},
+		{"version", "variable", "main", `-X main.`, QualifiedUse, true},
+		{"Title", "field", "a", "{{ .", TemplateUse, true},
+		{"title", "field", "a", "{{ .", TemplateUse, false},
+		{"Title", "function", "main", "{{ ", TemplateUse, false},
+		{"Title", "", "a", "{{ .", TemplateUse, true},
+	} {
+		got := ByID("go").FoundByText(c.name, c.kind, c.module, c.before+c.name, len(c.before), c.use)
+		testkit.Diff(t, got, c.want, c.before+c.name+" "+c.kind)
+	}
+}

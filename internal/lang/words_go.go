@@ -1,0 +1,54 @@
+package lang
+
+import (
+	"strings"
+
+	"lspi/internal/source"
+)
+
+// cImport matches the import of cgo.
+var cImport = source.LazyRegexp(`(?m)^import[ \t]+"C"`)
+
+// goComments marks the comments of Go that are more than prose: the C code above the import of cgo (cmd/cgo), and the
+// commands of go:generate, which name declarations to tools (go help generate).
+func (m *marked) goComments() {
+	within := Within("x.go", m.text)
+	m.fill(within[0], within[1], OpenUse)
+	const directive = "//go:generate "
+	for i := 0; ; {
+		n := strings.Index(m.text[i:], directive)
+		if n < 0 {
+			return
+		}
+		i += n
+		end := lineEnd(m.text, i)
+		if i == 0 || m.text[i-1] == '\n' {
+			m.fill(i+len(directive), end, AloneUse)
+		}
+		i = end
+	}
+}
+
+// Within returns where the text of a source holds code of another language: the comment right above the import of cgo.
+func Within(path, text string) (at [2]int) {
+	if Of(path).ID != "go" {
+		return at
+	}
+	found := cImport.FindStringIndex(text)
+	if found == nil {
+		return at
+	}
+	end := found[0]
+	begin := end
+	if strings.HasSuffix(text[:end], "*/\n") {
+		begin = max(strings.LastIndex(text[:end], "/*"), 0)
+	}
+	for begin > 0 {
+		line := strings.LastIndexByte(text[:begin-1], '\n') + 1
+		if !strings.HasPrefix(text[line:begin], "//") {
+			break
+		}
+		begin = line
+	}
+	return [2]int{begin, end}
+}
