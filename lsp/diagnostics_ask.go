@@ -387,9 +387,13 @@ func (q *Diagnostics) Compiles(path string) bool {
 		return false
 	}
 	p, ok := q.store.get(path)
-	return ok && p.version >= version && !slices.ContainsFunc(p.items, func(d Diagnostic) bool {
-		return d.Severity == 1
-	})
+	return ok && p.version >= version && !q.PushedErrors(path)
+}
+
+// PushedErrors reports whether the last push of the server about a file, open or not, has an error.
+func (q *Diagnostics) PushedErrors(path string) bool {
+	p, ok := q.store.get(path)
+	return ok && slices.ContainsFunc(p.items, func(d Diagnostic) bool { return d.Severity == 1 })
 }
 
 // HasErrors reports whether a server has parsed the text that a file has on disk now, and reported an error in it.

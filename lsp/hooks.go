@@ -244,8 +244,12 @@ type CoverageHooks struct {
 	// told has to be looked at place by place. Without the hook that are all files.
 	Vouch func(ctx context.Context, q VouchQuestion) map[string]Vouched
 
-	// UsedIn reports whether a file of another language, which holds a name, may use what is declared by the name.
-	UsedIn func(path, name string) bool
+	// Kin reports whether a declaration at a place may be overridden by a member of its name, at a server that does not
+	// connect the two: gopls, the methods of an interface without a name.
+	Kin func(p Place, name string) bool
+	// UsedIn reports whether code of another language in a file, which holds a name, may use what is declared by the
+	// name; the file may be a source of the server with such code in it: gopls, for cgo; clangd.
+	UsedIn func(ctx context.Context, path, name string) bool
 	// Restates tells whether a file declares anew what a source does, so that a use of the one is a use of the other:
 	// what a build made of the source, and a file of declarations beside a script. typescript-language-server.
 	Restates func(ctx context.Context, path, source string) Restated

@@ -87,10 +87,18 @@ func (v *verdict) unnamed(ctx context.Context) {
 				reason: reasonOtherLanguage})
 		}
 	}
-	if !v.member || !v.mayBeField() {
+	declared, alone := lsp.Place{}, v.declaredByType()
+	switch {
+	case !v.mayBeField() || v.declared == nil:
+		return
+	case alone: // a server leads from an embedded field to its type
+		declared = lsp.Place{Path: v.at.Path, Range: contract.Range{Start: v.at.At, End: v.at.At}, Line: v.line()}
+	case v.member || v.kind == "": // fields of types without a name are no symbols of their file
+		declared = v.declared[0]
+	default:
 		return
 	}
-	sure, doubtful := v.findUnnamed(ctx, v.s, v.at.Name, v.declared[0])
+	sure, doubtful := v.findUnnamed(ctx, v.s, v.at.Name, declared)
 	for _, p := range sure {
 		if !v.covered(v.real(p.Path), p.Range.Start) {
 			v.more = append(v.more, p)
@@ -160,7 +168,9 @@ type verdict struct {
 	calls     bool        // only calls count
 	declared  []lsp.Place // where the symbol is declared; the asked place where the server leads nowhere
 	member    bool        // it is a member of something
+	kind      lsp.SymbolKind
 	container string      // the name of the symbol around it; "" where there is none
+	module    string      // the name by which others refer to the file that declares it; "" where that is the file's own
 	injected  bool        // parameters of its name get it
 	family    []lsp.Place // the declarations of members that it overrides, or that override it, as far as they are known
 	open      []occurrence
@@ -196,7 +206,7 @@ func (v *verdict) find(ctx context.Context, known func() ([]lsp.Place, error)) e
 		v.late = true
 	}
 	held = slices.DeleteFunc(held, func(h words.Held) bool { return !v.matters(limited, h) })
-	if len(held) == 0 {
+	if v.namedAfter(limited); len(held)+len(v.mentions) == 0 {
 		return nil
 	}
 	// The texts come first: mostly they leave nothing open, and then nothing has to be asked.
@@ -219,6 +229,9 @@ func (v *verdict) find(ctx context.Context, known func() ([]lsp.Place, error)) e
 		return nil
 	}
 	file, scope, ok := v.scope(ctx)
+	if text, err := v.c.Workspace.Text(v.declared[0].Path); err == nil {
+		v.module = v.language.ModuleOf(text.Content())
+	}
 	keep := func(all []occurrence) []occurrence {
 		return slices.DeleteFunc(all, func(o occurrence) bool {
 			// What only its file or function can use is no member of anything.
@@ -228,6 +241,7 @@ func (v *verdict) find(ctx context.Context, known func() ([]lsp.Place, error)) e
 		})
 	}
 	v.open, v.unexplained, v.mentions = keep(v.open), keep(v.unexplained), keep(v.mentions)
+	v.dropTexts(ok && !v.keyword)
 	// Strings of the workspace are no names of what a library declares.
 	if _, ours := source.RelativeTo(v.c.Workspace.Root, v.declared[0].Path); !ours {
 		v.mentions = nil
@@ -237,6 +251,31 @@ func (v *verdict) find(ctx context.Context, known func() ([]lsp.Place, error)) e
 	}
 	v.rank()
 	return nil
+}
+
+// namedAfter takes the words that have to change with the name (ExampleSort of Go) for mentions: edits have to know
+// them. Only the line of the declaration tells them, at which edits mostly ask.
+func (v *verdict) namedAfter(ctx context.Context) {
+	if v.language.NamedAfter == nil || v.c.Tool == nil || v.c.Tool.Class == answer.Navigation {
+		return
+	}
+	for _, word := range v.language.NamedAfter(v.at.Name, v.line()) {
+		held, _, err := v.c.Workspace.Words(v.at.Path).Holding(ctx, word)
+		if err != nil {
+			return
+		}
+		for _, h := range held {
+			text, err := v.c.Workspace.Text(h.Path)
+			if err != nil || h.Use&lang.CodeUse == 0 || !v.serves(h.Path) {
+				continue
+			}
+			lang.EachWord(h.Path, text.Content(), func(from, to int, use lang.Use) {
+				if use == lang.CodeUse && text.Content()[from:to] == word {
+					v.mentions = append(v.mentions, occurrence{path: h.Path, at: text.PositionAt(from), name: word, use: use})
+				}
+			})
+		}
+	}
 }
 
 // mayBeField reports whether the symbol may be used without its name: a field, going by the asked place.
@@ -267,6 +306,12 @@ func mayBeField(content string, offset int) bool {
 
 // namingWords stand before the name of what is no field.
 var namingWords = []string{"class", "enum", "func", "namespace", "package", "struct", "type", "union"}
+
+// declaredByType reports whether the asked line is the type of a member that has no name of its own.
+func (v *verdict) declaredByType() bool {
+	line := strings.Trim(v.line(), " \t*;,")
+	return line == v.at.Name || strings.HasSuffix(line, "."+v.at.Name) && !strings.ContainsAny(line, " ()=")
+}
 
 // know takes the uses that the answer has.
 func (v *verdict) know(known func() ([]lsp.Place, error)) error {
@@ -334,7 +379,7 @@ func (v *verdict) serves(path string) bool { return v.s.Spec().Serves(symbol.Bas
 // usedBy reports whether a file of another language, which the server does not read, can use what this one declares:
 // components, notebooks, and files of any name that C sources include.
 func (v *verdict) usedBy(ctx context.Context, path string) bool {
-	if used := v.s.Hooks().UsedIn; used != nil && used(path, v.at.Name) {
+	if used := v.s.Hooks().UsedIn; used != nil && used(ctx, path, v.at.Name) {
 		return true
 	}
 	ext := strings.TrimPrefix(filepath.Ext(path), ".")
@@ -428,7 +473,11 @@ func (v *verdict) functionAround(ctx context.Context) (path string, scope contra
 	around := enclosing(symbols, at)
 	kind := lsp.SymbolKind("")
 	if n := len(around); n > 0 && around[n-1].NameAt.Contains(at) {
-		kind, around = around[n-1].Kind, around[:n-1]
+		v.kind = around[n-1].Kind
+		if parts := symbol.Components(around[n-1].Name); len(parts) > 1 { // (T).Method
+			v.container = parts[len(parts)-2]
+		}
+		kind, around = v.kind, around[:n-1]
 		if len(around) > 0 {
 			v.container = symbol.LastComponent(around[len(around)-1].Name)
 		}

@@ -136,7 +136,7 @@ func (v *verdict) judge(ctx context.Context, o *occurrence) judgement {
 		switch again := v.restated(ctx, p); {
 		case again == lsp.Restates:
 			return aUse
-		case again == lsp.MayRestate:
+		case again == lsp.MayRestate, v.member && v.s.Hooks().Kin != nil && v.s.Hooks().Kin(p, v.at.Name):
 			o.reason = reasonOfFamily
 			return doubtful
 		case at == own.Path && p.Range.Start == own.Range.Start:
@@ -326,8 +326,12 @@ func (v *verdict) tell() {
 		WarnNotRun(c, v.s, v.runs, c.Show(v.unrun))
 	}
 	if len(v.mentions) > 0 {
-		c.Warn(contract.WarnMentions, factsOf(c, name, v.mentions), v.sentence(v.mentions, "is in a string",
-			"are in strings", "; lspi does not know whether the program uses it as the name"))
+		message := v.sentence(v.mentions, "is in a string", "are in strings",
+			"; lspi does not know whether the program uses it as the name")
+		if first := v.mentions[0]; first.use == lang.CodeUse {
+			message = first.name + " at " + v.shown(first) + " is named after " + name + " and has to keep to its name"
+		}
+		c.Warn(contract.WarnMentions, factsOf(c, name, v.mentions), message)
 	}
 	if len(v.unexplained) == 0 {
 		return

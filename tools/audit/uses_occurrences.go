@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"lspi/internal/lang"
 	"lspi/internal/source"
@@ -86,6 +87,9 @@ func (v *verdict) occurrencesIn(ctx context.Context, text *source.Text, names []
 	content, path := text.Content(), text.Path
 	served := v.serves(path)
 	brought := vouched == lsp.VouchedNames && v.imports().FindString(content) != ""
+	used := sync.OnceValue(func() bool { return v.usedBy(ctx, path) })
+	within := lang.Within(path, content)
+	foreign := func(offset int) bool { return !served || within[0] <= offset && offset < within[1] }
 	var opened func(offset int) reason
 	lang.EachWord(v.readAs(ctx, path), content, func(from, to int, use lang.Use) {
 		if !slices.Contains(names, content[from:to]) {
@@ -105,6 +109,8 @@ func (v *verdict) occurrencesIn(ctx context.Context, text *source.Text, names []
 			return // passed as a value, imported or declared
 		}
 		switch {
+		case use == lang.CodeUse && !served && !used(), use == lang.OpenUse && foreign(from) && !used():
+			return // a word in code of another language
 		case pasted && (use&(lang.CodeUse|lang.OpenUse) == 0 || !v.joins(content, from, to)):
 			return
 		case pasted:
@@ -127,6 +133,10 @@ func (v *verdict) occurrencesIn(ctx context.Context, text *source.Text, names []
 			return
 		case use == lang.OpenUse && vouched == lsp.NoSource:
 			return
+		case use == lang.OpenUse && foreign(from):
+			if o.reason = reasonInMacro; served {
+				o.reason = reasonOtherLanguage
+			}
 		case use == lang.OpenUse && served:
 			if opened == nil {
 				opened = openReasons(path, content)
@@ -137,8 +147,6 @@ func (v *verdict) occurrencesIn(ctx context.Context, text *source.Text, names []
 			}
 			v.open = append(v.open, o)
 			return
-		case use == lang.OpenUse:
-			o.reason = reasonInMacro
 		case use == lang.TemplateUse && v.inTemplates():
 			o.reason = reasonInTemplate
 		default:
@@ -194,8 +202,30 @@ func (v *verdict) imports() *source.Regexp {
 func (v *verdict) qualifies(o occurrence) bool {
 	return slices.ContainsFunc(v.declared, func(d lsp.Place) bool {
 		stem, _, _ := strings.Cut(filepath.Base(d.Path), ".")
-		return slices.Contains([]string{stem, filepath.Base(filepath.Dir(d.Path)), v.container}, o.before)
+		return slices.Contains([]string{stem, filepath.Base(filepath.Dir(d.Path)), v.container, v.module}, o.before)
 	})
+}
+
+// dropTexts leaves out the strings and templates by which no running program finds the symbol: a local variable
+// (local) has its name in the source only.
+func (v *verdict) dropTexts(local bool) {
+	drop := func(all []occurrence) []occurrence {
+		return slices.DeleteFunc(all, func(o occurrence) bool {
+			if o.use != lang.AloneUse && o.use != lang.QualifiedUse && o.use != lang.TemplateUse {
+				return false
+			}
+			if local {
+				return o.use != lang.TemplateUse || v.language.ByText != nil
+			}
+			text, err := v.c.Workspace.Text(o.path)
+			if err != nil {
+				return false
+			}
+			from, err := text.Offset(o.at)
+			return err == nil && !v.language.FoundByText(v.at.Name, string(v.kind), v.module, text.Content(), from, o.use)
+		})
+	}
+	v.mentions, v.unexplained = drop(v.mentions), drop(v.unexplained)
 }
 
 // openReasons returns what tells why code of a source is open.

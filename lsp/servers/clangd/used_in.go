@@ -1,6 +1,7 @@
 package clangd
 
 import (
+	"context"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,7 +23,7 @@ var binds = source.LazyRegexp(`(?i)\bctypes\b|\bcffi\b|\bffi\b|\bfiddle\b|\bdlsy
 const maxBinding = 1 << 20 // bytes
 
 // usedIn is [lsp.CoverageHooks].UsedIn.
-func (a *Process) usedIn(path, _ string) bool {
+func (a *Process) usedIn(_ context.Context, path, _ string) bool {
 	ext := strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), ".")
 	if slices.Contains(linkedBy, ext) {
 		return true

@@ -1,12 +1,12 @@
 package gopls
 
 import (
+	"context"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"lspi/internal/lang/golang"
-	"lspi/internal/source"
+	"lspi/internal/lang"
 )
 
 // writtenByTool is [lsp.SymbolHooks].WrittenByTool: names that cgo makes are declared in files of the go command's cache
@@ -16,18 +16,36 @@ func writtenByTool(path string) bool {
 		strings.HasPrefix(filepath.Base(path), "_cgo_")
 }
 
-// usedIn is [lsp.CoverageHooks].UsedIn: C sources beside a Go source that exports the name to them (cmd/cgo, C references
-// to Go).
-func usedIn(path, name string) bool {
-	if !slices.Contains([]string{".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".m", ".s", ".S"}, filepath.Ext(path)) {
+// usedIn is [lsp.CoverageHooks].UsedIn: what a Go source exports to C (cmd/cgo, C references to Go) is used by C code
+// and by whatever else calls functions of a C library.
+func (a *Process) usedIn(ctx context.Context, path, name string) bool {
+	l, language := a.tree, lang.Of(path)
+	if !slices.Contains([]string{".s", ".S"}, filepath.Ext(path)) &&
+		(language.ID == "" || language.Optional || language.NoSymbols) {
 		return false
 	}
-	dir := filepath.Dir(path)
-	for _, base := range golang.FilesIn(dir) {
-		text, err := source.Read(filepath.Join(dir, base))
-		if err == nil && strings.Contains(text.Content()+"\n", "//export "+name+"\n") {
+	release := l.lock(ctx)
+	if release == nil {
+		return true
+	}
+	defer release()
+	if !l.refresh(ctx) {
+		return true
+	}
+	for _, names := range l.exported {
+		if slices.Contains(names, name) {
 			return true
 		}
 	}
 	return false
+}
+
+// exportedToC returns the names in the export directives of a source.
+func exportedToC(text string) (out []string) {
+	for line := range strings.Lines(text) {
+		if name, ok := strings.CutPrefix(line, "//export "); ok {
+			out = append(out, strings.TrimSpace(name))
+		}
+	}
+	return out
 }

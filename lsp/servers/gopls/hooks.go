@@ -14,7 +14,7 @@ func (a *Process) hooks() *lsp.Hooks {
 			LostImport: a.lostImport, HearPushed: a.hearPushed},
 		SymbolHooks: lsp.SymbolHooks{WrittenByTool: writtenByTool},
 		CoverageHooks: lsp.CoverageHooks{
-			UsedIn: usedIn, Vouch: a.vouch, Unnamed: a.unnamed, Excluded: a.excluded, Declared: a.declared,
+			UsedIn: a.usedIn, Kin: kin, Vouch: a.vouch, Unnamed: a.unnamed, Excluded: a.excluded, Declared: a.declared,
 			NeverBuilt: a.neverBuilt,
 			Link:       link,
 			LinkerUses: a.linkerUses, ReferencesAndFields: a.referencesAndFields, NothingCalls: a.nothingCalls,

@@ -50,6 +50,7 @@ type sourceTree struct {
 	turn   chan struct{} // held by who reads files; it owns what is not guarded by mu
 
 	prepared bool
+	told     bool // gopls has said its errors since the last change ([Process.awaitErrors])
 	sources  map[string]*leftSource
 	unread   map[string]*leftSource // of these, what an ordinary question is about: byBuild and byPath
 	projects map[string]string      // folder → its name
@@ -58,6 +59,8 @@ type sourceTree struct {
 	// ([golang.BareLinkerNames])
 	linked map[string]map[string]bool
 	parsed map[string]bool // of sources of the build: whether they have no syntax error; the rest nobody has asked about
+	// of sources with export directives of cgo: the names there
+	exported map[string][]string
 	// folder → what its sources import; a folder is missing until somebody asks, and once a source there changed
 	beside map[string]map[string]bool
 
@@ -232,6 +235,7 @@ func (l *sourceTree) refresh(ctx context.Context) bool {
 	l.mu.Lock()
 	fresh := l.fresh
 	l.forgetImports()
+	l.told = l.told && fresh && len(l.dirty) == 0
 	for path := range l.dirty {
 		// Noted ones are put behind what an earlier question had no time for, and the end of the list is looked at
 		// first: a file that changed matters most to whoever asks now.
@@ -266,7 +270,7 @@ func (l *sourceTree) refresh(ctx context.Context) bool {
 func (l *sourceTree) list() {
 	l.sources, l.unread, l.projects, l.waiting = map[string]*leftSource{}, map[string]*leftSource{},
 		map[string]string{}, nil
-	l.parsed, l.linked = map[string]bool{}, map[string]map[string]bool{}
+	l.parsed, l.linked, l.exported = map[string]bool{}, map[string]map[string]bool{}, map[string][]string{}
 	for path := range l.server.Journal().Files() {
 		switch base := filepath.Base(path); {
 		// The name is read afterwards (nameProjects), since a walk of the tree should not read files.
@@ -295,6 +299,7 @@ func (l *sourceTree) look(path string) {
 	delete(l.unread, path)
 	delete(l.linked, path)
 	delete(l.parsed, path)
+	delete(l.exported, path)
 	project := l.projectOf(path)
 	below, ok := source.RelativeTo(project, path)
 	// Outside of the tree: a replaced module that is followed, whose sources are another project's.
@@ -317,6 +322,9 @@ func (l *sourceTree) look(path string) {
 	text, err := source.Read(path)
 	if err != nil {
 		return // gone, or nothing that a build would read
+	}
+	if strings.Contains(text.Content(), "//export ") {
+		l.exported[path] = exportedToC(text.Content())
 	}
 	if strings.Contains(text.Content(), "//go:linkname ") {
 		l.linked[path] = golang.BareLinkerNames(path, text.Content())

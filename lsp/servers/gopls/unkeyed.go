@@ -2,143 +2,110 @@ package gopls
 
 import (
 	"context"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"slices"
+	"path/filepath"
+	"strings"
 
 	"lspi/contract"
+	"lspi/internal/lang/golang"
 	"lspi/internal/source"
 	"lspi/lsp"
 )
 
+// maxStructTypes bounds the types whose references are asked for to find the literals of one struct type.
+const maxStructTypes = 20
+
 // unnamed is [lsp.CoverageHooks].Unnamed: the values of composite literals without keys, Pair{3, 9}, each of which sets
 // the field at its place (The Go Programming Language Specification, Composite literals). The literals are found by
-// the references of the struct type.
+// the references of the types that lead to the struct type: its name, aliases, types that are declared by it, slices
+// and maps of it. In sources that gopls has not loaded the names decide, and the values are doubtful.
 func (a *Process) unnamed(ctx context.Context, s *lsp.Snapshot, name string, declared lsp.Place) (sure,
 	doubtful []lsp.Place) {
-	at, field := structOf(declared, name)
-	if field < 0 {
+	text, err := source.Read(declared.Path)
+	if err != nil || !golang.MayDeclareField(text.Line(declared.Range.Start.Line)) {
 		return nil, nil
 	}
-	places, err := s.Recalling().References(ctx, declared.Path, at, false)
+	at, err := text.Offset(declared.Range.Start)
 	if err != nil {
-		return nil, []lsp.Place{declared}
+		return nil, nil
 	}
-	byFile := map[string][]contract.Position{}
-	for _, p := range places {
-		byFile[p.Path] = append(byFile[p.Path], p.Range.Start)
+	field := golang.FieldAt(declared.Path, at, name)
+	if field == nil {
+		return nil, nil
 	}
-	for path, types := range byFile {
-		sure = append(sure, unkeyedIn(path, types, field)...)
+	for known := 0; known < len(field.Types); known++ {
+		t := field.Types[known]
+		if known == maxStructTypes {
+			doubtful = append(doubtful, declared)
+			break
+		}
+		places, err := s.Recalling().References(ctx, t.In.Path, t.In.Text.PositionAt(t.At), true)
+		if err != nil {
+			return nil, []lsp.Place{declared}
+		}
+		for _, p := range places {
+			if in := field.Text(p.Path); in != nil {
+				if offset, err := in.Offset(p.Range.Start); err == nil {
+					field.Refer(t, p.Path, offset)
+				}
+			}
+		}
 	}
-	return sure, nil
+	sure = placesOf(field.Values())
+	for _, path := range a.notLoadedUsers(ctx, field, declared) {
+		doubtful = append(doubtful, placesOf(field.ValuesByName(path))...)
+	}
+	return sure, doubtful
 }
 
-// structOf returns where the name of the struct type stands that declares a field at a place, and which of its fields
-// that is; -1 where the place is no field of a struct with a name.
-func structOf(declared lsp.Place, name string) (at contract.Position, field int) {
-	text, err := source.Read(declared.Path)
-	if err != nil {
-		return at, -1
+// notLoadedUsers are the sources that name one of the types of a field, and that gopls has not loaded: of another
+// build, and of modules that use the declaring one.
+func (a *Process) notLoadedUsers(ctx context.Context, field *golang.StructField, declared lsp.Place) (out []string) {
+	l := a.tree
+	release := l.lock(ctx)
+	if release == nil {
+		return nil
 	}
-	files := token.NewFileSet()
-	file, _ := parser.ParseFile(files, declared.Path, text.Content(), parser.SkipObjectResolution)
-	field = -1
-	if file == nil {
-		return at, field
+	defer release()
+	if !l.refresh(ctx) {
+		return nil
 	}
-	ast.Inspect(file, func(n ast.Node) bool {
-		spec, ok := n.(*ast.TypeSpec)
-		if !ok {
-			return true
+	holds := func(path string) bool {
+		text, err := source.Read(path)
+		if err != nil {
+			return false
 		}
-		structure, ok := spec.Type.(*ast.StructType)
-		if !ok {
-			return true
-		}
-		index := 0
-		for _, f := range structure.Fields.List {
-			for _, ident := range f.Names {
-				if ident.Name == name && files.Position(ident.Pos()).Line == declared.Range.Start.Line {
-					field, at = index, text.PositionAt(files.Position(spec.Name.Pos()).Offset)
-				}
-				index++
-			}
-			if len(f.Names) == 0 {
-				index++
+		for _, t := range field.Types {
+			if strings.Contains(text.Content(), t.Name) {
+				return true
 			}
 		}
-		return true
-	})
-	return at, field
+		return false
+	}
+	for path := range l.unread {
+		if holds(path) {
+			out = append(out, path)
+		}
+	}
+	v := a.vouching(lsp.VouchQuestion{Asked: declared.Path, Declared: declared})
+	if len(l.projects) < 2 {
+		return out
+	}
+	for path := range a.Server.Journal().Files() {
+		project := l.projectOf(path)
+		if !v.loaded[project] && l.unread[path] == nil && l.rules.source(filepath.Base(path)) && v.uses(project) &&
+			holds(path) {
+			out = append(out, path)
+		}
+	}
+	return out
 }
 
-// unkeyedIn returns the values for a field in the literals of a source whose type is named at one of the positions.
-func unkeyedIn(path string, types []contract.Position, field int) (out []lsp.Place) {
-	text, err := source.Read(path)
-	if err != nil {
-		return nil
+// placesOf are values as places.
+func placesOf(values []golang.Value) (out []lsp.Place) {
+	for _, v := range values {
+		text := v.In.Text
+		r := contract.Range{Start: text.PositionAt(v.From), End: text.PositionAt(v.To)}
+		out = append(out, lsp.Place{Path: v.In.Path, Range: r, Full: r, Line: text.Line(r.Start.Line)})
 	}
-	files := token.NewFileSet()
-	file, _ := parser.ParseFile(files, path, text.Content(), parser.SkipObjectResolution)
-	if file == nil {
-		return nil
-	}
-	isType := func(in ast.Expr) bool {
-		if star, ok := in.(*ast.StarExpr); ok {
-			in = star.X
-		}
-		if index, ok := in.(*ast.IndexExpr); ok {
-			in = index.X
-		}
-		if sel, ok := in.(*ast.SelectorExpr); ok {
-			in = sel.Sel
-		}
-		ident, ok := in.(*ast.Ident)
-		return ok && slices.Contains(types, text.PositionAt(files.Position(ident.Pos()).Offset))
-	}
-	var literal func(lit *ast.CompositeLit, in ast.Expr)
-	literal = func(lit *ast.CompositeLit, in ast.Expr) {
-		if lit.Type != nil {
-			in = lit.Type
-		}
-		if in == nil {
-			return
-		}
-		if isType(in) && len(lit.Elts) > field {
-			value := lit.Elts[field]
-			if _, keyed := value.(*ast.KeyValueExpr); !keyed {
-				r := contract.Range{Start: text.PositionAt(files.Position(value.Pos()).Offset),
-					End: text.PositionAt(files.Position(value.End()).Offset)}
-				out = append(out, lsp.Place{Path: path, Range: r, Full: r, Line: text.Line(r.Start.Line)})
-			}
-			return
-		}
-		var element, key ast.Expr
-		switch of := in.(type) {
-		case *ast.ArrayType:
-			element = of.Elt
-		case *ast.MapType:
-			element, key = of.Value, of.Key
-		}
-		for _, value := range lit.Elts {
-			if pair, ok := value.(*ast.KeyValueExpr); ok {
-				if inner, ok := pair.Key.(*ast.CompositeLit); ok && inner.Type == nil {
-					literal(inner, key)
-				}
-				value = pair.Value
-			}
-			if inner, ok := value.(*ast.CompositeLit); ok && inner.Type == nil {
-				literal(inner, element)
-			}
-		}
-	}
-	ast.Inspect(file, func(n ast.Node) bool {
-		if lit, ok := n.(*ast.CompositeLit); ok && lit.Type != nil {
-			literal(lit, nil)
-		}
-		return true
-	})
 	return out
 }

@@ -15,9 +15,14 @@ import (
 )
 
 // vouch is [lsp.CoverageHooks].Vouch: gopls decides by types, so that its references are whole in the module of
-// the file that was asked about, and in those that a go.work joins with it, as far as the build takes the file in and it
-// has no syntax error, or it imports nothing by which it could use the symbol. Another module of the tree uses the symbol when its go.mod replaces the module that
-// declares it by the folder in the tree, and the source imports from that; otherwise it has a released version.
+// the file that was asked about, and in those that a go.work joins with it. Not whole they are
+//   - where the build leaves a source out, or it has a syntax error, and it imports what it needs to use the symbol;
+//   - where a source has errors: a value may have no type there;
+//   - where an interface without a name declares the name, which gopls does not connect with the methods of types
+//     (0.23.0);
+//   - where no build looks (testdata, _examples), when the source imports from the module;
+//   - in another module of the tree that replaces the module by the folder in the tree, by its own go.mod or by a
+//     go.work, directly or over others: it is a view of its own. Without that it has a released version.
 func (a *Process) vouch(ctx context.Context, q lsp.VouchQuestion) map[string]lsp.Vouched {
 	out := map[string]lsp.Vouched{}
 	l := a.tree
@@ -29,33 +34,31 @@ func (a *Process) vouch(ctx context.Context, q lsp.VouchQuestion) map[string]lsp
 	if !l.refresh(ctx) {
 		return out
 	}
-	loaded := map[string]bool{l.projectOf(q.Asked): true}
-	for _, folder := range a.Server.Folders().All() {
-		used := golang.WorkFolders(filepath.Join(folder, workFile))
-		if slices.Contains(used, l.projectOf(q.Asked)) {
-			for _, module := range used {
-				loaded[module] = true
-			}
-		}
-	}
-	declaring := l.projectOf(q.Declared.Path)
-	module := l.projects[declaring]
+	a.awaitErrors(ctx)
+	v := a.vouching(q)
 	left, design := l.leftOut(q.Asked)
 	uses := l.users(q)
 	for _, path := range q.Files {
 		project, src := l.projectOf(path), left[path]
-		apart := !loaded[project] && (module == "" || l.rules.private(q.Name, q.Declared) ||
-			!slices.Contains(golang.ReplacedFolders(project), declaring) || !imports(path, module))
+		unbuilt := l.sources[path] != nil && l.sources[path].why == byDesign && !design
+		beside := filepath.Dir(path) == filepath.Dir(q.Declared.Path)
+		apart := !v.loaded[project] && (v.module == "" || !v.uses(project) || !v.mayImport(path))
 		switch {
-		case l.sources[path] != nil && l.sources[path].why == byDesign && !design:
+		case unbuilt && (v.private || !v.loaded[project] || inVendor(path) || !imports(path, v.module)):
 			out[path] = lsp.NoSource
-		case apart, (src != nil || !l.parses(ctx, path)) && !uses(path), src == nil && loaded[project] && l.parsed[path]:
+		case v.private && !beside, apart, (src != nil || !l.parses(ctx, path)) && !uses(path),
+			src == nil && !unbuilt && v.loaded[project] && l.parsed[path] && v.typed(path):
 			out[path] = lsp.VouchedAll
 		case src != nil:
 			out[path] = lsp.LeftOut
 		}
 	}
 	return out
+}
+
+// typed reports whether types decide in a source of the build what the name means.
+func (v *vouching) typed(path string) bool {
+	return !v.Server.Diagnostics().PushedErrors(path) && !golang.Unnamed(path, v.q.Name)
 }
 
 // parses reports whether a source has no syntax error; gopls has no uses behind one (0.23.0). It is false when ctx ends
@@ -70,8 +73,8 @@ func (l *sourceTree) parses(ctx context.Context, path string) bool {
 	return parses
 }
 
-// users returns what reports whether a source may use what a question is about, going by what it imports. A source of the
-// same folder is of the same package and needs no import.
+// users returns what reports whether a source may use what a question is about, going by what it imports. A source of
+// the same folder is of the same package and needs no import.
 func (l *sourceTree) users(q lsp.VouchQuestion) func(path string) bool {
 	dir, project := filepath.Dir(q.Declared.Path), l.projectOf(q.Declared.Path)
 	below, inside := source.RelativeTo(project, dir)
@@ -110,8 +113,130 @@ func (a *Process) mayUse(ctx context.Context, found []lsp.Uncovered, name string
 	return slices.DeleteFunc(found, func(u lsp.Uncovered) bool { return u.Path != "" && !uses(u.Path) })
 }
 
+// vouching is one question of [Process.vouch]. The lock of the source tree is held as long as it is used.
+type vouching struct {
+	*Process
+	q         lsp.VouchQuestion
+	declaring string // the folder of the module that declares the symbol
+	module    string // the path of that module
+	private   bool
+	loaded    map[string]bool // the folders of the modules in the view of the asked file
+	sides     map[string]bool // see [vouching.uses]
+}
+
+// vouching prepares the answer to a question.
+func (a *Process) vouching(q lsp.VouchQuestion) *vouching {
+	l := a.tree
+	v := &vouching{Process: a, q: q, declaring: l.projectOf(q.Declared.Path), sides: map[string]bool{}}
+	v.module, v.private, v.loaded = l.projects[v.declaring], l.rules.private(q.Name, q.Declared), v.joined()
+	return v
+}
+
+// joined are the folders of the modules in the view of the asked file.
+func (v *vouching) joined() map[string]bool {
+	asked := v.tree.projectOf(v.q.Asked)
+	out := map[string]bool{asked: true}
+	for _, folder := range v.Server.Folders().All() {
+		if used := golang.WorkUses(filepath.Join(folder, workFile)); slices.Contains(used, asked) {
+			for _, module := range used {
+				out[module] = true
+			}
+		}
+	}
+	return out
+}
+
+// inVendor reports whether a source is in a copy of another module, which cannot use this one.
+func inVendor(path string) bool {
+	return strings.Contains(filepath.ToSlash(path), "/vendor/")
+}
+
+// uses reports whether a module uses the declaring one by its folder in the tree, and remembers it.
+func (v *vouching) uses(project string) bool {
+	known, ok := v.sides[project]
+	if !ok {
+		folders := golang.ReplacedFolders(project)
+		for path := range v.Server.Journal().Files() {
+			if filepath.Base(path) != workFile {
+				continue
+			}
+			if used := golang.WorkUses(path); slices.Contains(used, project) {
+				folders = append(folders, golang.WorkFolders(path)...)
+			}
+		}
+		declaring := real(v.declaring)
+		known = slices.ContainsFunc(folders, func(folder string) bool {
+			return folder == v.declaring || real(folder) == declaring
+		})
+		v.sides[project] = known
+	}
+	return known
+}
+
+// real is a path without links; the path itself where nothing is there.
+func real(path string) string {
+	if found, err := filepath.EvalSymlinks(path); err == nil {
+		return found
+	}
+	return path
+}
+
+// mayImport reports whether a source of another module may use something of the declaring one: its package imports
+// from there, or from another module of the tree, which may hand on values of its types.
+func (v *vouching) mayImport(path string) bool {
+	for imported := range v.tree.importsIn(filepath.Dir(path)) {
+		for _, module := range v.tree.projects {
+			if module != "" && (imported == module || strings.HasPrefix(imported, module+"/")) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // imports reports whether a source may import something of a module.
 func imports(path, module string) bool {
 	text, err := source.Read(path)
 	return err != nil || strings.Contains(text.Content(), `"`+module)
+}
+
+// maxAwaited is how many Go sources a tree may have at most whose errors are waited for.
+const maxAwaited = 300
+
+// awaitErrors has gopls say the errors of a small tree after each change: its own pushes come up to a second later. In
+// a large tree this takes seconds, and those that it has pushed count. The caller holds turn.
+func (a *Process) awaitErrors(ctx context.Context) {
+	l := a.tree
+	if l.told || !a.Server.Offers(lsp.MethodExecuteCommand) {
+		return
+	}
+	sources := 0
+	var one []string
+	known := map[string]bool{}
+	for path := range a.Server.Journal().Files() {
+		if !l.rules.source(filepath.Base(path)) {
+			continue
+		}
+		if sources++; sources > maxAwaited {
+			return
+		}
+		if project := l.projectOf(path); !known[project] && l.sources[path] == nil {
+			known[project] = true
+			one = append(one, path)
+		}
+	}
+	if len(one) == 0 {
+		return
+	}
+	l.told = a.askPushes(ctx, one) == nil
+}
+
+// kin is [lsp.CoverageHooks].Kin.
+func kin(p lsp.Place, name string) bool {
+	text, err := source.Read(p.Path)
+	if err != nil {
+		return false
+	}
+	at, err := text.Offset(p.Range.Start)
+	return err == nil && slices.Contains(golang.UnnamedMethods(p.Path, text.Content(), name), at)
 }
