@@ -57,6 +57,9 @@ var renameSymbol = addressing(lsp.MethodRename, define("rename_symbol", answer.W
 		if err != nil {
 			return nil, err
 		}
+		if in.Writes() {
+			edits.AddUsersOfRenamed(ctx, c, ch)
+		}
 		out.ChangeOut, err = edits.ShowOrApply(ctx, c, ch, in.ApplyIn)
 		if err != nil {
 			return nil, err

@@ -137,22 +137,37 @@ func usersOf(ctx context.Context, c *answer.Call, r router.Route, contents map[s
 // AddUsers finds the files that use what a planned change of texts changes, so that their errors are
 // compared as well.
 func AddUsers(ctx context.Context, c *answer.Call, ch *Proposed) {
+	found := plannedUsers(ctx, c, ch, maxUsers)
+	ch.Near = append(ch.Near, found.Files...)
+	ch.UsersUnknown = !found.All
+}
+
+// AddUsersOfRenamed is [AddUsers] for a rename. The server renames the uses itself, so that the search need not be
+// whole; but where types fit by their members ({ draw(): number }), a use of the class that holds what is renamed may
+// break in a file that does not name it.
+func AddUsersOfRenamed(ctx context.Context, c *answer.Call, ch *Proposed) {
+	if limit := min(maxUsers, maxSafeFiles-len(ch.Files)); limit > 0 && ch.Servers[0].Spec.Dynamic != nil {
+		ch.Near = append(ch.Near, plannedUsers(ctx, c, ch, limit).Files...)
+	}
+}
+
+// plannedUsers finds at most limit files that use what a planned change of texts changes. Where the server tells the
+// errors of all files, there is nothing to find.
+func plannedUsers(ctx context.Context, c *answer.Call, ch *Proposed, limit int) overlay.Dependents {
+	none := overlay.Dependents{All: true}
 	r := ch.Servers[0]
-	// Such a server tells the errors of all files.
 	if means := r.Spec.Diagnostics; means.Workspace && means.Check == nil || len(ch.Outside) > 0 {
-		return
+		return none
 	}
 	contents := map[string]string{}
 	for path, t := range ch.Texts() {
 		contents[path] = t.After.Content()
 	}
 	if len(contents) == 0 {
-		return
+		return none
 	}
 	r.LanguageID = r.Spec.LanguageID(symbol.Base(ch.Files[0].Path))
-	found := usersOf(ctx, c, r, contents, maxUsers, false)
-	ch.Near = append(ch.Near, found.Files...)
-	ch.UsersUnknown = !found.All
+	return usersOf(ctx, c, r, contents, limit, false)
 }
 
 // maxUsers bounds the files besides the changed ones whose errors are compared.

@@ -144,6 +144,13 @@ func isOrAre(n int, what string) string {
 	return fmt.Sprintf("%d %ss are", n, what)
 }
 
+// isElement reports whether a stretch of a line is the name of a member between brackets and quotes (box["name"]),
+// which is code.
+func isElement(line string, at, size int) bool {
+	from, to := strings.TrimRight(line[:at], `"'`+"`"), strings.TrimLeft(line[min(at+size, len(line)):], `"'`+"`")
+	return len(from) < at && strings.HasSuffix(from, "[") && strings.HasPrefix(to, "]")
+}
+
 // EditsInComments counts the edits of a file that replace something in comments and quotes. Each line
 // is looked at once, since all edits of a generated file may be in one line of megabytes.
 func EditsInComments(f *edit.File) (n int) {
@@ -151,7 +158,7 @@ func EditsInComments(f *edit.File) (n int) {
 	offsets := map[int][]int{} // of the edits in each line
 	for _, r := range f.Edits {
 		at := r.Start - text.LineStart(r.Line)
-		if at >= 0 && at < len(text.Line(r.Line)) && r.Old != "" {
+		if at >= 0 && at < len(text.Line(r.Line)) && r.Old != "" && !isElement(text.Line(r.Line), at, len(r.Old)) {
 			offsets[r.Line] = append(offsets[r.Line], at)
 		}
 	}

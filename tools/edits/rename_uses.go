@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"lspi/contract"
+	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/edit"
@@ -22,6 +23,7 @@ func UsesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 	// What the edit changes at all, even without changing the name: the server has seen that place.
 	taken := takenBy(p)
 	left := referencesLeft(ctx, c, s, at, p, taken)
+	left = slices.DeleteFunc(left, func(u audit.UsePlace) bool { return namesKeptLocal(p, at.Name, u) })
 	left = append(left, promotedLeft(ctx, c, s, at, taken)...)
 	warnOfOverrides(ctx, c, s, at, taken)
 	if len(left) == 0 {
@@ -43,6 +45,23 @@ func UsesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 		"the edit of %s leaves %s of %s unchanged, in %s, the first at %s:%d; change them yourself",
 		s.ID(), answer.Counted(len(left), "use"), at.Name, answer.Counted(len(files), "file"), c.Show(files[0]),
 		left[0].At.Line))
+}
+
+// namesKeptLocal reports whether a use that an edit leaves as it is names a local variable that goes on to have the old
+// name, because the edit writes { new: old } into the pattern that declares it.
+func namesKeptLocal(p *lsp.Planned, old string, u audit.UsePlace) bool {
+	for i := range p.Files {
+		f := &p.Files[i]
+		if f.Path != u.Path || !slices.ContainsFunc(f.Edits, func(r edit.Replacement) bool {
+			return strings.HasSuffix(r.New, ": "+old)
+		}) {
+			continue
+		}
+		text := source.New(f.Path, f.Old)
+		from, err := text.Offset(u.At)
+		return err == nil && !lang.BehindDot(f.Old[:from])
+	}
+	return false
 }
 
 // keepsName returns the first file in which an edit exports what is renamed under its old name
