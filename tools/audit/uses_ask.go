@@ -144,10 +144,6 @@ func (v *verdict) judge(ctx context.Context, o *occurrence) judgement {
 				o.reason = reasonByName
 				return doubtful
 			}
-			if v.takenFromUntyped(o) {
-				o.reason = reasonUntyped
-				return doubtful
-			}
 		case holdsPlace(v.declared, p):
 			return aUse
 		case v.covered(p.Path, p.Range.Start):
@@ -174,17 +170,6 @@ func (v *verdict) judge(ctx context.Context, o *occurrence) judgement {
 		return doubtful
 	}
 	return v.judgeUnresolved(ctx, o)
-}
-
-// takenFromUntyped reports whether a place that leads to itself takes a member out of a value: at one whose type the
-// server knows, it leads to the member.
-func (v *verdict) takenFromUntyped(o *occurrence) bool {
-	text, err := v.s.Documents().Text(o.path)
-	if err != nil || !strings.HasPrefix(v.language.ID, "javascript") && !strings.HasPrefix(v.language.ID, "typescript") {
-		return false
-	}
-	from, err := text.Offset(o.at)
-	return err == nil && lang.TakenFrom(text.Content(), from, from+len(o.name))
 }
 
 // judgeBinding judges a call that leads to a variable of the name in its file: where calls count, what took the name

@@ -115,6 +115,9 @@ func (v *verdict) occurrencesIn(ctx context.Context, text *source.Text, names []
 			return
 		case pasted:
 			o.reason = reasonInMacro
+		case use == lang.CodeUse && served && v.replacedModule(content, from, &o):
+			v.mentions = append(v.mentions, o)
+			return
 		case use == lang.CodeUse && !served:
 			o.reason = reasonOtherLanguage
 		case use == lang.CodeUse:
@@ -166,8 +169,30 @@ func (v *verdict) occurrencesIn(ctx context.Context, text *source.Text, names []
 	})
 }
 
-// calledWithTypes reports whether a text begins with arguments for type parameters, behind which a call may follow; false
-// for the name of a type, which is not called (Box<number> | null).
+// replacedModule reports whether a name is a key of an object that a test gives in place of a module:
+// jest.mock("./mail", () => ({ sendMail: … })). It is one behind the module, which no server connects with it.
+func (v *verdict) replacedModule(content string, from int, o *occurrence) bool {
+	before := content[max(0, from-maxReplaced):from]
+	if trimmed := strings.TrimRight(before, " \t\r\n"); !strings.HasSuffix(trimmed, "{") &&
+		!strings.HasSuffix(trimmed, ",") || !strings.Contains(before, "mock") {
+		return false
+	}
+	m := replaced.FindStringSubmatch(before)
+	if m == nil {
+		return false
+	}
+	o.use, o.before = lang.QualifiedUse, m[1]
+	return true
+}
+
+// maxReplaced bounds how far in front of a name the module is looked for that an object stands in for, in bytes.
+const maxReplaced = 1000
+
+// replaced matches the call that takes a module's path and an object; the group is the name of the module.
+var replaced = source.LazyRegexp(`(?s)\b\w*[mM]ock\w*\(\s*["'` + "`" + `](?:[^"'` + "`" + `]*/)?([\w$-]+)(?:\.\w+)?["'` + "`" + `]\s*,[^;]*$`)
+
+// calledWithTypes reports whether a text begins with arguments for type parameters, behind which a call may follow;
+// false for the name of a type, which is not called (Box<number> | null).
 func calledWithTypes(behind string) bool {
 	if !strings.HasPrefix(behind, "<") {
 		return false
