@@ -225,7 +225,7 @@ func outlineRoute(c *answer.Call, path string) (router.Route, bool) {
 		return router.Route{}, false
 	}
 	i := slices.IndexFunc(routes, func(r router.Route) bool {
-		return (audit.Program(c, r.Spec) != "" || r.Spec.Configured() != nil) && !audit.IsOff(c, r.Spec)
+		return (answer.Program(c, r.Spec) != "" || r.Spec.Configured() != nil) && !audit.IsOff(c, r.Spec)
 	})
 	return routes[max(i, 0)], true
 }

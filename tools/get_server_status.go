@@ -117,7 +117,7 @@ var getServerStatus = define("get_server_status", answer.Status,
 		// Processes first, then the servers without one: a server with two roots has two processes and no further line.
 		seen := map[*spec.Spec]bool{}
 		now := time.Now()
-		for _, st := range audit.Status(c) {
+		for _, st := range answer.PoolStatus(c) {
 			seen[st.Spec] = true
 			if only == nil || st.Spec == only {
 				out.Servers = append(out.Servers, statusOf(ctx, c, st, now))
@@ -128,7 +128,7 @@ var getServerStatus = define("get_server_status", answer.Status,
 		for _, sp := range notStarted(ctx, c, only) {
 			if !seen[sp] {
 				out.Servers = append(out.Servers, serverStatus{ServerID: sp.ID, State: ask.State(c, sp),
-					Command: audit.Program(c, sp), NotRun: audit.WithheldBy(sp), Fetches: spec.FetchedBy(sp)})
+					Command: answer.Program(c, sp), NotRun: audit.WithheldBy(sp), Fetches: spec.FetchedBy(sp)})
 			}
 		}
 		if c.Request.MCPServers != nil && only == nil {

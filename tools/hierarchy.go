@@ -221,7 +221,7 @@ func (t *tree) merge(calls []lsp.Call) []*branch {
 		b.lines = slices.Compact(b.lines)
 	}
 	slices.SortStableFunc(out, func(a, b *branch) int {
-		return audit.ComparePlaces(a.item.Place, b.item.Place, t.first)
+		return answer.ComparePlaces(a.item.Place, b.item.Place, t.first)
 	})
 	return out
 }

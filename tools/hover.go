@@ -194,7 +194,7 @@ func splitHover(text string, markdown bool) hoverParts {
 // markedHover is [splitHover] of a text in Markdown.
 func markedHover(text string) hoverParts {
 	// The first block is the declaration at all servers but clangd, which puts it at the end.
-	code, rest, ok := audit.CutBlock(text)
+	code, rest, ok := answer.CutBlock(text)
 	if !ok {
 		return hoverAtEnd(text)
 	}
@@ -203,7 +203,7 @@ func markedHover(text string) hoverParts {
 	// rust-analyzer 1.97 writes the path of the module and the declaration as blocks of their own, one behind the
 	// other.
 	for {
-		code, after, ok := audit.CutBlock(strings.TrimLeft(rest, "\n"))
+		code, after, ok := answer.CutBlock(strings.TrimLeft(rest, "\n"))
 		if !ok {
 			break
 		}
@@ -280,7 +280,7 @@ func withoutUnknown(text string) string {
 // rule the declaration with a comment that names its scope.
 func hoverAtEnd(text string) hoverParts {
 	head, last, ok := cutLast(text, "\n---\n")
-	code, rest, block := audit.CutBlock(strings.TrimSpace(last))
+	code, rest, block := answer.CutBlock(strings.TrimSpace(last))
 	// In any other form nothing may be lost, so all of it is documentation.
 	if !ok || !block || rest != "" {
 		return hoverParts{documentation: text}

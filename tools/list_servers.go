@@ -9,7 +9,6 @@ import (
 	"lspi/lsp/spec"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
-	"lspi/tools/audit"
 )
 
 // listServersIn says whether the whole catalogue is listed, or only what concerns the workspace; Offset
@@ -72,7 +71,7 @@ func listed(ctx context.Context, c *answer.Call, all bool) []listedServer {
 		files[n.Spec] = n.Files
 	}
 	started := map[*spec.Spec]bool{}
-	for _, st := range audit.Status(c) {
+	for _, st := range answer.PoolStatus(c) {
 		// A server that runs concerns the host also when the files that it was started for are gone.
 		started[st.Spec] = true
 	}
@@ -103,12 +102,12 @@ func configured(c *answer.Call) map[string]bool {
 
 // list describes one server, with how to install it where it is missing.
 func list(c *answer.Call, spec *spec.Spec, files int, configured bool) listedServer {
-	l := listedServer{ID: spec.ID, Title: spec.Title, State: ask.State(c, spec), Path: audit.Program(c, spec),
+	l := listedServer{ID: spec.ID, Title: spec.Title, State: ask.State(c, spec), Path: answer.Program(c, spec),
 		Files:     files,
 		Languages: []string{}, Extensions: orEmpty(spec.Extensions()), Roles: roleNames(spec.Roles),
 		Verified: spec.Verified != "", VerifiedVersion: spec.Verified, Configured: configured}
 	// The version is known of a running process only: nothing is started to find it out.
-	for _, st := range audit.Status(c) {
+	for _, st := range answer.PoolStatus(c) {
 		if st.Spec == spec && st.Server != nil {
 			l.Version = st.Server.State().Version
 		}

@@ -77,24 +77,7 @@ func (c *Call) Paged(places []lsp.Place, first string, a PageArguments) Page {
 // first. places itself is not changed.
 func SortPlaces(places []lsp.Place, first string) []lsp.Place {
 	places = slices.Clone(places)
-	slices.SortFunc(places, func(a, b lsp.Place) int {
-		if (a.Path == first) != (b.Path == first) {
-			if a.Path == first {
-				return -1
-			}
-			return 1
-		}
-		if n := strings.Compare(a.Path, b.Path); n != 0 {
-			return n
-		}
-		if a.Range.Start != b.Range.Start {
-			if a.Range.Start.Before(b.Range.Start) {
-				return -1
-			}
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(places, func(a, b lsp.Place) int { return ComparePlaces(a, b, first) })
 	return slices.CompactFunc(places, func(a, b lsp.Place) bool { return a.Path == b.Path && a.Range == b.Range })
 }
 

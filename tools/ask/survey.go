@@ -8,7 +8,6 @@ import (
 	"lspi/lsp/spec"
 	"lspi/router"
 	"lspi/tools/answer"
-	"lspi/tools/audit"
 )
 
 // neededServer is a server of the table that files of the workspace need.
@@ -55,7 +54,7 @@ func whoAnswers(c *answer.Call, candidates []*spec.Spec) *spec.Spec {
 		return !s.Roles.Has(spec.RoleNavigation)
 	})
 	for _, spec := range candidates {
-		if audit.Program(c, spec) != "" {
+		if answer.Program(c, spec) != "" {
 			return spec
 		}
 	}
@@ -92,7 +91,7 @@ func StateOf(st router.ServerStatus) string {
 func State(c *answer.Call, spec *spec.Spec) string {
 	order := []string{StateReady, StateIndexing, StateStarting, StateFailed, StateDisabled}
 	best := len(order)
-	for _, st := range audit.Status(c) {
+	for _, st := range answer.PoolStatus(c) {
 		if i := slices.Index(order, StateOf(st)); st.Spec == spec && i >= 0 && i < best {
 			best = i
 		}
@@ -100,7 +99,7 @@ func State(c *answer.Call, spec *spec.Spec) string {
 	switch {
 	case best < len(order):
 		return order[best]
-	case audit.Program(c, spec) == "":
+	case answer.Program(c, spec) == "":
 		return StateMissing
 	}
 	return StateStopped

@@ -78,7 +78,7 @@ func (k *callees) outgoing(ctx context.Context, item lsp.HierarchyItem) ([]lsp.C
 
 // tell compares the answers with the functions' texts and warns, once for each reason.
 func (k *callees) tell(ctx context.Context) {
-	slices.SortFunc(k.asked, func(a, b askedCallees) int { return ComparePlaces(a.item.Place, b.item.Place, "") })
+	slices.SortFunc(k.asked, func(a, b askedCallees) int { return answer.ComparePlaces(a.item.Place, b.item.Place, "") })
 	var lacked []lackedCall
 	var conditional []Conditional
 	for _, a := range k.asked {
@@ -271,7 +271,7 @@ func (k *callees) untyped(ctx context.Context, rules *spec.Dynamic, l lackedCall
 // saysUntyped reports whether a hover about a value says that its type is not known. One about a
 // function has the types of its parameters, which are no sign: "(parameter) f: (x: any) => void".
 func saysUntyped(hover string, rules *spec.Dynamic) bool {
-	code, _, _ := CutBlock(strings.TrimSpace(hover))
+	code, _, _ := answer.CutBlock(strings.TrimSpace(hover))
 	_, kind, _ := strings.Cut(cmp.Or(code, hover), ": ")
 	return !strings.Contains(kind, "(") && slices.ContainsFunc(rules.Untyped, func(word string) bool {
 		return source.MayHoldWord([]byte(kind), []byte(word))

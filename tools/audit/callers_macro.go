@@ -109,15 +109,15 @@ func (m *macroCallers) missing(ctx context.Context, item lsp.HierarchyItem, call
 	if err != nil {
 		return nil
 	}
-	known := map[UsePlace]bool{}
+	known := map[symbol.UsePlace]bool{}
 	for _, call := range calls {
 		for _, r := range call.From {
-			known[UsePlace{call.Item.Place.Path, r.Start}] = true
+			known[symbol.UsePlace{Path: call.Item.Place.Path, At: r.Start}] = true
 		}
 	}
 	out := map[string]int{}
 	for _, u := range uses {
-		if u.Err == nil && out[u.Path] == 0 && !known[UsePlace{u.Path, u.Range.Start}] &&
+		if u.Err == nil && out[u.Path] == 0 && !known[symbol.UsePlace{Path: u.Path, At: u.Range.Start}] &&
 			!m.s.Documents().IsOpen(u.Path) {
 			out[u.Path] = u.Range.Start.Line
 		}

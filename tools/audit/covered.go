@@ -3,7 +3,6 @@ package audit
 import (
 	"slices"
 	"sort"
-	"strings"
 
 	"lspi/contract"
 	"lspi/lsp"
@@ -42,39 +41,4 @@ func CoveredBy(places []lsp.Place) func(path string, at contract.Position) bool 
 		after := sort.Search(len(of), func(i int) bool { return at.Before(of[i].Start) })
 		return after > 0 && !of[after-1].End.Before(at)
 	}
-}
-
-// UsePlace is where a symbol is used; it can be a key of maps.
-type UsePlace struct {
-	Path string
-	At   contract.Position
-}
-
-// ComparePlaces orders by path, then position; places in the file first come first.
-func ComparePlaces(a, b lsp.Place, first string) int {
-	switch {
-	case (a.Path == first) != (b.Path == first):
-		if a.Path == first {
-			return -1
-		}
-		return 1
-	case a.Path != b.Path:
-		return strings.Compare(a.Path, b.Path)
-	case a.Range.Start == b.Range.Start:
-		return 0
-	case a.Range.Start.Before(b.Range.Start):
-		return -1
-	}
-	return 1
-}
-
-// TrueLast orders false before true.
-func TrueLast(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
 }

@@ -39,7 +39,7 @@ func receiverUntyped(ctx context.Context, s *lsp.Snapshot, rules *spec.Dynamic, 
 		return true
 	}
 	// The type stands in the code at the head of the hover; the text below it is documentation.
-	code, _, fenced := CutBlock(strings.TrimSpace(said.Text))
+	code, _, fenced := answer.CutBlock(strings.TrimSpace(said.Text))
 	return !fenced || strings.Contains(code, "(module)") || slices.ContainsFunc(rules.Untyped, func(word string) bool {
 		return source.MayHoldWord([]byte(code), []byte(word))
 	})

@@ -93,7 +93,7 @@ func IsOff(c *answer.Call, sp *spec.Spec) bool {
 	if off == "" {
 		return false
 	}
-	if !sp.Roles.Has(spec.RoleNavigation) && Program(c, sp) != "" {
+	if !sp.Roles.Has(spec.RoleNavigation) && answer.Program(c, sp) != "" {
 		WarnRestricted(c, contract.Facts{"server_id": sp.ID, "not_run": []string{sp.Title}},
 			fmt.Sprintf("%s is not started, because this workspace is not trusted: %s", sp.Title, off))
 	}

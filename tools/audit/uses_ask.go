@@ -322,7 +322,7 @@ func (v *verdict) tell() {
 		return
 	}
 	slices.SortStableFunc(v.unexplained, func(a, b occurrence) int {
-		return TrueLast(a.reason == reasonNotAsked, b.reason == reasonNotAsked)
+		return answer.TrueLast(a.reason == reasonNotAsked, b.reason == reasonNotAsked)
 	})
 	c.Warn(contract.WarnUnexplained, factsOf(c, name, v.unexplained), v.sentence(v.unexplained,
 		"is not in this answer but may be a use", "are not in this answer but may be uses",

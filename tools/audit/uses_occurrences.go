@@ -33,7 +33,7 @@ func (v *verdict) occurrences(ctx context.Context, held []words.Held, names []st
 			return
 		}
 		text, err := v.c.Workspace.Text(h.Path)
-		if err != nil && !MayHold(ctx, h.Path, v.at.Name) {
+		if err != nil && !source.MayHold(ctx, h.Path, v.at.Name) {
 			continue
 		}
 		if err != nil {

@@ -354,7 +354,7 @@ func InstalledRoutes(c *answer.Call, path string, role spec.Role) ([]router.Rout
 	for _, r := range router.For(all, role) {
 		// Two servers that know the language would report the same errors twice, in different words.
 		main := r.Spec.Roles.Has(spec.RoleNavigation)
-		if main && knows || audit.Program(c, r.Spec) == "" && r.Spec.Configured() == nil || audit.IsOff(c, r.Spec) {
+		if main && knows || answer.Program(c, r.Spec) == "" && r.Spec.Configured() == nil || audit.IsOff(c, r.Spec) {
 			continue
 		}
 		knows = knows || main

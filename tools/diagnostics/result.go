@@ -8,7 +8,6 @@ import (
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/tools/answer"
-	"lspi/tools/audit"
 )
 
 // answer makes the answer: findings sorted and each once, the files that are clean, and the window. A
@@ -56,7 +55,7 @@ func (d *gathered) answer(c *answer.Call, in In, paths []string) *Out {
 // same place.
 func Distinct(all []lsp.Finding, first string) []lsp.Finding {
 	slices.SortStableFunc(all, func(a, b lsp.Finding) int {
-		return audit.ComparePlaces(lsp.Place{Path: a.Path, Range: a.Range}, lsp.Place{Path: b.Path, Range: b.Range},
+		return answer.ComparePlaces(lsp.Place{Path: a.Path, Range: a.Range}, lsp.Place{Path: b.Path, Range: b.Range},
 			first)
 	})
 	var out []lsp.Finding

@@ -142,7 +142,7 @@ func servesOneOf(spec *spec.Spec, extensions map[string]int) bool {
 
 // isInstalled reports whether a server can be asked; a configured one counts, because its error is to be told.
 func isInstalled(c *answer.Call, spec *spec.Spec) bool {
-	return audit.Program(c, spec) != "" || spec.Configured() != nil
+	return answer.Program(c, spec) != "" || spec.Configured() != nil
 }
 
 // readersAt are the processes of a server that report on files, with what each is asked about; few is false when

@@ -80,7 +80,7 @@ func keepsName(p *edit.Plan, old string) string {
 // promotedLeft returns the methods of embedded types that the edit does not rename, although types
 // implement the renamed method by them.
 func promotedLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
-	taken map[audit.UsePlace]bool) (left []audit.UsePlace) {
+	taken map[symbol.UsePlace]bool) (left []symbol.UsePlace) {
 	methods, err := lsp.Promoted(ctx, s, at.Path, at.At)
 	if err != nil {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "implementations", "server_id": s.ID()}, fmt.Sprintf(
@@ -88,7 +88,7 @@ func promotedLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 			s.ID(), at.Name, answer.AsError(err).Message))
 	}
 	for _, m := range methods {
-		u := audit.UsePlace{Path: m.Path, At: m.Range.Start}
+		u := symbol.UsePlace{Path: m.Path, At: m.Range.Start}
 		if _, inside := source.RelativeTo(c.Workspace.Root, m.Path); inside && !taken[u] {
 			left = append(left, u)
 		}
@@ -98,7 +98,7 @@ func promotedLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 
 // warnOfOverrides warns of the declarations of a member that a rename leaves in related classes.
 func warnOfOverrides(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
-	taken map[audit.UsePlace]bool) {
+	taken map[symbol.UsePlace]bool) {
 	if s.Hooks().Overrides == nil {
 		return
 	}
@@ -107,7 +107,7 @@ func warnOfOverrides(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sy
 	slices.Sort(sources)
 	left, all := lsp.Overrides(ctx, s, at.Path, at.At, at.Name, sources)
 	left = slices.DeleteFunc(left, func(p lsp.Place) bool {
-		return taken[audit.UsePlace{Path: p.Path, At: p.Range.Start}]
+		return taken[symbol.UsePlace{Path: p.Path, At: p.Range.Start}]
 	})
 	// A partial search may have found none although there are some: said as that.
 	if !all {
@@ -138,7 +138,7 @@ func warnOfOverrides(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sy
 
 // referencesLeft returns the references by the old name that the edit does not change.
 func referencesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, p *lsp.Planned,
-	taken map[audit.UsePlace]bool) (left []audit.UsePlace) {
+	taken map[symbol.UsePlace]bool) (left []symbol.UsePlace) {
 	var places []lsp.Place
 	offered, err := s.Offers(lsp.MethodReferences), error(nil)
 	if offered {
@@ -160,7 +160,7 @@ func referencesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 	audit.MadeByMacros(ctx, c, s, at.Name, places)
 	places = append(places, audit.Uses(ctx, c, s, at, places)...)
 	for _, place := range answer.SortPlaces(places, at.Path) {
-		u := audit.UsePlace{Path: place.Path, At: place.Range.Start}
+		u := symbol.UsePlace{Path: place.Path, At: place.Range.Start}
 		// Uses outside of the workspace cannot be renamed by anybody here.
 		if _, inside := source.RelativeTo(c.Workspace.Root, place.Path); !inside || place.Err != nil || taken[u] {
 			continue
@@ -186,8 +186,8 @@ func editedFiles(p *lsp.Planned) []lsp.Place {
 const maxBeforeName = 1000
 
 // takenBy returns the places in the present texts where a plan replaces something.
-func takenBy(p *lsp.Planned) map[audit.UsePlace]bool {
-	out := map[audit.UsePlace]bool{}
+func takenBy(p *lsp.Planned) map[symbol.UsePlace]bool {
+	out := map[symbol.UsePlace]bool{}
 	for i := range p.Files {
 		f := &p.Files[i]
 		if f.Kind == edit.Create || len(f.Edits) == 0 {
@@ -200,7 +200,7 @@ func takenBy(p *lsp.Planned) map[audit.UsePlace]bool {
 		for _, r := range f.Edits {
 			// it may begin before the name, at a quote or a path
 			for i := r.Start; i <= r.Start+min(len(r.Old), maxBeforeName); i++ {
-				out[audit.UsePlace{Path: path, At: text.PositionAt(i)}] = true
+				out[symbol.UsePlace{Path: path, At: text.PositionAt(i)}] = true
 			}
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"lspi/lsp/spec"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
-	"lspi/tools/audit"
 	"lspi/tools/symbol"
 )
 
@@ -198,14 +197,14 @@ func manyUses(c *answer.Call, t Target, found symbol.Located) error {
 // another as from a declaration to its definition.
 type SameSymbol struct {
 	First  contract.Position // the first use of the group in the file
-	places []audit.UsePlace
+	places []symbol.UsePlace
 }
 
 // NewSameSymbol returns the group of one use, with the places to which the server leads from it.
 func NewSameSymbol(path string, at contract.Position, leads []lsp.Place) SameSymbol {
-	g := SameSymbol{First: at, places: []audit.UsePlace{{Path: path, At: at}}}
+	g := SameSymbol{First: at, places: []symbol.UsePlace{{Path: path, At: at}}}
 	for _, p := range leads {
-		g.places = append(g.places, audit.UsePlace{Path: p.Path, At: p.Range.Start})
+		g.places = append(g.places, symbol.UsePlace{Path: p.Path, At: p.Range.Start})
 	}
 	return g
 }
@@ -216,7 +215,7 @@ func NewSameSymbol(path string, at contract.Position, leads []lsp.Place) SameSym
 func Join(groups []SameSymbol, with SameSymbol) []SameSymbol {
 	var out []SameSymbol
 	for _, g := range groups {
-		if !slices.ContainsFunc(g.places, func(p audit.UsePlace) bool { return slices.Contains(with.places, p) }) {
+		if !slices.ContainsFunc(g.places, func(p symbol.UsePlace) bool { return slices.Contains(with.places, p) }) {
 			out = append(out, g)
 			continue
 		}

@@ -14,7 +14,6 @@ import (
 	"lspi/router"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
-	"lspi/tools/audit"
 	"lspi/tools/symbol"
 )
 
@@ -112,7 +111,7 @@ func (w *ancestorSearch) declares(path string, text *source.Text, symbols []lsp.
 	}
 	beside, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*.go"))
 	for _, file := range beside[:min(len(beside), maxBeside)] {
-		if holds, _ := audit.FileHolds(file, []byte(w.member), nil); file == path || !holds {
+		if holds, _ := source.FileHolds(file, []byte(w.member), nil); file == path || !holds {
 			continue
 		}
 		if symbols, text, err := w.s.DocumentSymbols(w.ctx, file); err == nil && w.keepMember(file, text, symbols, of) {

@@ -109,7 +109,7 @@ func lookup(ctx context.Context, c *answer.Call, t Target) (symbol.Located, erro
 		return symbol.Located{}, notKnown(ctx, c, t.SymbolName, want, hits, w)
 	}
 	slices.SortStableFunc(found, func(a, b symbol.SymbolHit) int {
-		return audit.ComparePlaces(a.Sym.Place, b.Sym.Place, "")
+		return answer.ComparePlaces(a.Sym.Place, b.Sym.Place, "")
 	})
 	var all []answer.Candidate
 	for _, h := range found {

@@ -60,11 +60,11 @@ func (q Question) Macros(ctx context.Context, files []string) (found []lsp.Works
 		}
 		var holds bool
 		// A file without the word is searched, too: it defines no such macro, and is in read.
-		if holds, buf = audit.FileHolds(path, []byte(q.macroWord()), buf); holds {
+		if holds, buf = source.FileHolds(path, []byte(q.macroWord()), buf); holds {
 			text, err := source.Read(path)
 			// Only the first failure is told, and only of a file that may have what is searched for.
 			if err != nil {
-				if failed.Path == "" && audit.MayHold(ctx, path, q.macroWord()) {
+				if failed.Path == "" && source.MayHold(ctx, path, q.macroWord()) {
 					failed = unsearched{Path: path, Why: err}
 				}
 				continue

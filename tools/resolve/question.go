@@ -16,7 +16,6 @@ import (
 	"lspi/router"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
-	"lspi/tools/audit"
 	"lspi/tools/symbol"
 )
 
@@ -298,18 +297,18 @@ func (q Question) Order(c *answer.Call, hits []symbol.SymbolHit) []symbol.Symbol
 	slices.SortFunc(all, func(a, b rated) int {
 		switch {
 		case a.outside != b.outside:
-			return audit.TrueLast(a.outside, b.outside)
+			return answer.TrueLast(a.outside, b.outside)
 		case a.Local != b.Local:
-			return audit.TrueLast(a.Local, b.Local)
+			return answer.TrueLast(a.Local, b.Local)
 		case a.rank != b.rank:
 			return a.rank - b.rank
 		case a.rank == rankServer:
 			return a.index - b.index
 		// What a type or a function is called is looked for more often than a variable or a parameter.
 		case q.Match == "fuzzy" && a.Sym.Kind.IsValue() != b.Sym.Kind.IsValue():
-			return audit.TrueLast(a.Sym.Kind.IsValue(), b.Sym.Kind.IsValue())
+			return answer.TrueLast(a.Sym.Kind.IsValue(), b.Sym.Kind.IsValue())
 		}
-		if n := audit.ComparePlaces(a.Sym.Place, b.Sym.Place, ""); n != 0 {
+		if n := answer.ComparePlaces(a.Sym.Place, b.Sym.Place, ""); n != 0 {
 			return n
 		}
 		return strings.Compare(a.Sym.Name, b.Sym.Name)

@@ -10,7 +10,6 @@ import (
 	"lspi/internal/source"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
-	"lspi/tools/audit"
 	"lspi/tools/symbol"
 )
 
@@ -56,7 +55,7 @@ func FirstHolding(ctx context.Context, files []string, word string) string {
 			return path
 		}
 		var holds bool
-		if holds, buf = audit.FileHolds(path, []byte(word), buf); holds {
+		if holds, buf = source.FileHolds(path, []byte(word), buf); holds {
 			return path
 		}
 	}

@@ -133,7 +133,7 @@ func firstIn(ctx context.Context, c *answer.Call, files []string, name string) (
 			return "", 0
 		}
 		var holds bool
-		if holds, buf = audit.FileHolds(path, []byte(name), buf); !holds {
+		if holds, buf = source.FileHolds(path, []byte(name), buf); !holds {
 			continue
 		}
 		text, err := c.Workspace.Text(path)

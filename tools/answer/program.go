@@ -1,20 +1,19 @@
-package audit
+package answer
 
 import (
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
 	"lspi/router"
-	"lspi/tools/answer"
 )
 
 // Program returns the executable of a server: the one that runs, else the first that would be tried; ""
 // when there is none. Each server is looked for once in a call, since it looks through PATH.
-func Program(c *answer.Call, sp *spec.Spec) string {
+func Program(c *Call, sp *spec.Spec) string {
 	if path, known := c.Programs[sp]; known {
 		return path
 	}
 	path := ""
-	for _, st := range Status(c) {
+	for _, st := range PoolStatus(c) {
 		if st.Spec == sp && st.Server != nil {
 			path = st.Server.State().Command
 		}
@@ -31,8 +30,8 @@ func Program(c *answer.Call, sp *spec.Spec) string {
 	return path
 }
 
-// Status returns what the pool knows of its servers; nil when the session could not be opened.
-func Status(c *answer.Call) []router.ServerStatus {
+// PoolStatus returns what the pool knows of its servers; nil when the session could not be opened.
+func PoolStatus(c *Call) []router.ServerStatus {
 	if c.Workspace.Pool == nil {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package audit
+package source
 
 import (
 	"bytes"
@@ -7,32 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"strings"
-
-	"lspi/internal/source"
 )
-
-// CutBlock takes a fenced code block (CommonMark 4.5) off the head of a text. code is without its fences. Without a
-// whole block at the head, ok is false and rest is the text as it was.
-func CutBlock(text string) (code, rest string, ok bool) {
-	fence := text[:len(text)-len(strings.TrimLeft(text, "`"))]
-	if len(fence) < 3 {
-		return "", text, false
-	}
-	_, body, ok := strings.Cut(text, "\n")
-	if !ok {
-		return "", text, false
-	}
-	if code, rest, ok = strings.Cut("\n"+body, "\n"+fence); !ok {
-		return "", text, false
-	}
-	// The closing fence has to be alone in its line.
-	line, rest, _ := strings.Cut(rest, "\n")
-	if strings.TrimSpace(line) != "" {
-		return "", text, false
-	}
-	return strings.Trim(code, "\n"), rest, true
-}
 
 // FileHolds reports whether a file may hold a word; it never misses one in a file that it can read. A
 // file that cannot be read to its end, or is larger than a source may be, counts as holding it; what
@@ -43,7 +18,7 @@ func FileHolds(path string, word, buf []byte) (bool, []byte) {
 	if err != nil || !info.Mode().IsRegular() {
 		return false, buf
 	}
-	if info.Size() > source.MaxBytes {
+	if info.Size() > MaxBytes {
 		return true, buf
 	}
 	f, err := os.Open(path)
@@ -56,7 +31,7 @@ func FileHolds(path string, word, buf []byte) (bool, []byte) {
 		return true, buf
 	}
 	text := read.Bytes()
-	return source.MayHoldWord(text, word), text
+	return MayHoldWord(text, word), text
 }
 
 // MayHold reports whether a file that is too large for a source holds a name, or nobody can tell. It
