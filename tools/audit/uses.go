@@ -174,7 +174,7 @@ type verdict struct {
 	injected  bool        // parameters of its name get it
 	family    []lsp.Place // the declarations of members that it overrides, or that override it, as far as they are known
 	open      []occurrence
-	runs      []spec.ProjectRun // code of the workspace that the server does not run, and that may make uses out of strings
+	runs      []spec.ProjectRun // code of the workspace that the server does not run, which may make uses of strings
 	unrun     string            // the first file with such a string
 	late      bool              // the index was not whole in time
 
@@ -327,9 +327,9 @@ func (v *verdict) know(known func() ([]lsp.Place, error)) error {
 	return nil
 }
 
-// broughtBy are the files in which one of places brings the name into another scope; everywhere reports whether a header
-// does. clangd (22.1.8) lists no use by way of a using declaration, so that it does not vouch for the source that has
-// one, nor for any that may include the header.
+// broughtBy are the files in which one of places brings the name into another scope; everywhere reports whether a
+// header does. clangd (22.1.8) lists no use by way of a using declaration, so that it does not vouch for the source
+// that has one, nor for any that may include the header.
 func broughtBy(s *lsp.Snapshot, places []lsp.Place) (files []string, everywhere bool) {
 	scopes, includes := s.Hooks().Scopes, s.Hooks().Includes
 	for _, p := range places {

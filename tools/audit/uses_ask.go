@@ -324,7 +324,16 @@ func (v *verdict) tell() {
 	slices.SortStableFunc(v.unexplained, func(a, b occurrence) int {
 		return answer.TrueLast(a.reason == reasonNotAsked, b.reason == reasonNotAsked)
 	})
-	c.Warn(contract.WarnUnexplained, factsOf(c, name, v.unexplained), v.sentence(v.unexplained,
+	facts := factsOf(c, name, v.unexplained)
+	// In a file with errors the server may not have seen what it would rename.
+	broken := slices.DeleteFunc(slices.Clone(v.unexplained), func(o occurrence) bool {
+		return o.reason != reasonUnresolved && o.reason != reasonUntyped && o.reason != reasonUnclosed ||
+			!v.s.Diagnostics().HasErrors(o.path)
+	})
+	if len(broken) > 0 {
+		facts["not_compiled"] = len(broken)
+	}
+	c.Warn(contract.WarnUnexplained, facts, v.sentence(v.unexplained,
 		"is not in this answer but may be a use", "are not in this answer but may be uses",
 		": "+reasonWords[v.unexplained[0].reason]))
 	first := v.unexplained[0]

@@ -12,11 +12,11 @@ import (
 )
 
 // UsesOfCalled is [Uses] for each item whose callers were asked for. What the server knows of an item are its
-// references and not its callers: a function that is passed as a value is known, and is no call. Of a file without a
-// caller, whose places callers has, references prove nothing: typescript-language-server (6.0.2) has those of files that
-// no project takes in, as long as they are open, and no callers there. A use that the server does not list, though it
-// leads to the item, may be a call; it is told.
-func UsesOfCalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []lsp.HierarchyItem, callers []lsp.Place) {
+// references and not its callers: a function that is passed as a value is known, and is no call. In a file without a
+// caller references prove nothing: typescript-language-server (6.0.2) has those in open files that no project takes in,
+// and no callers there. A use that the server does not list, though it leads to the item, may be a call; it is told.
+func UsesOfCalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []lsp.HierarchyItem,
+	callers []lsp.Place) {
 	called := inPlaces(callers)
 	if !s.Offers(lsp.MethodReferences) {
 		return

@@ -109,6 +109,17 @@ func refuseLacking(c *answer.Call, ch *Proposed) error {
 			"server_id": ch.server()},
 			"lspi applied nothing, because the edit may miss uses: %s", restricted[0].Message)
 	}
+	if ch.Renamed != nil {
+		for _, w := range c.WarningsThat(func(k contract.WarningKind) bool {
+			return k == contract.WarnUnexplained || k == contract.WarnUsesLeft
+		}) {
+			if w.Facts["not_compiled"] != nil {
+				return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": "not_compiled",
+					"server_id": ch.server(), "files": w.Facts["files"]},
+					"lspi applied nothing, because the edit may miss uses in files with errors: %s", w.Message)
+			}
+		}
+	}
 	lacks := lackingFiles(c)
 	for _, w := range lacks {
 		switch w.Kind {

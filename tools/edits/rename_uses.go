@@ -23,7 +23,7 @@ func UsesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 	// What the edit changes at all, even without changing the name: the server has seen that place.
 	taken := takenBy(p)
 	left := referencesLeft(ctx, c, s, at, p, taken)
-	left = slices.DeleteFunc(left, func(u audit.UsePlace) bool { return namesKeptLocal(p, at.Name, u) })
+	left = slices.DeleteFunc(left, func(u symbol.UsePlace) bool { return namesKeptLocal(p, at.Name, u) })
 	left = append(left, promotedLeft(ctx, c, s, at, taken)...)
 	warnOfOverrides(ctx, c, s, at, taken)
 	if len(left) == 0 {
@@ -41,7 +41,14 @@ func UsesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 			files = append(files, u.Path)
 		}
 	}
-	c.Warn(contract.WarnUsesLeft, contract.Facts{"total": len(left), "files": c.ShowSome(files)}, fmt.Sprintf(
+	facts := contract.Facts{"total": len(left), "files": c.ShowSome(files)}
+	broken := slices.DeleteFunc(slices.Clone(left), func(u symbol.UsePlace) bool {
+		return !s.Diagnostics().HasErrors(u.Path)
+	})
+	if len(broken) > 0 {
+		facts["not_compiled"] = len(broken)
+	}
+	c.Warn(contract.WarnUsesLeft, facts, fmt.Sprintf(
 		"the edit of %s leaves %s of %s unchanged, in %s, the first at %s:%d; change them yourself",
 		s.ID(), answer.Counted(len(left), "use"), at.Name, answer.Counted(len(files), "file"), c.Show(files[0]),
 		left[0].At.Line))
@@ -49,7 +56,7 @@ func UsesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 
 // namesKeptLocal reports whether a use that an edit leaves as it is names a local variable that goes on to have the old
 // name, because the edit writes { new: old } into the pattern that declares it.
-func namesKeptLocal(p *lsp.Planned, old string, u audit.UsePlace) bool {
+func namesKeptLocal(p *lsp.Planned, old string, u symbol.UsePlace) bool {
 	for i := range p.Files {
 		f := &p.Files[i]
 		if f.Path != u.Path || !slices.ContainsFunc(f.Edits, func(r edit.Replacement) bool {

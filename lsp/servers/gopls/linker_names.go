@@ -11,8 +11,8 @@ import (
 	"lspi/lsp"
 )
 
-// linkerUses is [lsp.CoverageHooks].LinkerUses. Where the declaration is not known (it has no path) each place that holds
-// the name counts.
+// linkerUses is [lsp.CoverageHooks].LinkerUses. Where the declaration is not known (it has no path) each place that
+// holds the name counts.
 func (a *Process) linkerUses(ctx context.Context, name string, declaration func() lsp.Place,
 	calls bool) (out []lsp.Place, all bool) {
 	l := a.tree
