@@ -36,6 +36,24 @@ func PythonAlias(text string, end int) int {
 	}
 }
 
+// rustUse matches the text from the beginning of a use declaration to a name in it.
+var rustUse = source.LazyRegexp(`\buse\s[^;()=]*$`)
+
+// RustAlias returns the offset of the name that a use declaration gives to what ends at the offset end; -1 where none
+// does. The as of a cast names a type, and does not count.
+func RustAlias(text string, end int) int {
+	group := rustAs.FindStringSubmatchIndex(text[end:])
+	if group == nil || !rustUse.MatchString(text[max(0, end-maxUse):end]) {
+		return -1
+	}
+	return end + group[2]
+}
+
+// maxUse is how far before a name its use declaration is looked for, in bytes.
+const maxUse = 4000
+
+var rustAs = source.LazyRegexp(`^\s+as\s+(?:r#)?([\pL_][\pL\d_]+|[\pL])`)
+
 var (
 	pythonImportLine = source.LazyRegexp(`(?m)^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n#]*)|import[ \t]+([^\n#]+))`)
 	pythonWord       = source.LazyRegexp(`\w+`)

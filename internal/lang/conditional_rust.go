@@ -10,6 +10,9 @@ import (
 // cfgAttribute matches the beginning of a #[cfg] attribute; an inner one, #![cfg], applies to all that encloses it.
 var cfgAttribute = source.LazyRegexp(`^#\s*(!?)\s*\[\s*cfg\s*\(`)
 
+// testsOnly matches the condition of tests, which rust-analyzer takes for true ("cfg.setTest" in its configuration).
+var testsOnly = source.LazyRegexp(`^#\s*!?\s*\[\s*cfg\s*\(\s*test\s*\)\s*\]`)
+
 // rustItems are the keywords of items and statements that end with a block or a semicolon, so that a comma does not
 // end them.
 var rustItems = []string{"async", "auto", "const", "crate", "default", "enum", "extern", "fn", "impl", "let",
@@ -60,7 +63,7 @@ func (s *cfgScan) token(i int) int {
 	}
 	if rest[0] == '#' { // what the pattern costs grows with the rest of the text, even where it cannot match
 		m := cfgAttribute.FindStringSubmatch(rest)
-		if m != nil {
+		if m != nil && !testsOnly.MatchString(rest) {
 			s.open = append(s.open, cfgRegion{depth: s.depth, whole: m[1] != ""})
 		}
 		if m != nil || strings.HasPrefix(strings.TrimLeft(rest[1:], " !"), "[") {

@@ -36,6 +36,7 @@ const (
 func EachWord(path, text string, visit func(from, to int, use Use)) {
 	m := marked{text: text, uses: make([]Use, len(text))}
 	m.mark(path)
+	imports := strings.Contains(text, "import ") // mostly not, and a look at the line costs more than one at two bytes
 	for i := 0; i < len(text); {
 		if !wordByte(text[i]) {
 			i++
@@ -50,7 +51,8 @@ func EachWord(path, text string, visit func(from, to int, use Use)) {
 			case use&(CodeUse|TextUse|AloneUse) != 0 && !(use == AloneUse && strings.HasSuffix(path, ".go")) &&
 				m.behindOption(i):
 				use = OptionUse
-			case use == TextUse && Qualifier(text, i) != "":
+			case (use == TextUse || use == CodeUse && m.loose) &&
+				(imports || i > 0 && strings.IndexByte(".:#", text[i-1]) >= 0) && Qualifier(text, i) != "":
 				use = QualifiedUse
 			}
 			visit(i, end, use)
@@ -67,32 +69,15 @@ const proseUse Use = 1 << UseBits
 type marked struct {
 	text string
 	uses []Use
+	// loose: what is code here may as well be data, or code of another language: a file of an unknown language, or the
+	// script of a shell.
+	loose bool
 }
 
 func (m *marked) fill(from, to int, use Use) {
 	for i := from; i < min(to, len(m.uses)); i++ {
 		m.uses[i] = use
 	}
-}
-
-// Qualifier returns the word behind which the one at i stands, with a dot, a colon or a number sign between them:
-// cart.total, cart:total, cart#total, require("./cart").total; "" where there is none.
-func Qualifier(text string, i int) string {
-	before := strings.TrimRight(text[max(i-2, 0):i], ".:#")
-	end := max(i-2, 0) + len(before)
-	if end == i {
-		return ""
-	}
-	if text[end] == '.' { // a module or an element between quotes and brackets
-		for end > 0 && strings.IndexByte("\\\"'`)]", text[end-1]) >= 0 {
-			end--
-		}
-	}
-	from := end
-	for from > 0 && wordByte(text[from-1]) {
-		from--
-	}
-	return text[from:end]
 }
 
 // options matches what stands before the value of an option.
@@ -112,7 +97,7 @@ func (m *marked) behindOption(i int) bool {
 
 // mark decides by the language.
 func (m *marked) mark(path string) {
-	l := Of(path)
+	l := OfText(path, m.text)
 	switch {
 	case strings.HasSuffix(path, ".ipynb"):
 		m.notebook()
@@ -135,7 +120,13 @@ func (m *marked) mark(path string) {
 		return
 	}
 	m.source(l, 0, len(m.text))
+	if l.Examples {
+		m.fenced(l)
+	}
 	switch {
+	case l.ID == "" || l.ID == "shellscript" || l.ID == "zsh":
+		m.loose = true
+		m.templates(0, len(m.text))
 	case l.ID == "go":
 		m.goComments()
 	case l.IsC():
@@ -325,6 +316,7 @@ func (m *marked) literal(l *Language, from, to int) {
 	}
 	if l.Triple && (strings.HasPrefix(piece[prefix:], `"""`) || strings.HasPrefix(piece[prefix:], `'''`)) {
 		m.fill(from, to, proseUse) // mostly documentation
+		m.doctests(l, from, to)
 	}
 	inside := nothingInside
 	if l.Strings.inside != nil && len(piece) > prefix {
@@ -332,13 +324,16 @@ func (m *marked) literal(l *Language, from, to int) {
 	}
 	if strings.ContainsAny(piece, "{%") {
 		m.templates(from, to)
+		if l.ID == "python" && inside == nothingInside {
+			m.fields(from, to)
+		}
 	}
 	if script && (strings.Contains(piece, "</") || strings.Contains(piece, "/>")) {
 		page{m: m, as: TemplateUse}.mark(from, to)
 	}
 	// A substitution of a script is a piece by itself.
 	if inside != nothingInside && piece[0] != '`' && piece[0] != '}' {
-		m.interpolated(inside, from, to)
+		m.interpolated(l, inside, from, to)
 	}
 }
 
@@ -357,7 +352,7 @@ var runsText = source.LazyRegexp(`\b(?:eval|Function|setTimeout|setInterval)\s*\
 var typeInString = source.LazyRegexp(`^[\pL\d_.]+([\[|, \]]+[\pL\d_.]*)+$`)
 
 // interpolated marks the code in a string.
-func (m *marked) interpolated(inside insides, from, to int) {
+func (m *marked) interpolated(l *Language, inside insides, from, to int) {
 	for i := from; i < to; i++ {
 		switch b := m.text[i]; {
 		case b == '{' && inside == bracesInside && i+1 < to && m.text[i+1] == '{':
@@ -367,13 +362,21 @@ func (m *marked) interpolated(inside insides, from, to int) {
 			for end < to && m.text[end] != '}' {
 				end++
 			}
+			// Formats of Rust take names alone; other braces are text, such as code that a build script writes.
+			if l.ID == "rust" && !namedArgument.MatchString(m.text[i+1:end]) {
+				continue
+			}
 			m.fill(i+1, end, CodeUse)
+			m.quoted(i+1, end)
 			i = end
 		case b == '$' && inside == dollarInside:
 			m.fill(i+1, wordEnd(m.text, i+1), CodeUse)
 		}
 	}
 }
+
+// namedArgument matches what a format of Rust has between braces (std, "fmt", Syntax).
+var namedArgument = source.LazyRegexp(`^\s*[\pL_][\pL\d_]*\s*(?::[^\s{}():]*)?\s*$|^\d*:`)
 
 // delimiters are those of templates, each with its end.
 var delimiters = [][2]string{{"{{", "}}"}, {"{%", "%}"}, {"<%", "%>"}, {"${", "}"}}
