@@ -253,12 +253,27 @@ type CoverageHooks struct {
 	// Restates tells whether a file declares anew what a source does, so that a use of the one is a use of the other:
 	// what a build made of the source, and a file of declarations beside a script. typescript-language-server.
 	Restates func(ctx context.Context, path, source string) Restated
+	// Exported reports whether a source gives something to the linker by a name, which a foreign declaration of the
+	// same language then uses: rust-analyzer.
+	Exported func(name string) bool
 	// Foreign reports whether the name at an offset of a source comes, by an import that the server does not resolve,
-	// from what is not in the tree, such as a package that is not installed: pyright and typescript-language-server.
-	Foreign func(ctx context.Context, text *source.Text, offset int) bool
+	// from what is not in the tree, such as a package that is not installed: pyright and typescript-language-server. At
+	// rust-analyzer, which resolves little in code that #[cfg] leaves out, the type or module in front of the name says
+	// so; declared is where the symbol is.
+	Foreign func(ctx context.Context, text *source.Text, offset int, declared Place) bool
 	// Unnamed are uses of a member that do not name it: values that set it by their place. doubtful are places where
 	// there may be such. gopls and clangd, whose references have places with the name only.
 	Unnamed func(ctx context.Context, s *Snapshot, name string, declared Place) (sure, doubtful []Place)
+
+	// NamedByStrings reports whether strings are the uses of a declared member: pyright, keys of a TypedDict.
+	NamedByStrings func(ctx context.Context, s *Snapshot, declared Place) bool
+	// Through tells what a declared member implements, and where that is used: a call through a trait may be one of
+	// the member, and the references of the member lack it. ok is false for what implements nothing; of is a guess
+	// where the server does not find what the member implements: rust-analyzer.
+	Through func(ctx context.Context, s *Snapshot, declared Place) (of Place, uses []Place, ok bool, err error)
+	// IncludesTexts: sources may take in files of any name, as include! does, whose calls have no callers:
+	// rust-analyzer.
+	IncludesTexts bool
 
 	// Conditions tell which code a condition of the language leaves out of the build; nil when there are none. clangd
 	// and rust-analyzer have them.

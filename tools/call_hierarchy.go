@@ -121,7 +121,7 @@ func callTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 	// The server has read the files that the trees are in, so the audit need not doubt these.
 	audit.AlsoIn(c, places)
 	if out.up != nil && len(roots) > 0 {
-		audit.AboutCalled(ctx, c, s, asked)
+		audit.AboutCalled(ctx, c, s, asked, places)
 		audit.InOneProject(ctx, c, s, at, lsp.MethodCallHierarchy, places)
 		audit.UsesOfCalled(ctx, c, s, asked, places)
 	}

@@ -248,7 +248,7 @@ func TestIfSafeOfRealServers(t *testing.T) {
 				"src/lib.rs": "mod b;\npub fn load() -> u32 {\n    b::twice()\n}\n",
 				"src/b.rs":   "pub fn twice() -> u32 {\n    crate::load() * 2\n}\n"}},
 		{"rust-analyzer", "src/lib.rs", "load",
-			"an example in the documentation may use load, the first at src/lib.rs:3", map[string]string{
+			"load at src/lib.rs:3 is in a string or an example", map[string]string{
 				"Cargo.toml": "[package]\nname = \"m\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
 				"src/lib.rs": "/// Loads.\n/// ```\n/// m::load();\n/// ```\npub fn load() -> u32 {\n    1\n}\n"}},
 		{"typescript-language-server", "a.ts", "load", "",

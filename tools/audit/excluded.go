@@ -46,9 +46,10 @@ func UsesRenamed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol
 
 // AboutCalled says that the answer is about the items whose callers were asked for. Where references have the uses in
 // code that is left out, [UsesOfCalled] takes them for known, and callers have none; it warns of these.
-func AboutCalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []lsp.HierarchyItem) {
+func AboutCalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []lsp.HierarchyItem,
+	places []lsp.Place) {
 	if conditions := s.Hooks().Conditions; conditions != nil && conditions.RefersToInactive {
-		inactiveCalls(ctx, c, s, asked)
+		inactiveCalls(ctx, c, s, asked, places)
 	}
 	for _, item := range asked {
 		About(c, s.Spec().LanguageID(symbol.Base(item.Place.Path)), []lsp.Place{item.Place},

@@ -184,8 +184,10 @@ func WarnInactive(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []Co
 }
 
 // inactiveCalls is inactiveUses for the items whose callers were asked for: what the server has seen of
-// each are its references.
-func inactiveCalls(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []lsp.HierarchyItem) {
+// each are its references; where these have the code that is left out, it is what the answer has: callers are the
+// functions in it.
+func inactiveCalls(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []lsp.HierarchyItem,
+	callers []lsp.Place) {
 	var names []string
 	for _, item := range asked {
 		names = append(names, symbol.LastComponent(item.Name))
@@ -195,6 +197,16 @@ func inactiveCalls(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked [
 	}
 	// One search for all names together: mostly nothing is found, and no item has to be looked at.
 	if found, all := Conditionals(ctx, c, s, names, nil); all && len(found) == 0 {
+		return
+	}
+	if s.Hooks().Conditions.RefersToInactive && len(asked) == 1 {
+		at := symbol.Located{Path: asked[0].Place.Path, At: asked[0].Place.Range.Start, Name: names[0]}
+		inactiveUses(ctx, c, s, at, func() (within []lsp.Place) {
+			for _, p := range callers {
+				within = append(within, lsp.Place{Path: p.Path, Range: p.Full})
+			}
+			return within
+		}, nil)
 		return
 	}
 	for i, item := range asked {

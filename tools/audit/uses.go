@@ -127,6 +127,7 @@ type occurrence struct {
 	name   string
 	use    lang.Use
 	before string // the word before the dot of a [lang.QualifiedUse]
+	inPath bool   // it stands in a string that is nothing but words and dots, in a file that may use the symbol
 	// typed: in a file in which the server resolves all names, so that it counts only where the answer has a place there
 	typed bool
 	// reason is why it counts as unexplained unless the server explains it.
@@ -147,10 +148,13 @@ const (
 	reasonUnresolved    reason = "unresolved"       // the server leads nowhere from the name
 	reasonOtherLanguage reason = "another_language"
 	reasonOfFamily      reason = "overrides"  // it is a use of what the symbol overrides, or of what overrides it
+	reasonNotLoaded     reason = "not_loaded" // a script that the server does not take for a source
 	reasonNotRead       reason = "not_read"   // the file cannot be read
 	reasonNotAsked      reason = "not_asked"  // the bounds of time or number were reached
 	reasonByName        reason = "by_name"    // a parameter that asks for it by its name
 	reasonByPlace       reason = "by_place"   // a value that sets a member without its name
+	reasonByLinker      reason = "by_linker"  // a declaration of what the linker joins by this name
+	reasonByTrait       reason = "by_trait"   // code that is not in the workspace, or operators, use what it implements
 	reasonNotListed     reason = "not_listed" // the server says that it is a use, and lists it nowhere
 )
 
@@ -165,6 +169,8 @@ type verdict struct {
 	covered  func(path string, at contract.Position) bool
 
 	keyword   bool        // a parameter that calls may name
+	function  string      // the name of the function around what only that can use; "" for what others can use
+	spreads   *bool       // see [verdict.spread]; nil until it is known
 	calls     bool        // only calls count
 	declared  []lsp.Place // where the symbol is declared; the asked place where the server leads nowhere
 	member    bool        // it is a member of something
@@ -211,7 +217,7 @@ func (v *verdict) find(ctx context.Context, known func() ([]lsp.Place, error)) e
 	}
 	// The texts come first: mostly they leave nothing open, and then nothing has to be asked.
 	if v.occurrences(ctx, held, names); len(v.open)+len(v.unexplained)+len(v.mentions) == 0 &&
-		!v.mayBeField() {
+		!v.mayBeField() && !v.mayImplement() {
 		return nil
 	}
 	if err := v.know(known); err != nil {
@@ -234,10 +240,15 @@ func (v *verdict) find(ctx context.Context, known func() ([]lsp.Place, error)) e
 	}
 	keep := func(all []occurrence) []occurrence {
 		return slices.DeleteFunc(all, func(o occurrence) bool {
+			inText := o.use&(lang.AloneUse|lang.QualifiedUse|lang.TemplateUse) != 0
+			switch {
 			// What only its file or function can use is no member of anything.
-			local := ok && (v.real(o.path) != file || !scope.Contains(o.at) || o.dotted && !v.member) &&
-				!(v.keyword && o.assigned)
-			return local || o.use == lang.QualifiedUse && !v.qualifies(o)
+			case ok && (v.real(o.path) != file || !scope.Contains(o.at) || o.dotted && !v.member):
+				return !v.keyword || !o.assigned || inText && !v.spread(ctx)
+			case v.function != "" && inText:
+				return !v.evaluates(scope) // a string does not name a local variable
+			}
+			return o.use == lang.QualifiedUse && !v.qualifies(o)
 		})
 	}
 	v.open, v.unexplained, v.mentions = keep(v.open), keep(v.unexplained), keep(v.mentions)
@@ -246,8 +257,15 @@ func (v *verdict) find(ctx context.Context, known func() ([]lsp.Place, error)) e
 	if _, ours := source.RelativeTo(v.c.Workspace.Root, v.declared[0].Path); !ours {
 		v.mentions = nil
 	}
+	if named := v.s.Hooks().NamedByStrings; named != nil && v.member && len(v.mentions) > 0 &&
+		named(ctx, v.asked, v.declared[0]) {
+		v.open, v.mentions = append(v.open, v.mentions...), nil
+	}
 	if v.member && v.s.Hooks().Overrides != nil && len(v.open) > 0 {
 		v.relate(ctx)
+	}
+	if v.mayImplement() {
+		v.through(ctx)
 	}
 	v.rank()
 	return nil
@@ -276,6 +294,38 @@ func (v *verdict) namedAfter(ctx context.Context) {
 			})
 		}
 	}
+}
+
+// spread reports whether a call of the function around a parameter takes arguments by their names from a value, as
+// f(**options) does; a key of the value is then the parameter's name.
+func (v *verdict) spread(ctx context.Context) bool {
+	if v.spreads != nil {
+		return *v.spreads
+	}
+	found := false
+	call := source.LazyRegexp(`\b` + v.function + `\s*\([^()]*\*\*`)
+	held, _, err := v.c.Workspace.Words(v.at.Path).Holding(ctx, v.function)
+	for _, h := range held {
+		text, readErr := v.c.Workspace.Text(h.Path)
+		found = found || readErr == nil && v.serves(h.Path) && call.FindString(text.Content()) != ""
+	}
+	found = found || err != nil
+	v.spreads = &found
+	return found
+}
+
+// evaluating are calls that take local variables by their names.
+var evaluating = source.LazyRegexp(`\b(?:locals|vars|eval|exec)\s*\(`)
+
+// evaluates reports whether code in a range of the declaring file takes local variables by their names.
+func (v *verdict) evaluates(scope contract.Range) bool {
+	text, err := v.s.Documents().Text(v.declared[0].Path)
+	if err != nil {
+		return true
+	}
+	from, err := text.Offset(scope.Start)
+	to, endErr := text.Offset(scope.End)
+	return err != nil || endErr != nil || evaluating.FindString(text.Content()[from:to]) != ""
 }
 
 // mayBeField reports whether the symbol may be used without its name: a field, going by the asked place.
@@ -363,11 +413,10 @@ func (v *verdict) matters(ctx context.Context, h words.Held) bool {
 		return v.serves(h.Path)
 	}
 	if len(v.runs) > 0 && h.Use&lang.TextUse != 0 && v.serves(h.Path) || h.Use&lang.QualifiedUse != 0 ||
-		h.Use&lang.AloneUse != 0 && (v.serves(h.Path) || v.usedBy(ctx, h.Path)) ||
 		!v.inTemplates() && (h.Use&lang.OptionUse != 0 || v.readAs(ctx, h.Path) != h.Path) {
 		return true
 	}
-	if h.Use&(lang.CodeUse|lang.OpenUse) != 0 && (v.serves(h.Path) || v.usedBy(ctx, h.Path)) {
+	if h.Use&(lang.CodeUse|lang.OpenUse|lang.AloneUse) != 0 && (v.serves(h.Path) || v.usedBy(ctx, h.Path)) {
 		return true
 	}
 	return h.Use&lang.TemplateUse != 0 && v.inTemplates()
@@ -383,7 +432,18 @@ func (v *verdict) usedBy(ctx context.Context, path string) bool {
 		return true
 	}
 	ext := strings.TrimPrefix(filepath.Ext(path), ".")
-	return slices.Contains(v.s.Spec().UsedBy, ext) || v.s.Hooks().Includes != nil && v.included(ctx, path)
+	if ext == "" && v.isScript(path) {
+		return true
+	}
+	hooks := v.s.Hooks()
+	return slices.Contains(v.s.Spec().UsedBy, ext) || (hooks.Includes != nil || hooks.IncludesTexts) &&
+		v.included(ctx, path)
+}
+
+// isScript reports whether the first line of a file says that it is a script of the symbol's language.
+func (v *verdict) isScript(path string) bool {
+	text, err := v.c.Workspace.Text(path)
+	return err == nil && lang.OfText(path, text.Content()) == v.language
 }
 
 // inTemplates reports whether templates can use what the language declares. C and C++ have none.
@@ -394,7 +454,7 @@ func (v *verdict) declare(ctx context.Context) {
 	if v.declared != nil {
 		return
 	}
-	v.declared = leads(ctx, v.asked, v.at.Path, v.at.At)
+	v.declared = v.definitions(ctx)
 	if len(v.declared) == 0 {
 		v.declared = []lsp.Place{{Path: v.at.Path, Range: contract.Range{Start: v.at.At, End: v.at.At}}}
 	}
@@ -402,6 +462,19 @@ func (v *verdict) declare(ctx context.Context) {
 		v.injected = v.injected || v.isInjected(d)
 		v.declared[i].Path = v.real(d.Path)
 	}
+}
+
+// definitions are those to which the server leads from the asked place, and the declarations, unless these are those
+// of what it implements.
+func (v *verdict) definitions(ctx context.Context) []lsp.Place {
+	if v.s.Hooks().Through == nil {
+		return leads(ctx, v.asked, v.at.Path, v.at.At)
+	}
+	found, err := v.asked.Locate(ctx, lsp.MethodDefinition, v.at.Path, v.at.At)
+	if err != nil {
+		return nil
+	}
+	return NotImports(found)
 }
 
 // isInjected reports whether a decorator right above a declaration makes parameters of its name get it, as a fixture of
@@ -509,6 +582,7 @@ func (v *verdict) functionAround(ctx context.Context) (path string, scope contra
 	// A receiver of Go stands in front of the name, self is named by no call.
 	v.keyword = offset >= head && v.isNamedParameter(text.Content()[head:offset]) && v.at.Name != "self" &&
 		v.at.Name != "cls"
+	v.function = symbol.LastComponent(around[i].Name)
 	return path, around[i].Range, true
 }
 

@@ -144,6 +144,10 @@ func (v *verdict) judge(ctx context.Context, o *occurrence) judgement {
 				o.reason = reasonByName
 				return doubtful
 			}
+			if linked := v.s.Hooks().Exported; linked != nil && !holdsPlace(v.declared, p) && linked(v.at.Name) {
+				o.reason = reasonByLinker
+				return doubtful
+			}
 		case holdsPlace(v.declared, p):
 			return aUse
 		case v.covered(p.Path, p.Range.Start):
@@ -242,7 +246,7 @@ func (v *verdict) foreign(ctx context.Context, o *occurrence) bool {
 		return false
 	}
 	offset, err := text.Offset(o.at)
-	return err == nil && is(ctx, text, offset)
+	return err == nil && is(ctx, text, offset, v.declared[0])
 }
 
 // judgeUnresolved judges a place from which the server leads nowhere, by what stands around it.
@@ -296,6 +300,52 @@ func (v *verdict) relate(ctx context.Context) {
 	}
 }
 
+// mayImplement reports whether the symbol may be used through what it implements, going by the line that declares it.
+func (v *verdict) mayImplement() bool {
+	if v.s.Hooks().Through == nil {
+		return false
+	}
+	line := v.line()
+	if len(v.declared) > 0 {
+		line = v.declared[0].Line
+	}
+	return slices.ContainsFunc([]string{"fn ", "const ", "type "}, func(word string) bool {
+		return strings.Contains(line, word)
+	})
+}
+
+// through adds the uses of what the symbol implements: a call through a trait may be one of the symbol. Of a trait that
+// the workspace does not declare nobody knows the uses: the language itself may make them, for an operator.
+func (v *verdict) through(ctx context.Context) {
+	of, uses, ok, err := v.s.Hooks().Through(ctx, v.asked, v.declared[0])
+	if err != nil {
+		v.unexplained = append(v.unexplained, occurrence{path: v.at.Path, at: v.at.At, name: v.at.Name,
+			reason: reasonNotAsked})
+	}
+	if err != nil || !ok {
+		return
+	}
+	if _, ours := source.RelativeTo(v.c.Workspace.Root, of.Path); !ours || of.Guess {
+		v.unexplained = append(v.unexplained, occurrence{path: of.Path, at: of.Range.Start, name: v.at.Name,
+			reason: reasonByTrait})
+		return
+	}
+	of.Path = v.real(of.Path)
+	v.family = append(v.family, of)
+	for _, p := range uses {
+		if p.Path = v.real(p.Path); !v.covered(p.Path, p.Range.Start) && !holdsPlace(v.family, p) && !v.isOpen(p) {
+			v.open = append(v.open, occurrence{path: p.Path, at: p.Range.Start, name: v.at.Name, use: lang.CodeUse})
+		}
+	}
+}
+
+// isOpen reports whether a place is one of the open occurrences.
+func (v *verdict) isOpen(p lsp.Place) bool {
+	return slices.ContainsFunc(v.open, func(o occurrence) bool {
+		return o.at == p.Range.Start && v.real(o.path) == p.Path
+	})
+}
+
 // tell warns of what is not explained, and of strings that may be the name.
 func (v *verdict) tell() {
 	name, c := v.at.Name, v.c
@@ -311,7 +361,7 @@ func (v *verdict) tell() {
 		WarnNotRun(c, v.s, v.runs, c.Show(v.unrun))
 	}
 	if len(v.mentions) > 0 {
-		message := v.sentence(v.mentions, "is in a string", "are in strings",
+		message := v.sentence(v.mentions, "is in a string or an example", "are in strings or examples",
 			"; lspi does not know whether the program uses it as the name")
 		if first := v.mentions[0]; first.use == lang.CodeUse {
 			message = first.name + " at " + v.shown(first) + " is named after " + name + " and has to keep to its name"
@@ -351,10 +401,13 @@ var reasonWords = map[reason]string{
 	reasonUnresolved:    "the server does not find what it names there",
 	reasonOtherLanguage: "the file is of another language",
 	reasonOfFamily:      "it is a use of what this overrides, or of what overrides it",
+	reasonNotLoaded:     "the server does not take the file for a source",
 	reasonNotRead:       "the file cannot be read",
 	reasonNotAsked:      "lspi did not have the time to ask the server about it",
 	reasonByName:        "a parameter of this name asks for it",
 	reasonByPlace:       "it sets the member by its place",
+	reasonByLinker:      "the linker joins what has this name",
+	reasonByTrait:       "operators, conversions and libraries that use what it declares reach this without its name",
 	reasonNotListed:     "the server does not list it",
 }
 

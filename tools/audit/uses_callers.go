@@ -23,7 +23,7 @@ func UsesOfCalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []
 	}
 	for _, item := range asked {
 		at := symbol.Located{Path: item.Place.Path, At: item.Place.Range.Start, Name: symbol.LastComponent(item.Name)}
-		known := func() ([]lsp.Place, error) {
+		references := func() ([]lsp.Place, error) {
 			places, err := s.References(ctx, at.Path, at.At, true)
 			if err == nil {
 				places, err = lsp.ReferencesInStub(ctx, s, at.Path, at.At, true, places)
@@ -31,14 +31,14 @@ func UsesOfCalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []
 			return places, err
 		}
 		more, err := usesOf(ctx, c, s, at, func() ([]lsp.Place, error) {
-			places, err := known()
+			places, err := references()
 			return slices.DeleteFunc(places, func(p lsp.Place) bool {
 				return p.Path != at.Path && !called(p.Path) && !declares(ctx, s, p)
 			}), err
 		}, true, nil)
 		var places []lsp.Place
 		if err == nil && s.Hooks().UsesByAlias != nil {
-			places, err = known()
+			places, err = references()
 		}
 		if err != nil {
 			c.Warn(contract.WarnPartFailed, contract.Facts{"part": "names", "server_id": s.ID()}, fmt.Sprintf(

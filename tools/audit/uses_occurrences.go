@@ -85,7 +85,13 @@ func (v *verdict) answers(path string) bool {
 // occurrencesIn adds the occurrences in one text.
 func (v *verdict) occurrencesIn(ctx context.Context, text *source.Text, names []string, vouched lsp.Vouched) {
 	content, path := text.Content(), text.Path
-	served := v.serves(path)
+	served, own := v.serves(path), v.serves(path) || v.usedBy(ctx, path)
+	other := reasonOtherLanguage
+	if lang.OfText(path, content).ID == v.language.ID {
+		other = reasonNotLoaded
+	}
+	// Code that the table of languages does not know is code all the same where it may use the symbol.
+	unknown := own && lang.OfText(path, content).ID == ""
 	brought := vouched == lsp.VouchedNames && v.imports().FindString(content) != ""
 	used := sync.OnceValue(func() bool { return v.usedBy(ctx, path) })
 	within := lang.Within(path, content)
@@ -95,12 +101,20 @@ func (v *verdict) occurrencesIn(ctx context.Context, text *source.Text, names []
 		if !slices.Contains(names, content[from:to]) {
 			return
 		}
+		if unknown && use&(lang.QualifiedUse|lang.TemplateUse) != 0 {
+			use = lang.CodeUse
+		}
 		at := text.PositionAt(from)
 		o := occurrence{path: path, at: at, name: content[from:to], use: use,
 			dotted: use == lang.CodeUse && lang.BehindDot(content[:from])}
 		behind := strings.TrimLeft(content[to:min(to+lang.MaxScanned, len(content))], " \t\r\n")
+		if use == lang.AloneUse {
+			behind = strings.TrimLeft(behind, `"'`)
+		}
 		o.assigned = strings.HasPrefix(behind, ":") || strings.HasPrefix(behind, "=") && !strings.HasPrefix(behind, "==")
-		o.called = strings.HasPrefix(behind, "(") || calledWithTypes(behind) || strings.HasPrefix(behind, "[") ||
+		// Arguments of types may come first: in brackets in Go, in angle brackets in most others, in Python not at all.
+		o.called = strings.HasPrefix(behind, "(") || v.language.ID != "python" && calledWithTypes(behind) ||
+			strings.HasPrefix(behind, "[") && v.language.ID == "go" ||
 			strings.HasPrefix(behind, "::<") || strings.HasPrefix(behind, "`") || strings.HasPrefix(behind, "?.(") ||
 			strings.HasPrefix(behind, "!") || strings.HasSuffix(content[:from], "@") ||
 			strings.HasSuffix(content[:from], "<") && strings.HasPrefix(v.language.ID, "javascript") // an element of JSX
@@ -115,11 +129,13 @@ func (v *verdict) occurrencesIn(ctx context.Context, text *source.Text, names []
 			return
 		case pasted:
 			o.reason = reasonInMacro
+		case use&(lang.CodeUse|lang.OpenUse) != 0 && !own:
+			return // only its strings may name what the symbol is
 		case use == lang.CodeUse && served && v.replacedModule(content, from, &o):
 			v.mentions = append(v.mentions, o)
 			return
 		case use == lang.CodeUse && !served:
-			o.reason = reasonOtherLanguage
+			o.reason = other
 		case use == lang.CodeUse:
 			switch {
 			case v.joiners[path] && v.joins(content, from, to): // the macro may make a string of it
@@ -154,10 +170,10 @@ func (v *verdict) occurrencesIn(ctx context.Context, text *source.Text, names []
 			o.reason = reasonInTemplate
 		default:
 			if use == lang.QualifiedUse {
-				o.before = lang.Qualifier(content, from)
+				o.before, o.inPath = lang.Qualifier(content, from), own && inDottedString(content, from)
 			}
-			own := lang.Of(path).ID == v.language.ID || !v.inTemplates()
-			if use == lang.QualifiedUse || use == lang.AloneUse && own || use == lang.OptionUse && !v.inTemplates() {
+			if use == lang.QualifiedUse || use == lang.AloneUse && (own || !v.inTemplates()) ||
+				use == lang.OptionUse && !v.inTemplates() {
 				v.mentions = append(v.mentions, o)
 			}
 			if use == lang.TextUse && served {
@@ -222,13 +238,30 @@ func (v *verdict) imports() *source.Regexp {
 	return v.importing
 }
 
+// inDottedString reports whether the word at an offset stands in a string that is a name behind others: "maker.label".
+func inDottedString(text string, at int) bool {
+	from, to := at, at
+	inside := func(b byte) bool { return b == '.' || source.IsWord(rune(b)) }
+	for from > 0 && inside(text[from-1]) {
+		from--
+	}
+	for to < len(text) && inside(text[to]) {
+		to++
+	}
+	return from > 0 && to < len(text) && text[from-1] == text[to] && strings.IndexByte("\"'`", text[to]) >= 0
+}
+
 // qualifies reports whether the word before an occurrence is what the symbol is declared in: its module, its folder, or
-// the symbol around it.
+// the symbol around it. A value of a type mostly has the name of the type, in small letters; a path to a member in a
+// string goes through values of any name.
 func (v *verdict) qualifies(o occurrence) bool {
-	return slices.ContainsFunc(v.declared, func(d lsp.Place) bool {
-		stem, _, _ := strings.Cut(filepath.Base(d.Path), ".")
-		return slices.Contains([]string{stem, filepath.Base(filepath.Dir(d.Path)), v.container, v.module}, o.before)
-	})
+	container := strings.ReplaceAll(v.container, "_", "")
+	return o.inPath && v.member || container != "" && strings.EqualFold(strings.ReplaceAll(o.before, "_", ""), container) ||
+		slices.ContainsFunc(v.declared, func(d lsp.Place) bool {
+			stem, _, _ := strings.Cut(filepath.Base(d.Path), ".")
+			// crate and super are the module that code of Rust is written for.
+			return slices.Contains([]string{stem, filepath.Base(filepath.Dir(d.Path)), v.module, "crate", "super"}, o.before)
+		})
 }
 
 // dropTexts leaves out the strings and templates by which no running program finds the symbol: a local variable

@@ -165,7 +165,12 @@ func referencesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 	audit.AboutAt(c, s, at, places)
 	audit.UsesRenamed(ctx, c, s, at, append(slices.Clone(places), editedFiles(p)...))
 	audit.MadeByMacros(ctx, c, s, at.Name, places)
-	places = append(places, audit.Uses(ctx, c, s, at, places)...)
+	// What the edit changes needs no explanation: it may rename the family of a member, of which the references have one.
+	known := slices.Clone(places)
+	for u := range taken {
+		known = append(known, lsp.Place{Path: u.Path, Range: contract.Range{Start: u.At, End: u.At}})
+	}
+	places = append(places, audit.Uses(ctx, c, s, at, known)...)
 	for _, place := range answer.SortPlaces(places, at.Path) {
 		u := symbol.UsePlace{Path: place.Path, At: place.Range.Start}
 		// Uses outside of the workspace cannot be renamed by anybody here.

@@ -52,40 +52,6 @@ func notSafe(c *answer.Call, ch *Proposed, applicable bool) string {
 	case ch.UsersUnknown || len(ch.Files)+len(ch.Near) > maxSafeFiles:
 		return "lspi cannot look at all files that may use what it changes"
 	}
-	if at := exampleWith(c, ch); at != "" {
-		return "look at this first: an example in the documentation may use " + ch.OldName + ", the first at " + at
-	}
-	return ""
-}
-
-// exampleWith returns the first place where the code of an example in documentation holds the name that
-// a rename removes; "" without one. rust-analyzer neither lists nor renames such uses (1.97.1), and
-// cargo check does not compile them.
-func exampleWith(c *answer.Call, ch *Proposed) string {
-	if ch.OldName == "" || !lang.Of(ch.Files[0].Path).Examples {
-		return ""
-	}
-	// The first place by path, so that the same project gives the same reason.
-	for _, path := range slices.Sorted(c.Workspace.Pool.Journal(ch.Files[0].Path).Files()) {
-		if !lang.Of(path).Examples {
-			continue
-		}
-		text, err := c.Workspace.Text(path)
-		if err != nil {
-			return c.Show(path) // which cannot be read
-		}
-		fenced := false
-		for n := 1; n <= text.Lines(); n++ {
-			line := strings.TrimSpace(text.Line(n))
-			if !strings.HasPrefix(line, "///") && !strings.HasPrefix(line, "//!") {
-				fenced = false
-			} else if strings.HasPrefix(strings.TrimSpace(line[3:]), "```") {
-				fenced = !fenced
-			} else if fenced && len(source.Occurrences(line, ch.OldName)) > 0 {
-				return fmt.Sprintf("%s:%d", c.Show(path), n)
-			}
-		}
-	}
 	return ""
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"lspi/internal/lang"
 	"lspi/internal/source"
+	"lspi/lsp"
 )
 
 // imported matches an import of names, and one of a module, of a Python source (The Python Language Reference, The
@@ -20,7 +21,7 @@ var (
 
 // foreign is [lsp.CoverageHooks].Foreign: the module, or the value before the dot, is imported by a name whose first
 // part is no folder and no source of the tree.
-func (a *Process) foreign(_ context.Context, text *source.Text, offset int) bool {
+func (a *Process) foreign(_ context.Context, text *source.Text, offset int, _ lsp.Place) bool {
 	content := text.Content()
 	from, to, ok := source.WordAround(content, offset)
 	if !ok {

@@ -8,7 +8,8 @@ func (a *Process) hooks() *lsp.Hooks {
 		Changed:         a.changed,
 		SyncHooks:       lsp.SyncHooks{AfterTell: a.afterTell, LacksTold: a.lacksTold},
 		DiagnosticHooks: lsp.DiagnosticHooks{FoundUnreadable: a.foundUnreadable},
-		CoverageHooks: lsp.CoverageHooks{Foreign: a.foreign, Unlisted: a.unlisted, InStub: a.inStub,
+		CoverageHooks: lsp.CoverageHooks{Foreign: a.foreign, Unnamed: a.unnamed,
+			NamedByStrings: namedByStrings, Unlisted: a.unlisted, InStub: a.inStub,
 			ReferencesInStub: a.referencesInStub, UsesByAlias: a.usesByAlias},
 		EditHooks: lsp.EditHooks{Overrides: a.overrides},
 	}

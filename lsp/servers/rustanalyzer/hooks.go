@@ -12,7 +12,8 @@ func (a *Process) hooks() *lsp.Hooks {
 		DiagnosticHooks: lsp.DiagnosticHooks{BeforeCheck: a.beforeCheck, CheckRefused: a.checkRefused,
 			IsInactive: isInactive, Unlinked: unlinked},
 		CoverageHooks: lsp.CoverageHooks{
-			Vouch: a.vouch, Unlisted: a.unlisted, OutsideProject: a.outsideProject,
+			Declared: a.declared, Vouch: a.vouch, Through: a.through, IncludesTexts: true,
+			UsedIn: a.usedIn, Exported: a.exported, Foreign: a.foreign, UsesByAlias: a.usesByAlias, Unlisted: a.unlisted, OutsideProject: a.outsideProject,
 			Conditions: &lsp.ConditionHooks{Conditional: lang.RustConditional, ConditionSign: "#[cfg]",
 				RefersToInactive: true, InactiveIn: a.inactiveIn,
 				KnowsInactive: a.knowsInactive},

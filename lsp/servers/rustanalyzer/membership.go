@@ -89,6 +89,9 @@ func (a *Process) membershipOf(ctx context.Context, path string, edits uint64) *
 type membership struct {
 	answered      chan struct{} // closed when the rest is written
 	outside, told bool
+	// modules is how many modules the source is: none for one that include! takes in, several for one that crates
+	// share by #[path], or that tests take in by mod common.
+	modules int
 }
 
 // await reports whether the server told before ctx ended.
@@ -108,7 +111,7 @@ func (m *membership) await(ctx context.Context) bool {
 
 // askMembership asks the server, and forgets the question where it brought no answer.
 func (a *Process) askMembership(ctx context.Context, path string, m *membership) {
-	m.outside, m.told = a.askUnlinked(ctx, path)
+	m.outside, m.modules, m.told = a.askUnlinked(ctx, path)
 	u := &a.memberships
 	u.mu.Lock()
 	if !m.told && u.told[path] == m {
@@ -120,28 +123,28 @@ func (a *Process) askMembership(ctx context.Context, path string, m *membership)
 
 // askUnlinked asks what a source belongs to. Where that gives nothing its diagnostics decide, which cost far more.
 // A source that the server refuses is none of its own.
-func (a *Process) askUnlinked(ctx context.Context, path string) (unlinked, sure bool) {
+func (a *Process) askUnlinked(ctx context.Context, path string) (unlinked bool, modules int, sure bool) {
 	s := a.Server
 	document := protocol.TextDocumentIdentifier{URI: uri.File(path)}
 	raw, err := s.RequestRaw(ctx, methodParentModule, protocol.TextDocumentPositionParams{TextDocument: document})
 	if err != nil {
-		return true, refused(err)
+		return true, 0, refused(err)
 	}
 	var above []json.RawMessage
 	if json.Unmarshal(raw, &above) == nil && len(above) > 0 {
-		return false, true
+		return false, len(above), true
 	}
 	raw, err = s.RequestRaw(ctx, lsp.MethodDocumentDiag, map[string]any{"textDocument": document})
 	if err != nil {
-		return true, refused(err)
+		return true, 0, refused(err)
 	}
 	var report struct{ Items []lsp.Diagnostic }
 	if json.Unmarshal(raw, &report) != nil {
-		return true, false
+		return true, 0, false
 	}
 	return slices.ContainsFunc(report.Items, func(d lsp.Diagnostic) bool {
 		return lsp.CodeOf(d.Code) == codeUnlinked
-	}), true
+	}), 0, true
 }
 
 // refused reports whether an error is the server's own answer.

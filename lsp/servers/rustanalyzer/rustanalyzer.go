@@ -17,6 +17,8 @@ type Process struct {
 	memberships memberships
 	sources     lsp.ByEdits[[]string]         // all sources, by root
 	inactive    lsp.ByEdits[[]contract.Range] // code that the server told that it does not build, by path
+	exports     lsp.ByEdits[map[string]bool]  // what the sources give the linker by name
+	named       lsp.ByEdits[bool]             // whether the tree declares a name in a way, by both
 	// a file that changed did not come back as it is on disk; guarded by the document lock
 	unread bool
 }

@@ -6,10 +6,11 @@ import (
 
 	"lspi/internal/lang/typescript"
 	"lspi/internal/source"
+	"lspi/lsp"
 )
 
 // foreign is [lsp.CoverageHooks].Foreign: the name is imported from a package that is none of the tree.
-func (a *Process) foreign(ctx context.Context, text *source.Text, offset int) bool {
+func (a *Process) foreign(ctx context.Context, text *source.Text, offset int, _ lsp.Place) bool {
 	content := text.Content()
 	from, to, ok := source.WordAround(content, offset)
 	if !ok {
