@@ -211,9 +211,7 @@ func (s *compared) loaded(t testing.TB, tool string, arguments map[string]any) e
 // decided repeats a call whose answer says that something was not found out in time, as on a busy machine.
 func (s *compared) decided(t testing.TB, tool string, arguments map[string]any, e envelope) envelope {
 	t.Helper()
-	undecided := func(w warning) bool {
-		return strings.Contains(w.Message, " in time") || strings.Contains(w.Message, "did not have the time")
-	}
+	undecided := func(w warning) bool { return strings.Contains(w.Message, " in time") }
 	for began := time.Now(); slices.ContainsFunc(e.Warnings, undecided) && time.Since(began) < askLimit; {
 		e = s.ask(t, tool, arguments)
 	}

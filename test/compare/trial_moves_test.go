@@ -411,7 +411,7 @@ func importing(path, text string) func(m *hiddenUse) ([]change, mark) {
 // ofMember is a file that uses a member.
 func ofMember(path, text string) func(m *hiddenUse) ([]change, mark) {
 	return func(m *hiddenUse) ([]change, mark) {
-		if m.kind != "member" && m.kind != "method" {
+		if m.kind != "member" && m.kind != "method" || m.container == "" {
 			return nil, mark{}
 		}
 		return newFile(path, fmt.Sprintf(text, m.name), m)
@@ -478,7 +478,6 @@ func unreachable(condition string) func(m *hiddenUse) ([]change, mark) {
 var pythonMoves = []move{
 	{"notebook", false, ofModule("trial/use.ipynb", notebook("python", "from %[2]s import %[1]s"))},
 	{"dot folder", false, ofModule(".trial/use.py", "from %[2]s import %[1]s\n")},
-	{"excluded folder", false, ofModule("node_modules/trial/use.py", "from %[2]s import %[1]s\n")},
 	{"script without a name", false, ofModule("bin/trial", "#!/usr/bin/env python3\nfrom %[2]s import %[1]s\n")},
 	{"cython", false, ofModule("click/_trial.pyx", "from %[2]s cimport %[1]s\n")},
 	{"template of a source", false, ofModule("click/trial.py.in", "from %[2]s import %[1]s\n")},

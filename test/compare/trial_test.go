@@ -135,10 +135,19 @@ func (a *auditTrial) run(t *testing.T, n int, one bool) {
 	t.Log(a.table())
 }
 
-// ask asks for the references when the server has read the project.
-func (a *auditTrial) ask(t testing.TB, arguments map[string]any) envelope {
+// ask asks for the references when the server has read the project, and a few times more when lspi did not have the time
+// to ask about each place, as on a busy machine: what it has asked it remembers.
+func (a *auditTrial) ask(t testing.TB, arguments map[string]any) (e envelope) {
 	t.Helper()
-	return a.session.decided(t, "find_references", arguments, a.session.loaded(t, "find_references", arguments))
+	for range 3 {
+		e = a.session.decided(t, "find_references", arguments, a.session.loaded(t, "find_references", arguments))
+		if !slices.ContainsFunc(e.Warnings, func(w warning) bool {
+			return strings.Contains(w.Message, "did not have the time")
+		}) {
+			break
+		}
+	}
+	return e
 }
 
 // symbols are the declarations of the corpus.
@@ -161,6 +170,8 @@ func (a *auditTrial) symbols(t testing.TB) (out []*hiddenUse) {
 					m.container = found[1]
 				} else if d.kind == "type" {
 					container = m.name
+				} else if d.kind == "function" {
+					container = "" // what is indented from here on is in the function
 				}
 				out = append(out, m)
 				break
