@@ -35,7 +35,7 @@ FAKELS := $(CURDIR)/bin/fakels
 SPARING := GOGC=400
 # The types of LSP are the largest package, a tenth of what is compiled: a third less without inlining.
 DETECTOR := -race -gcflags=all=-dwarf=false '-gcflags=go.lsp.dev/protocol=-dwarf=false -l'
-PROGRAMS := $(SPARING) go build $(DETECTOR) -ldflags='-s -w' -o $(RACED) ./cmd/lspi && $(SPARING) go build -o $(FAKELS) ./cmd/lspi/internal/fakels
+PROGRAMS := $(SPARING) go build -buildvcs=false $(DETECTOR) -ldflags='-s -w' -o $(RACED) ./cmd/lspi && $(SPARING) go build -o $(FAKELS) ./cmd/lspi/internal/fakels
 RACE := $(SPARING) GORACE=atexit_sleep_ms=0 LSPI_TEST_PROGRAM=$(RACED) LSPI_TEST_FAKELS=$(FAKELS) go test $(DETECTOR) -vet=off -p 3
 LONGEST := ./tools ./test/faults ./cmd/lspi ./test/compare ./lsp/edit ./lsp
 

@@ -88,7 +88,7 @@ var _ = add(attack{
 				"rustflags = [\"--cfg\", \"from_config\"]\n[target.'cfg(all())']\nlinker = \"evil/linker\"\nrunner = \"evil/runner\"\n")
 		s := a.restricted(rust, func(spec *spec.Spec) { spec.Env = testkit.ServerEnv(rust) })
 		at := map[string]any{"file_path": "src/main.rs", "symbol_name": "helper"}
-		a.expect(loaded(func() *reply { return s.call("find_references", at) }), "partial + restricted")
+		a.expect(loaded(func() *reply { return s.call("find_references", at) }), "partial + restricted + unexplained")
 		a.expect(s.call("hover", at), "complete")
 		a.expect(s.call("find_references", map[string]any{"file_path": "src/main.rs", "symbol_name": "alone"}),
 			"complete")

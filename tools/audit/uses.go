@@ -230,7 +230,8 @@ func (v *verdict) find(ctx context.Context, known func() ([]lsp.Place, error)) e
 	v.leaveOutKnown()
 	v.declare(ctx)
 	// Beside a contextual keyword (TypeScript's as) the server answers about another name.
-	if len(v.known) > 0 && !slices.ContainsFunc(v.known, func(p lsp.Place) bool { return spelled(p) == v.at.Name }) {
+	named := slices.DeleteFunc(slices.Clone(v.known), func(p lsp.Place) bool { return p.Line == "" })
+	if len(named) > 0 && !slices.ContainsFunc(named, func(p lsp.Place) bool { return spelled(p) == v.at.Name }) {
 		v.open, v.unexplained, v.mentions = nil, nil, nil
 		return nil
 	}
