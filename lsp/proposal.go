@@ -35,12 +35,7 @@ type Misplaced struct {
 	edit.Replacement
 }
 
-// propose asks for an edit.
-func (s *Snapshot) propose(ctx context.Context, method string, params any) (*Proposal, error) {
-	return s.proposeBy(ctx, func() (json.RawMessage, error) { return s.RequestRaw(ctx, method, params) })
-}
-
-// proposeBy is propose with the request that gives the edit.
+// proposeBy is the edit that a request gives.
 func (s *Snapshot) proposeBy(ctx context.Context, ask func() (json.RawMessage, error)) (*Proposal, error) {
 	// Before the request, so that what changes while the server works at the edit is found. A snapshot after it
 	// would call the new texts those that the edit is about.

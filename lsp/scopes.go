@@ -13,4 +13,6 @@ type ScopeHooks struct {
 	// BringsName reports whether a line only brings a name of another scope into its own. The server tells it among
 	// the symbols, and its references list the line, but not the uses of the name through it.
 	BringsName func(line string) bool
+	// Bringing is a word that every such line has.
+	Bringing string
 }

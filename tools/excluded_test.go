@@ -159,7 +159,7 @@ func TestSourcesOutsideTheGoBuildMakeAnAnswerPartial(t *testing.T) {
 		{"search_workspace_symbols", map[string]any{"query": "Bar", "path": "b/**"}, nil},
 		// Of the build for plan9 the files of other systems are none.
 		{"find_references", map[string]any{"file_path": elsewhere, "symbol_name": "Foo"},
-			[]string{"c/c.go", "weird dir#%41/w.go"}},
+			[]string{".dot/x.go", "_x/x.go", "c/c.go", "testdata/x.go", "weird dir#%41/w.go"}},
 		// The place that was asked about is in the answer, and unresolved_name tells of its file.
 		{"find_references", map[string]any{"file_path": "weird dir#%41/w.go", "symbol_name": "Foo"},
 			[]string{elsewhere, "c/c.go"}},
@@ -187,7 +187,7 @@ func TestSourcesOutsideTheGoBuildMakeAnAnswerPartial(t *testing.T) {
 	for _, gone := range []string{elsewhere, "c", "weird dir#%41"} {
 		testkit.Must(t, os.RemoveAll(filepath.Join(dir, gone)))
 	}
-	if a := run(t, session, "find_references", at("Foo")); a["completeness"] != "complete" || a["total"] != 2.0 {
+	if a := run(t, session, "find_references", at("Foo")); a["completeness"] != "complete" || a["total"] != 5.0 {
 		t.Errorf("%v", a)
 	}
 	write(t, dir, "b/b.go", "//go:build custom\n\n"+use("b"))

@@ -113,7 +113,7 @@ func TestCommandsThatChangedBetweenSessions(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")
 	dir := project(t, map[string]string{
-		"f.h":  "#pragma once\nint foo();\n",
+		"f.h":  "#pragma once\nint foo();\nint foo(char);\n", // two of a name: the text alone decides nothing
 		"f.cc": "#include \"f.h\"\nint foo() { return 1; }\n",
 		"u.cc": "#include \"f.h\"\n#ifdef USE\nint u() { return foo(); }\n#endif\n",
 	})
@@ -133,7 +133,7 @@ func TestCommandsThatChangedBetweenSessions(t *testing.T) {
 		session.Workspace.Process.Texts, session.Workspace.Pool = texts,
 			router.NewPool(router.PoolOptions{Launcher: servers.Launcher, Table: session.Workspace.Table,
 				Log: session.Workspace.Process.Log, Texts: texts, Cache: cache})
-		a := run(t, session, "find_references", map[string]any{"file_path": "f.h", "symbol_name": "foo"})
+		a := run(t, session, "find_references", map[string]any{"file_path": "f.h", "line": 2, "symbol_name": "foo"})
 		equal(t, "references with "+build.flags+build.clangd, fmt.Sprint(lines(a["files"], "references")), build.want)
 		session.Close()
 	}

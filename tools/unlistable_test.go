@@ -200,6 +200,7 @@ func TestFilesThatCannotBeReadOrNamed(t *testing.T) {
 			}
 			lacks("not UTF-8", filepath.Join(filepath.Dir(c.bad), `caf\xe9`+filepath.Ext(c.bad)))
 			testkit.Must(t, os.Rename(odd, filepath.Join(dir, c.bad)))
+			mode(c.beside, 0o644) // no server reads it, but it may use the name
 			if a := run(t, session, "find_references", symbol); a["completeness"] != "complete" ||
 				a["total"] != c.total {
 				t.Errorf("mended: %v", a)

@@ -3,6 +3,8 @@ package lang
 import (
 	"slices"
 	"strings"
+
+	"lspi/internal/source"
 )
 
 // CommentSign returns the sign that begins a line comment in a file; for a language without line comments, a sign
@@ -47,4 +49,32 @@ func InBlock(path, line string, open bool) (inside, next bool) {
 	ends := strings.Contains(line, "*/")
 	inside = open || !ends && strings.HasPrefix(strings.TrimSpace(line), "/*")
 	return inside, inside && !ends
+}
+
+// DeclaresAny reports whether a line may declare a name that may accepts: an identifier in its code that is not a
+// keyword; one behind a dot only where it is assigned to.
+func DeclaresAny(path, line string, may func(name string) bool) bool {
+	l, code := Of(path), []bool(nil)
+	if len(line) <= MaxScanned {
+		code = l.codeBytes(line)
+	}
+	for i := 0; i < len(line); {
+		from, to, ok := source.WordAround(line, i)
+		if !ok || from < i {
+			i++
+			continue
+		}
+		i = to
+		word := line[from:to]
+		if code != nil && !code[from] || source.IsNumber(word) || l.Assigned && l.Keywords[word] {
+			continue
+		}
+		if l.Assigned && BehindDot(line[:from]) && !strings.HasPrefix(strings.TrimLeft(line[to:], " \t"), "=") {
+			continue
+		}
+		if may(word) {
+			return true
+		}
+	}
+	return false
 }

@@ -63,7 +63,10 @@ func WithAskedPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 		places = a.atDeclaration(ctx, declaration, places)
 		has = holdsPlace(places, own)
 	}
-	brought, _ := broughtBy(s, places)
+	scopes := s.Hooks().Scopes
+	brought := scopes != nil && slices.ContainsFunc(places, func(p lsp.Place) bool {
+		return p.Err == nil && scopes.BringsName(p.Line)
+	})
 	// The first case that holds decides, so that an answer gets one warning. In the last two the asked place
 	// itself is added: it was asked about as a use, and lspi read the name there.
 	switch {
@@ -71,7 +74,7 @@ func WithAskedPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 	case slices.ContainsFunc(a.lead, func(p lsp.Place) bool { return p.Guess }):
 		places = a.withOwn(places)
 		a.unseen(ctx)
-	case len(brought) > 0: // the audit asks there
+	case brought: // the audit asks there
 	case !has && !holdsPlace(places, own):
 		places = a.withOwn(places)
 		c.Warn(contract.WarnUnresolved, a.facts(at.Path, at.At.Line), fmt.Sprintf(

@@ -215,6 +215,7 @@ func (v *verdict) find(ctx context.Context, known func() ([]lsp.Place, error)) e
 	if v.namedAfter(limited); len(held)+len(v.mentions) == 0 {
 		return nil
 	}
+	v.bring(limited, held)
 	// The texts come first: mostly they leave nothing open, and then nothing has to be asked.
 	if v.occurrences(ctx, held, names); len(v.open)+len(v.unexplained)+len(v.mentions) == 0 &&
 		!v.mayBeField() && !v.mayImplement() {
@@ -222,10 +223,6 @@ func (v *verdict) find(ctx context.Context, known func() ([]lsp.Place, error)) e
 	}
 	if err := v.know(known); err != nil {
 		return err
-	}
-	if v.brought, v.broughtAll = broughtBy(v.s, v.known); len(v.brought) > 0 {
-		v.open, v.unexplained, v.mentions = nil, nil, nil
-		v.occurrences(ctx, held, names)
 	}
 	v.leaveOutKnown()
 	v.declare(ctx)
@@ -378,19 +375,34 @@ func (v *verdict) know(known func() ([]lsp.Place, error)) error {
 	return nil
 }
 
-// broughtBy are the files in which one of places brings the name into another scope; everywhere reports whether a
-// header does. clangd (22.1.8) lists no use by way of a using declaration, so that it does not vouch for the source
-// that has one, nor for any that may include the header.
-func broughtBy(s *lsp.Snapshot, places []lsp.Place) (files []string, everywhere bool) {
-	scopes, includes := s.Hooks().Scopes, s.Hooks().Includes
-	for _, p := range places {
-		// What a library brings into its own scopes the project does not use there.
-		if _, in := source.RelativeTo(s.Root(), p.Path); in && p.Err == nil && scopes != nil && scopes.BringsName(p.Line) {
-			files = append(files, p.Path)
-			everywhere = everywhere || includes == nil || !includes.IsSource(p.Path)
+// bring finds the files that bring the name into another scope. clangd (22.1.8) lists no use by way of a using
+// declaration, so that it does not vouch for the source that has one, nor for any that may include the header.
+func (v *verdict) bring(ctx context.Context, held []words.Held) {
+	scopes, includes := v.s.Hooks().Scopes, v.s.Hooks().Includes
+	if scopes == nil {
+		return
+	}
+	using, _, err := v.c.Workspace.Words(v.at.Path).Holding(ctx, scopes.Bringing)
+	if err != nil {
+		v.late = true
+	}
+	for _, h := range held {
+		text, err := v.c.Workspace.Text(h.Path)
+		if err == nil && slices.ContainsFunc(using, func(u words.Held) bool { return u.Path == h.Path }) && v.brings(text) {
+			v.brought = append(v.brought, v.real(h.Path))
+			v.broughtAll = v.broughtAll || includes == nil || !includes.IsSource(h.Path)
 		}
 	}
-	return files, everywhere
+}
+
+// brings reports whether a line of a text brings the name into another scope.
+func (v *verdict) brings(text *source.Text) bool {
+	for line := range strings.Lines(text.Content()) {
+		if source.HasWord(line, v.at.Name) && v.s.Hooks().Scopes.BringsName(line) {
+			return true
+		}
+	}
+	return false
 }
 
 // leaveOutKnown leaves out of the occurrences what the answer has.

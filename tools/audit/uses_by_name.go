@@ -59,7 +59,8 @@ func (v *verdict) isNamespace(ctx context.Context) bool {
 	return err == nil && own.Namespace()
 }
 
-// alone reports whether the server's search finds no other symbol of the name in the workspace.
+// alone reports whether the server's search finds no other symbol of the name in the workspace, and no place that the
+// server was to be asked about declares one.
 func (v *verdict) alone(ctx context.Context) bool {
 	v.mu.Lock()
 	known := v.only
@@ -74,7 +75,7 @@ func (v *verdict) alone(ctx context.Context) bool {
 }
 
 func (v *verdict) searchAlone(ctx context.Context) bool {
-	if !v.s.Offers(lsp.MethodWorkspaceSymbol) {
+	if !v.s.Offers(lsp.MethodWorkspaceSymbol) || !v.namespace && slices.ContainsFunc(v.open, v.mayDeclare) {
 		return false
 	}
 	found, limited, err := v.asked.WorkspaceSymbols(ctx, v.at.Name)
@@ -88,4 +89,15 @@ func (v *verdict) searchAlone(ctx context.Context) bool {
 			return d.Path == v.real(sym.Place.Path) && d.Range.Start.Line == sym.Place.Range.Start.Line
 		})
 	})
+}
+
+// mayDeclare reports whether an occurrence in code may declare another symbol of the name: an overload, or a variable
+// of a function that is not built.
+func (v *verdict) mayDeclare(o occurrence) bool {
+	text, err := v.s.Documents().Text(o.path)
+	if err != nil {
+		return true
+	}
+	from, err := text.Offset(o.at)
+	return err != nil || o.use&(lang.CodeUse|lang.OpenUse) != 0 && lang.MayDeclare(text.Content(), from, from+len(o.name))
 }
