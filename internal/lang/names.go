@@ -9,6 +9,9 @@ import (
 // every language, keywords apart.
 func IsName(word string) bool { return isNameWith(word, "") }
 
+// IsWord reports whether a name is one word of [EachWord].
+func IsWord(name string) bool { return isNameWith(name, "$") }
+
 // isNameWith is [IsName] with further characters, which may be anywhere in the name.
 func isNameWith(word, signs string) bool {
 	for i, r := range word {

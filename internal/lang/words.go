@@ -32,17 +32,24 @@ const (
 )
 
 // EachWord visits the words of a text, which are letters, digits and _, and do not begin with a digit, in their order.
+// With $ beside them they are visited once more together with it, and in code of scripts, where it is a letter, only so.
 // The language of the text is that of the file's name. Of a notebook only the cells with code count.
 func EachWord(path, text string, visit func(from, to int, use Use)) {
 	m := marked{text: text, uses: make([]Use, len(text))}
 	m.mark(path)
+	dollars := strings.Contains(text, "$")
+	script := dollars && isScript(OfText(path, text).ID)
 	imports := strings.Contains(text, "import ") // mostly not, and a look at the line costs more than one at two bytes
 	for i := 0; i < len(text); {
-		if !wordByte(text[i]) {
+		whole := script && m.uses[i] == CodeUse // the word has its $
+		if !wordByte(text[i]) && !(whole && text[i] == '$') {
 			i++
 			continue
 		}
 		end := wordEnd(text, i)
+		if whole {
+			_, end = withDollars(text, i)
+		}
 		if use := m.uses[i]; use != 0 && (text[i] < '0' || text[i] > '9') {
 			switch {
 			case use == proseUse:
@@ -56,9 +63,33 @@ func EachWord(path, text string, visit func(from, to int, use Use)) {
 				use = QualifiedUse
 			}
 			visit(i, end, use)
+			if dollars && !whole {
+				if from, to := withDollars(text, i); to-from > end-i && strings.Trim(text[from:i], "$") == "" {
+					visit(from, to, use)
+				}
+			}
 		}
 		i = end
 	}
+}
+
+// withDollars returns the word at i with each $ that it has, and the words behind these. The $ of ${ is none.
+func withDollars(text string, i int) (from, to int) {
+	for from = i; from > 0 && (text[from-1] == '$' || wordByte(text[from-1])); {
+		from--
+	}
+	for to = i; to < len(text) && (text[to] == '$' || wordByte(text[to])); {
+		to++
+	}
+	if to < len(text) && to > i && text[to-1] == '$' && text[to] == '{' {
+		to--
+	}
+	return from, to
+}
+
+// isScript reports whether a language (LSP identifier) is JavaScript or TypeScript.
+func isScript(languageID string) bool {
+	return slices.Contains([]string{"typescript", "typescriptreact", "javascript", "javascriptreact"}, languageID)
 }
 
 // proseUse is the mark of comments and documents, in which no name is more than a word.
@@ -192,7 +223,7 @@ func (l *Language) pieces(text string) func(i int) (end int, isText bool) {
 		token = cToken
 	case l.ID == "rust":
 		token, nested = rustToken, true
-	case slices.Contains([]string{"typescript", "typescriptreact", "javascript", "javascriptreact"}, l.ID):
+	case isScript(l.ID):
 		return scriptPieces(text)
 	case l.ID == "python":
 		return pythonPieces(text)

@@ -9,6 +9,20 @@ import (
 )
 
 // Each word x of a text, with how the text holds it. The notebook's and the template's words come from real files.
+// A dollar sign is a letter in scripts, and the sign of a variable elsewhere.
+func TestEachWordWithDollar(t *testing.T) {
+	for _, c := range []struct{ path, text, want string }{
+		{"a.ts", "$x(x$, $, a.$x$y, `${x} ${$x}`, '$x') // $x", "$x x$ $ a $x$y x $x x $x x $x"},
+		{"a.sh", "x=$x; ${x}; $(x)", "x x $x x x"},
+		{"a.svelte", "<script>let a = $x</script>", "script let a x $x script"},
+		{"a.c", "int $x;", "int x $x"},
+	} {
+		var got []string
+		EachWord(c.path, c.text, func(from, to int, _ Use) { got = append(got, c.text[from:to]) })
+		testkit.Equal(t, strings.Join(got, " "), c.want, c.path)
+	}
+}
+
 func TestEachWord(t *testing.T) {
 	for _, c := range []struct{ path, text, want string }{
 		{"a.go", "x := 1 // a.x\nf(`x`, \"a x\", \"{{.x}}\", \"a.x\", 'x')", "code text alone text template qualified alone"},

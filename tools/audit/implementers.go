@@ -28,7 +28,7 @@ const maxImplementers = 100
 func Implementers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	places []lsp.Place) (more []lsp.Place) {
 	language := lang.Of(at.Path)
-	if language.ID == "go" || language.Optional || language.NoSymbols || !lang.IsName(at.Name) {
+	if language.ID == "go" || language.Optional || language.NoSymbols || !lang.IsWord(at.Name) {
 		return nil
 	}
 	limited, cancel := withinUses(ctx)
@@ -97,7 +97,7 @@ func (m *implementers) begin(ctx context.Context, at symbol.Located) (ok bool) {
 // add has the name of a type looked for.
 func (m *implementers) add(path string, sym *lsp.Symbol) {
 	t := symbol.Located{Path: path, At: sym.NameAt.Start, Name: symbol.LastComponent(sym.Name)}
-	if lang.IsName(t.Name) && !slices.Contains(m.types, t) {
+	if lang.IsWord(t.Name) && !slices.Contains(m.types, t) {
 		m.types = append(m.types, t)
 	}
 }

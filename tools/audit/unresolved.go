@@ -75,7 +75,7 @@ var contextual = strings.Fields("abstract accessor as asserts async await declar
 // unresolvedName warns that the server leads nowhere from a name in code, where nothing tells why: something has to
 // declare it.
 func unresolvedName(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) {
-	if !s.Offers(lsp.MethodDefinition) || !lang.IsName(at.Name) || slices.Contains(contextual, at.Name) {
+	if !s.Offers(lsp.MethodDefinition) || !lang.IsWord(at.Name) || slices.Contains(contextual, at.Name) {
 		return
 	}
 	if places, err := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At); err != nil || len(places) > 0 {

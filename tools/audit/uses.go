@@ -57,10 +57,10 @@ func usesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loca
 	runs := lsp.Withheld(s.Server, lsp.MethodReferences)
 	if calls {
 		runs = nil // [Restricted] tells it
-	} else if !lang.IsName(at.Name) {
+	} else if !lang.IsWord(at.Name) {
 		WarnNotRun(c, s, runs)
 	}
-	if !lang.IsName(at.Name) || language.Optional || language.NoSymbols || language.Keywords[at.Name] {
+	if !lang.IsWord(at.Name) || language.Optional || language.NoSymbols || language.Keywords[at.Name] {
 		return nil, nil // an operator, or a language whose names nothing else uses
 	}
 	v := &verdict{c: c, s: s, asked: s.Recalling(), at: at, language: language, findUnnamed: unnamed,

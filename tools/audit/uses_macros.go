@@ -190,7 +190,7 @@ func MadeByMacros(ctx context.Context, c *answer.Call, s *lsp.Snapshot, name str
 		if p.Line != "" {
 			macro = spelled(p)
 		}
-		if _, inside := source.RelativeTo(c.Workspace.Root, p.Path); !inside || macro == name || !lang.IsName(macro) {
+		if _, inside := source.RelativeTo(c.Workspace.Root, p.Path); !inside || macro == name || !lang.IsWord(macro) {
 			continue
 		}
 		named, ok := known[macro]
@@ -246,7 +246,7 @@ func namedInMacro(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p lsp.Pl
 // DeclaredUnbuilt warns of declarations of a name that a search for it does not find, in code that the server does not
 // build, and of labels of assembly. The name is a whole one.
 func DeclaredUnbuilt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, name string, wanted func(path string) bool) {
-	if s.Hooks().Includes == nil || !lang.IsName(name) {
+	if s.Hooks().Includes == nil || !lang.IsWord(name) {
 		return
 	}
 	held, _, err := c.Workspace.Words(c.Workspace.Root).Holding(ctx, name)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -35,6 +36,9 @@ func (v *verdict) occurrences(ctx context.Context, held []words.Held, names []st
 		text, err := v.c.Workspace.Text(h.Path)
 		if err != nil && !source.MayHold(ctx, h.Path, v.at.Name) {
 			continue
+		}
+		if err != nil && slices.Contains(lsp.Unreadable(v.s.Server, v.s.Root()), h.Path) {
+			continue // [Unreadable] tells it
 		}
 		if err != nil {
 			v.unexplained = append(v.unexplained, occurrence{path: h.Path, name: v.at.Name, reason: reasonNotRead})
@@ -233,7 +237,7 @@ func calledWithTypes(behind string) bool {
 // imports matches an import or export of the name from another module, in TypeScript.
 func (v *verdict) imports() *source.Regexp {
 	if v.importing == nil {
-		v.importing = source.LazyRegexp(`(?s)\b(?:import|export)\b[^;'"]*\b` + v.at.Name + `\b[^;'"]*\bfrom\b`)
+		v.importing = source.LazyRegexp(`(?s)\b(?:import|export)\b[^;'"]*[^\w$]` + regexp.QuoteMeta(v.at.Name) + `[^\w$][^;'"]*\bfrom\b`)
 	}
 	return v.importing
 }

@@ -17,8 +17,8 @@ func (a *Process) foreign(ctx context.Context, text *source.Text, offset int, _ 
 		return false
 	}
 	name := regexp.QuoteMeta(content[from:to])
-	imports := regexp.MustCompile(`\bimport\b[^;'"]*\b` + name + `\b[^;'"]*\bfrom\s*['"]([^'"]+)['"]|` +
-		`\b` + name + `\b[^;'"()]*=\s*require\(\s*['"]([^'"]+)['"]`)
+	imports := regexp.MustCompile(`\bimport\b[^;'"]*[^\w$]` + name + `[^\w$][^;'"]*\bfrom\s*['"]([^'"]+)['"]|` +
+		`[^\w$]` + name + `(?:[^\w$][^;'"()]*)?=\s*require\(\s*['"]([^'"]+)['"]`)
 	m := imports.FindStringSubmatch(content)
 	if m == nil {
 		return false
