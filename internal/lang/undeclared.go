@@ -14,8 +14,8 @@ func CallsUndeclared(path, text, name string) bool {
 	if Of(path).ID != "c" || !strings.Contains(text, name) {
 		return false
 	}
-	EachWord(path, text, func(from, to int, use Use) {
-		if text[from:to] != name || use != CodeUse {
+	EachOf(path, text, []string{name}, func(from, to int, use Use) {
+		if use != CodeUse {
 			return
 		}
 		before := text[max(0, from-MaxScanned):from]

@@ -35,42 +35,85 @@ const (
 // With $ beside them they are visited once more together with it, and in code of scripts, where it is a letter, only so.
 // The language of the text is that of the file's name. Of a notebook only the cells with code count.
 func EachWord(path, text string, visit func(from, to int, use Use)) {
-	m := marked{text: text, uses: make([]Use, len(text))}
-	m.mark(path)
-	dollars := strings.Contains(text, "$")
-	script := dollars && isScript(OfText(path, text).ID)
-	imports := strings.Contains(text, "import ") // mostly not, and a look at the line costs more than one at two bytes
+	m := mark(path, text)
 	for i := 0; i < len(text); {
-		whole := script && m.uses[i] == CodeUse // the word has its $
-		if !wordByte(text[i]) && !(whole && text[i] == '$') {
+		if m.begins(i) {
+			i = m.visit(path, i, visit)
+		} else {
 			i++
+		}
+	}
+}
+
+// EachOf is [EachWord] for some words alone. It keeps what it knows of a text for the next question.
+func EachOf(path, text string, words []string, visit func(from, to int, use Use)) {
+	var found []int
+	for _, word := range words {
+		for at := 0; word != ""; at += len(word) {
+			i := strings.Index(text[at:], word)
+			if i < 0 {
+				break
+			}
+			at += i
+			found = append(found, at)
+		}
+	}
+	if len(found) == 0 {
+		return
+	}
+	slices.Sort(found)
+	m, end := kept.mark(path, text), 0
+	for _, i := range found {
+		if !m.isWhole(i) { // the words are told from their signs on
+			i += len(text[i:]) - len(strings.TrimLeft(text[i:], "$"))
+		}
+		if i < end || !m.begins(i) || i > 0 && (wordByte(text[i-1]) || m.isWhole(i) && text[i-1] == '$') {
 			continue
 		}
-		end := wordEnd(text, i)
-		if whole {
-			_, end = withDollars(text, i)
-		}
-		if use := m.uses[i]; use != 0 && (text[i] < '0' || text[i] > '9') {
-			switch {
-			case use == proseUse:
-				use = TextUse
-			// What go:generate names is marked as alone, whatever option it is of.
-			case use&(CodeUse|TextUse|AloneUse) != 0 && !(use == AloneUse && strings.HasSuffix(path, ".go")) &&
-				m.behindOption(i):
-				use = OptionUse
-			case (use == TextUse || use == CodeUse && m.loose) &&
-				(imports || i > 0 && strings.IndexByte(".:#", text[i-1]) >= 0) && Qualifier(text, i) != "":
-				use = QualifiedUse
+		end = m.visit(path, i, func(from, to int, use Use) {
+			if slices.Contains(words, text[from:to]) {
+				visit(from, to, use)
 			}
-			visit(i, end, use)
-			if dollars && !whole {
-				if from, to := withDollars(text, i); to-from > end-i && strings.Trim(text[from:i], "$") == "" {
-					visit(from, to, use)
-				}
-			}
-		}
-		i = end
+		})
 	}
+}
+
+// isWhole reports whether a word at i has its $.
+func (m *marked) isWhole(i int) bool { return m.script && i < len(m.text) && m.uses[i] == CodeUse }
+
+// begins reports whether a word may begin at i, where none goes on.
+func (m *marked) begins(i int) bool {
+	return i < len(m.text) && (wordByte(m.text[i]) || m.text[i] == '$' && m.isWhole(i))
+}
+
+// visit visits the word that begins at i, and returns its end.
+func (m *marked) visit(path string, i int, visit func(from, to int, use Use)) int {
+	text, whole, end := m.text, m.isWhole(i), wordEnd(m.text, i)
+	if whole {
+		_, end = withDollars(text, i)
+	}
+	use := m.uses[i]
+	if use == 0 || text[i] >= '0' && text[i] <= '9' {
+		return end
+	}
+	switch {
+	case use == proseUse:
+		use = TextUse
+	// What go:generate names is marked as alone, whatever option it is of.
+	case use&(CodeUse|TextUse|AloneUse) != 0 && !(use == AloneUse && strings.HasSuffix(path, ".go")) &&
+		m.behindOption(i):
+		use = OptionUse
+	case (use == TextUse || use == CodeUse && m.loose) &&
+		(m.imports || i > 0 && strings.IndexByte(".:#", text[i-1]) >= 0) && Qualifier(text, i) != "":
+		use = QualifiedUse
+	}
+	visit(i, end, use)
+	if m.dollars && !whole {
+		if from, to := withDollars(text, i); to-from > end-i && strings.Trim(text[from:i], "$") == "" {
+			visit(from, to, use)
+		}
+	}
+	return end
 }
 
 // withDollars returns the word at i with each $ that it has, and the words behind these. The $ of ${ is none.
@@ -103,6 +146,17 @@ type marked struct {
 	// loose: what is code here may as well be data, or code of another language: a file of an unknown language, or the
 	// script of a shell.
 	loose bool
+	// dollars: it has a dollar sign, which belongs to words in a script. imports: it has the word.
+	dollars, script, imports bool
+}
+
+// mark tells the use of each byte of a text.
+func mark(path, text string) *marked {
+	m := &marked{text: text, uses: make([]Use, len(text)), dollars: strings.Contains(text, "$"),
+		imports: strings.Contains(text, "import ")} // mostly not, and a look at the line costs more than one at two bytes
+	m.script = m.dollars && isScript(OfText(path, text).ID)
+	m.mark(path)
+	return m
 }
 
 func (m *marked) fill(from, to int, use Use) {

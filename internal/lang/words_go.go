@@ -31,7 +31,7 @@ func (m *marked) goComments() {
 
 // Within returns where the text of a source holds code of another language: the comment right above the import of cgo.
 func Within(path, text string) (at [2]int) {
-	if Of(path).ID != "go" {
+	if !strings.Contains(text, `"C"`) || Of(path).ID != "go" {
 		return at
 	}
 	found := cImport.FindStringIndex(text)

@@ -2,6 +2,7 @@ package lang
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,6 +21,7 @@ func TestEachWordWithDollar(t *testing.T) {
 		var got []string
 		EachWord(c.path, c.text, func(from, to int, _ Use) { got = append(got, c.text[from:to]) })
 		testkit.Equal(t, strings.Join(got, " "), c.want, c.path)
+		checkEachOf(t, c.path, c.text)
 	}
 }
 
@@ -77,5 +79,26 @@ func TestEachWord(t *testing.T) {
 			}
 		})
 		testkit.Diff(t, strings.Join(got, " "), c.want, fmt.Sprintf("%s %s", c.path, c.text))
+		checkEachOf(t, c.path, c.text)
+	}
+}
+
+// checkEachOf compares EachOf with EachWord, for each word and for two of them.
+func checkEachOf(t *testing.T, path, text string) {
+	t.Helper()
+	var all []string
+	EachWord(path, text, func(from, to int, _ Use) { all = append(all, text[from:to]) })
+	slices.Sort(all)
+	all = append(slices.Compact(all), "x", "$x", "$", "nowhere")
+	for i, word := range all {
+		words := []string{word, all[(i+1)%len(all)]}
+		var want, got []string
+		EachWord(path, text, func(from, to int, use Use) {
+			if slices.Contains(words, text[from:to]) {
+				want = append(want, fmt.Sprint(from, to, use))
+			}
+		})
+		EachOf(path, text, words, func(from, to int, use Use) { got = append(got, fmt.Sprint(from, to, use)) })
+		testkit.Diff(t, strings.Join(got, ", "), strings.Join(want, ", "), fmt.Sprintf("%s %s: %v", path, text, words))
 	}
 }

@@ -161,9 +161,9 @@ func (m *implementers) lookInOpenCode(ctx context.Context, path string) {
 		}
 		content := text.Content()
 		why := openReasons(h.Path, content)
-		lang.EachWord(h.Path, content, func(from, to int, use lang.Use) {
+		lang.EachOf(h.Path, content, []string{m.method}, func(from, to int, use lang.Use) {
 			at := text.PositionAt(from)
-			if use != lang.OpenUse || content[from:to] != m.method || lang.BehindDot(content[:from]) ||
+			if use != lang.OpenUse || lang.BehindDot(content[:from]) ||
 				!strings.HasPrefix(strings.TrimLeft(content[to:], " \t"), "(") || CoveredBy(m.places)(h.Path, at) {
 				return
 			}
@@ -180,12 +180,12 @@ func (m *implementers) lookInOpenCode(ctx context.Context, path string) {
 func heads(text *source.Text, name string, openOnly bool) (out []occurrence) {
 	content := text.Content()
 	names := []string{name}
-	for _, other := range regexp.MustCompile(`\b`+name+`\s+as\s+([\pL_$][\pL\d_$]*)`).FindAllStringSubmatch(content, -1) {
+	for _, other := range regexp.MustCompile(`(?:^|[^\w$])`+regexp.QuoteMeta(name)+`\s+as\s+([\pL_$][\pL\d_$]*)`).FindAllStringSubmatch(content, -1) {
 		names = append(names, other[1])
 	}
-	lang.EachWord(text.Path, content, func(from, to int, use lang.Use) {
+	lang.EachOf(text.Path, content, names, func(from, to int, use lang.Use) {
 		if use == lang.OpenUse || use == lang.CodeUse && !openOnly {
-			if slices.Contains(names, content[from:to]) && lang.InHead(lang.Of(text.Path).ID, content[:from]) {
+			if lang.InHead(lang.Of(text.Path).ID, content[:from]) {
 				out = append(out, occurrence{path: text.Path, at: text.PositionAt(from), name: content[from:to], use: use})
 			}
 		}

@@ -94,9 +94,8 @@ func uncovered(a answer.Subject, path string) (first int) {
 		return 0
 	}
 	covered := CoveredBy(a.Places)
-	lang.EachWord(path, text.Content(), func(from, to int, use lang.Use) {
-		if first == 0 && use&(lang.CodeUse|lang.OpenUse) != 0 && slices.Contains(a.Names, text.Content()[from:to]) &&
-			!covered(path, text.PositionAt(from)) {
+	lang.EachOf(path, text.Content(), a.Names, func(from, _ int, use lang.Use) {
+		if first == 0 && use&(lang.CodeUse|lang.OpenUse) != 0 && !covered(path, text.PositionAt(from)) {
 			first = text.LineOf(from) + 1
 		}
 	})

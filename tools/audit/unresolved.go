@@ -99,7 +99,7 @@ func isCodeAt(s *lsp.Snapshot, at symbol.Located) bool {
 		return true
 	}
 	content, code := text.Content(), true
-	lang.EachWord(at.Path, content, func(from, to int, use lang.Use) {
+	lang.EachOf(at.Path, content, []string{at.Name}, func(from, to int, use lang.Use) {
 		if from <= offset && offset <= to {
 			code = use&(lang.CodeUse|lang.OpenUse) != 0
 		}

@@ -285,8 +285,8 @@ func (v *verdict) namedAfter(ctx context.Context) {
 			if err != nil || h.Use&lang.CodeUse == 0 || !v.serves(h.Path) {
 				continue
 			}
-			lang.EachWord(h.Path, text.Content(), func(from, to int, use lang.Use) {
-				if use == lang.CodeUse && text.Content()[from:to] == word {
+			lang.EachOf(h.Path, text.Content(), []string{word}, func(from, _ int, use lang.Use) {
+				if use == lang.CodeUse {
 					v.mentions = append(v.mentions, occurrence{path: h.Path, at: text.PositionAt(from), name: word, use: use})
 				}
 			})

@@ -261,10 +261,7 @@ func DeclaredUnbuilt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, name 
 			continue
 		}
 		content, opened := text.Content(), openReasons(h.Path, text.Content())
-		lang.EachWord(h.Path, content, func(from, to int, use lang.Use) {
-			if content[from:to] != name {
-				return
-			}
+		lang.EachOf(h.Path, content, []string{name}, func(from, to int, use lang.Use) {
 			label := assembly && use == lang.CodeUse && strings.HasPrefix(content[to:], ":")
 			if label || use == lang.OpenUse && opened(from) == reasonNotBuilt &&
 				lang.DeclaredBehind(content[max(0, from-lang.MaxScanned):from]) {

@@ -101,10 +101,7 @@ func (v *verdict) occurrencesIn(ctx context.Context, text *source.Text, names []
 	within := lang.Within(path, content)
 	foreign := func(offset int) bool { return !served || within[0] <= offset && offset < within[1] }
 	var opened func(offset int) reason
-	lang.EachWord(v.readAs(ctx, path), content, func(from, to int, use lang.Use) {
-		if !slices.Contains(names, content[from:to]) {
-			return
-		}
+	lang.EachOf(v.readAs(ctx, path), content, names, func(from, to int, use lang.Use) {
 		if unknown && use&(lang.QualifiedUse|lang.TemplateUse) != 0 {
 			use = lang.CodeUse
 		}

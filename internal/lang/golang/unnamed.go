@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"strings"
 
 	"lspi/internal/source"
 )
@@ -21,7 +22,8 @@ var unnamedInterface = source.LazyRegexp(`\binterface\s*\{\s*[^}\s]`)
 
 // UnnamedMethods returns the offsets at which interface types without a name declare a method.
 func UnnamedMethods(path, text, method string) (out []int) {
-	if !unnamedInterface.MatchString(text) {
+	if first := strings.Index(text, "interface"); first < 0 || !strings.Contains(text, method) ||
+		!unnamedInterface.MatchString(text[first:]) {
 		return nil
 	}
 	files := token.NewFileSet()

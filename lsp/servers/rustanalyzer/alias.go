@@ -78,8 +78,8 @@ func (a *Process) wordsInCode(word string) (out []lsp.Place) {
 		if err != nil || !source.HasWord(text.Content(), word) {
 			continue
 		}
-		lang.EachWord(path, text.Content(), func(from, to int, use lang.Use) {
-			if use&(lang.CodeUse|lang.OpenUse) == 0 || text.Content()[from:to] != word {
+		lang.EachOf(path, text.Content(), []string{word}, func(from, to int, use lang.Use) {
+			if use&(lang.CodeUse|lang.OpenUse) == 0 {
 				return
 			}
 			r := contract.Range{Start: text.PositionAt(from), End: text.PositionAt(to)}
