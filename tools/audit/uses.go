@@ -65,7 +65,7 @@ func usesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loca
 	}
 	v := &verdict{c: c, s: s, asked: s.Recalling(), at: at, language: language, findUnnamed: unnamed,
 		calls: calls, runs: runs}
-	if err := v.find(ctx, known); err != nil {
+	if err := v.find(words.Once(ctx), known); err != nil {
 		return nil, err
 	}
 	ctx, cancel := withinUses(ctx)

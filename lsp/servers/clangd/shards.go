@@ -3,6 +3,7 @@ package clangd
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -15,6 +16,35 @@ import (
 type shards struct {
 	mu    sync.Mutex
 	known map[string]indexedFile // by the path of the shard; guarded by mu
+	whole map[string]wholeIndex  // by the root; guarded by mu
+}
+
+// wholeIndex is the index of a root, as it was when all of it was read.
+type wholeIndex struct {
+	changed []time.Time // the folders, as [folderTimes] has them
+	files   map[string]indexedFile
+}
+
+// settledAge is how much older than its reading the time of a folder must be, before an equal time proves that it has
+// the same files: file systems take the time of the kernel's last tick.
+const settledAge = 100 * time.Millisecond
+
+// folderTimes are when the folders of an index last got or lost a file; nil where one did so right now. clangd
+// (22.1.8) writes each shard under another name first, so that the folder changes with it.
+func folderTimes(dirs []string) []time.Time {
+	out := []time.Time{} // not nil: there may be no folder
+	for _, dir := range dirs {
+		info, err := os.Stat(filepath.Dir(filepath.Join(dir, shardFiles)))
+		switch {
+		case err != nil:
+			out = append(out, time.Time{})
+		case time.Since(info.ModTime()) < settledAge:
+			return nil
+		default:
+			out = append(out, info.ModTime())
+		}
+	}
+	return out
 }
 
 // indexedFile is one file of the index, as it was when it was read.
@@ -63,12 +93,19 @@ func (a *Process) readShards(ctx context.Context, root string) map[string]indexe
 	if p == nil {
 		return nil
 	}
+	dirs := indexFolders(a.index, a.Server.Projects().Folder(root), root)
+	changed := folderTimes(dirs)
 	a.shards.mu.Lock()
+	if whole, ok := a.shards.whole[root]; ok && changed != nil &&
+		slices.EqualFunc(whole.changed, changed, time.Time.Equal) {
+		a.shards.mu.Unlock()
+		return whole.files
+	}
 	// So it is read without the lock, while another caller stores a new one.
 	known := a.shards.known // a map that was stored is not written to any more
 	a.shards.mu.Unlock()
 	seen := map[string]indexedFile{}
-	for _, path := range indexFiles(p, indexFolders(a.index, a.Server.Projects().Folder(root), root)...) {
+	for _, path := range indexFiles(p, dirs...) {
 		// What was read by then is used and kept; the next question reads the rest.
 		if ctx.Err() != nil {
 			break
@@ -85,7 +122,12 @@ func (a *Process) readShards(ctx context.Context, root string) map[string]indexe
 	}
 	a.shards.mu.Lock()
 	defer a.shards.mu.Unlock()
-	a.shards.known = seen
+	if a.shards.known = seen; ctx.Err() == nil && changed != nil {
+		if a.shards.whole == nil {
+			a.shards.whole = map[string]wholeIndex{}
+		}
+		a.shards.whole[root] = wholeIndex{changed, seen}
+	}
 	return seen
 }
 
