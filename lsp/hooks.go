@@ -267,6 +267,9 @@ type CoverageHooks struct {
 
 	// NamedByStrings reports whether strings are the uses of a declared member: pyright, keys of a TypedDict.
 	NamedByStrings func(ctx context.Context, s *Snapshot, declared Place) bool
+	// KeyAt reports whether the string at a place may be the name of a member, going by its type: tsserver, where a key
+	// of a type is wanted.
+	KeyAt func(ctx context.Context, s *Snapshot, path string, at contract.Position) bool
 	// Through tells what a declared member implements, and where that is used: a call through a trait may be one of
 	// the member, and the references of the member lack it. ok is false for what implements nothing; of is a guess
 	// where the server does not find what the member implements: rust-analyzer.

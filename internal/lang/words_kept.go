@@ -6,53 +6,56 @@ import (
 	"sync"
 )
 
-// keptMarks are the marks of the texts that questions were lately about: most ask about the same few files, of which no
-// server vouches. It may be used from several goroutines.
-type keptMarks struct {
+// keptByText keeps what was found out of the texts that questions were lately about: most ask about the same few files,
+// of which no server vouches. It may be used from several goroutines.
+type keptByText[T any] struct {
 	seed  maphash.Seed
 	mu    sync.Mutex
-	size  int                       // bytes, guarded by mu
-	order *list.List                // of *keptMark, most recent first; guarded by mu
-	known map[markKey]*list.Element // guarded by mu
+	size  int                       // bytes of the texts, guarded by mu
+	order *list.List                // of *kept[T], most recent first; guarded by mu
+	known map[textKey]*list.Element // guarded by mu
 }
 
-// markKey is a text of a file.
-type markKey struct {
+// textKey is a text of a file.
+type textKey struct {
 	path string
 	hash uint64
 }
 
-type keptMark struct {
-	key markKey
-	*marked
+type kept[T any] struct {
+	key   textKey
+	size  int
+	value T
 }
 
-// maxKept bounds the texts of which the marks are kept, in bytes; each has as many marks.
+// maxKept bounds the texts of which something is kept, in bytes.
 const maxKept = 4 << 20
 
-var kept = keptMarks{seed: maphash.MakeSeed(), order: list.New(), known: map[markKey]*list.Element{}}
+func newKeptByText[T any]() *keptByText[T] {
+	return &keptByText[T]{seed: maphash.MakeSeed(), order: list.New(), known: map[textKey]*list.Element{}}
+}
 
-// mark is [mark] for a text that may have been asked about before.
-func (k *keptMarks) mark(path, text string) *marked {
-	key := markKey{path, maphash.String(k.seed, text)}
+// get returns what find finds out of a text, or did when it was asked before.
+func (k *keptByText[T]) get(path, text string, find func(path, text string) T) T {
+	key := textKey{path, maphash.String(k.seed, text)}
 	k.mu.Lock()
 	if e := k.known[key]; e != nil {
 		k.order.MoveToFront(e)
 		k.mu.Unlock()
-		return e.Value.(*keptMark).marked
+		return e.Value.(*kept[T]).value
 	}
 	k.mu.Unlock()
-	m := mark(path, text)
+	found := find(path, text)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.known[key] != nil || len(text) > maxKept {
-		return m
+		return found
 	}
-	k.known[key] = k.order.PushFront(&keptMark{key, m})
+	k.known[key] = k.order.PushFront(&kept[T]{key, len(text), found})
 	for k.size += len(text); k.size > maxKept; {
-		last := k.order.Remove(k.order.Back()).(*keptMark)
+		last := k.order.Remove(k.order.Back()).(*kept[T])
 		delete(k.known, last.key)
-		k.size -= len(last.text)
+		k.size -= last.size
 	}
-	return m
+	return found
 }

@@ -151,7 +151,7 @@ const (
 	reasonNotLoaded     reason = "not_loaded" // a script that the server does not take for a source
 	reasonNotRead       reason = "not_read"   // the file cannot be read
 	reasonNotAsked      reason = "not_asked"  // the bounds of time or number were reached
-	reasonByName        reason = "by_name"    // a parameter that asks for it by its name
+	reasonByName        reason = "by_name"    // a parameter, or a key of its type, that asks for it by its name
 	reasonByPlace       reason = "by_place"   // a value that sets a member without its name
 	reasonByLinker      reason = "by_linker"  // a declaration of what the linker joins by this name
 	reasonByTrait       reason = "by_trait"   // code that is not in the workspace, or operators, use what it implements
@@ -259,6 +259,7 @@ func (v *verdict) find(ctx context.Context, known func() ([]lsp.Place, error)) e
 		named(ctx, v.asked, v.declared[0]) {
 		v.open, v.mentions = append(v.open, v.mentions...), nil
 	}
+	v.keys(ctx)
 	if v.member && v.s.Hooks().Overrides != nil && len(v.open) > 0 {
 		v.relate(ctx)
 	}
@@ -267,6 +268,29 @@ func (v *verdict) find(ctx context.Context, known func() ([]lsp.Place, error)) e
 	}
 	v.rank()
 	return nil
+}
+
+// maxKeys is for how many strings the server is asked whether they are keys.
+const maxKeys = 20
+
+// keys takes out of the mentions the strings that may be the name of the member by their types: Pick<User, "nick">.
+func (v *verdict) keys(ctx context.Context) {
+	isKey, asked := v.s.Hooks().KeyAt, 0
+	if isKey == nil || !v.member {
+		return
+	}
+	v.mentions = slices.DeleteFunc(v.mentions, func(o occurrence) bool {
+		if o.use != lang.AloneUse || !v.serves(o.path) || asked == maxKeys {
+			return false
+		}
+		asked++
+		if !isKey(ctx, v.asked, o.path, o.at) {
+			return false
+		}
+		o.reason = reasonByName
+		v.unexplained = append(v.unexplained, o)
+		return true
+	})
 }
 
 // namedAfter takes the words that have to change with the name (ExampleSort of Go) for mentions: edits have to know
