@@ -128,7 +128,11 @@ func Declaring(found func(name string) bool) func(string, *lang.Mentions) bool {
 // source can hold one without the name of the interface, so it counts when it declares something with
 // the name of the symbol or of one of its methods, or embeds it or a type in the answer. The methods
 // come from the hover of the symbol, which is asked for only where a source is left out at all.
+// It is for Go alone: elsewhere what implements a type names it, so that [Implementers] finds it.
 func UncoveredTypes(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Place) {
+	if lang.Of(at.Path).ID != "go" {
+		return
+	}
 	names := append(namesAt(places), at.Name)
 	AboutAt(c, s, at, places)
 	embeds := func(_ string, m *lang.Mentions) bool {
