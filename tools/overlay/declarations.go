@@ -24,32 +24,56 @@ func ChangedDeclarations(spec *spec.Spec, text, other *source.Text, symbols []ls
 	outside int) {
 	lines, _ := changedLines(text, other)
 	for _, l := range lines {
-		within, names := []lsp.Symbol(nil), []string(nil)
-		for _, sym := range l.symbols(symbols) {
-			within, names = append(within, sym), append(names, sym.Name)
-			if sym.Kind.IsFunction() {
-				break
+		chains := l.chains(symbols)
+		if len(chains) == 0 {
+			chains = [][]lsp.Symbol{nil}
+		}
+		stays := func(chain []lsp.Symbol) bool { return staysIn(text, other, chain) }
+		if slices.ContainsFunc(chains, func(chain []lsp.Symbol) bool { return !stays(chain) }) {
+			chains = slices.DeleteFunc(chains, stays) // what stands beside a change is not changed
+		}
+		left := false
+		for _, chain := range chains {
+			within, names := []lsp.Symbol(nil), []string(nil)
+			for _, sym := range chain {
+				within, names = append(within, sym), append(names, sym.Name)
+				if sym.Kind.IsFunction() {
+					break
+				}
 			}
-		}
-		for len(within) > 0 && within[len(within)-1].Kind.IsScope() {
-			within, names = within[:len(within)-1], names[:len(names)-1]
-		}
-		if len(within) == 0 {
-			if !l.inserted && l.line <= text.Lines() && !isBlankOrComment(text.Line(l.line)) {
-				outside++
+			for len(within) > 0 && within[len(within)-1].Kind.IsScope() {
+				within, names = within[:len(within)-1], names[:len(names)-1]
 			}
-			continue
+			if len(within) == 0 {
+				left = left || !l.inserted && l.line <= text.Lines() && !isBlankOrComment(text.Line(l.line))
+				continue
+			}
+			sym := within[len(within)-1]
+			body := sym.Kind.IsFunction() && l.behindHead(spec, text, sym)
+			i := slices.IndexFunc(out, func(d ChangedDeclaration) bool { return d.NameAt == sym.NameAt })
+			if i < 0 {
+				out = append(out, ChangedDeclaration{sym, strings.Join(names, "."), body})
+				continue
+			}
+			out[i].Body = out[i].Body && body
 		}
-		sym := within[len(within)-1]
-		body := sym.Kind.IsFunction() && l.behindHead(spec, text, sym)
-		i := slices.IndexFunc(out, func(d ChangedDeclaration) bool { return d.NameAt == sym.NameAt })
-		if i < 0 {
-			out = append(out, ChangedDeclaration{sym, strings.Join(names, "."), body})
-			continue
+		if left {
+			outside++
 		}
-		out[i].Body = out[i].Body && body
 	}
 	return out, outside
+}
+
+// staysIn reports whether the text of the innermost of symbols, in one line with others, stands in another text, too.
+func staysIn(text, other *source.Text, chain []lsp.Symbol) bool {
+	if len(chain) == 0 {
+		return false
+	}
+	r := chain[len(chain)-1].Range
+	from, err := text.Offset(r.Start)
+	to, endErr := text.Offset(r.End)
+	return err == nil && endErr == nil && r.Start.Line == r.End.Line && from < to &&
+		strings.Contains(other.Content(), text.Content()[from:to])
 }
 
 // behindHead reports whether a line stands behind the line on which the head of a function ends. In a

@@ -70,6 +70,24 @@ func (l changedLine) symbols(all []lsp.Symbol) (out []lsp.Symbol) {
 	return out
 }
 
+// chains are the symbols of [changedLine.symbols], from the outermost, for each of those that stand beside each other.
+func (l changedLine) chains(all []lsp.Symbol) (out [][]lsp.Symbol) {
+	for i := range all {
+		around := l.symbols(all[i : i+1])
+		if len(around) == 0 {
+			continue
+		}
+		below := l.chains(all[i].Children)
+		if len(below) == 0 {
+			below = [][]lsp.Symbol{nil}
+		}
+		for _, chain := range below {
+			out = append(out, append([]lsp.Symbol{all[i]}, chain...))
+		}
+	}
+	return out
+}
+
 // DifferingLines are the lines of two texts that the other does not have.
 func DifferingLines(before, after *source.Text) (old, now []int) {
 	was, is := changedLines(before, after)
