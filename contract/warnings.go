@@ -97,7 +97,7 @@ var warningTable = []WarningInfo{
 	{WarnEditUnfinished, Partial, true, "files[]",
 		"An earlier edit was interrupted. This session is read-only, so it can neither finish nor undo that edit."},
 	{WarnUsesLeft, Partial, true, "total, not_compiled?, files[]",
-		"The server's edit does not change these places, although they use the name: uses that the server itself finds, or declarations in classes that override the member or that it overrides."},
+		"The server's edit does not change these places, although they use the name: uses that the server itself finds, declarations in classes that override the member or that it overrides, or what finds it by its name without a reference."},
 	{WarnTimeLimit, Partial, false, "servers[]",
 		"The named servers did not answer before the deadline of the call; their part of the answer is missing."},
 	{WarnServerFailed, Partial, false, "server_id, error, files[]?, line?, total?",

@@ -348,6 +348,9 @@ type EditHooks struct {
 	// Promoted is [Promoted] for a server whose rename of an interface's method leaves methods that types have from
 	// what they embed: gopls.
 	Promoted func(ctx context.Context, s *Snapshot, path string, at contract.Position) ([]Place, error)
+	// UnseenUse is [UnseenUse] for a language that runs declarations without naming them, and whose types implement
+	// interfaces that they do not name: gopls.
+	UnseenUse func(ctx context.Context, s *Snapshot, declared Place, name, as string) string
 }
 
 // Hooks are those of this process; never nil.

@@ -27,6 +27,16 @@ func Promoted(ctx context.Context, s *Snapshot, path string, at contract.Positio
 	return nil, nil
 }
 
+// UnseenUse says what uses a declaration of the workspace that no reference names, and that no rename changes: the run
+// time, or an interface outside of the workspace; "" where nothing is known to do so. as is the name that the
+// declaration would get, "" for one that is deleted: what uses that name alike does not count.
+func UnseenUse(ctx context.Context, s *Snapshot, declared Place, name, as string) string {
+	if f := s.hooks.UnseenUse; f != nil {
+		return f(ctx, s, declared, name, as)
+	}
+	return ""
+}
+
 // InStub is where a stub beside the source declares what is declared at a position, at a server that takes uses in
 // other files as those of the stub; nil where there is none.
 func InStub(ctx context.Context, s *Snapshot, path string, at contract.Position) []Place {

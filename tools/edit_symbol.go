@@ -280,6 +280,9 @@ func unseenUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, way []lsp.
 	if undeletable[sym.Kind] || strings.HasPrefix(name, "__") || strings.HasPrefix(name, "~") {
 		return refuse("a %s may be used without its name", sym.Kind)
 	}
+	if use := lsp.UnseenUse(ctx, s, lsp.Place{Path: d.Path(), Range: sym.NameAt}, name, ""); use != "" {
+		return refuse("%s", use)
+	}
 	// A method of Go has its receiver in its name; elsewhere the symbol around it tells.
 	member := len(symbol.Components(sym.Name)) > 1 || strings.HasPrefix(sym.Name, "(")
 	if len(way) > 1 && !undeletable[way[len(way)-2].Kind] {

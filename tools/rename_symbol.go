@@ -121,7 +121,7 @@ func rename(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loca
 		// With unseen files the caller shows them and asks anew; a second refusal is final
 		// ([edits.Proposed.CheckTrusted]).
 		if len(planned.Misplaced) == 0 || len(planned.Unseen) > 0 || again {
-			edits.UsesLeft(ctx, c, s, at, planned)
+			edits.UsesLeft(ctx, c, s, at, name, planned)
 			edits.CompilerOnlyOfPlan(ctx, c, s, planned)
 			ch := edits.ProposedBy(c, s, planned)
 			ch.Renamed, ch.OldName, ch.NewName = wordsTo(at.Name, name), at.Name, name

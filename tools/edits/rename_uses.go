@@ -17,15 +17,16 @@ import (
 	"lspi/tools/symbol"
 )
 
-// UsesLeft warns of uses that a rename leaves as they are: of those that the server itself finds as
+// UsesLeft warns of uses that a rename to a name leaves as they are: of those that the server itself finds as
 // references, or that the audit finds.
-func UsesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, p *lsp.Planned) {
+func UsesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, name string, p *lsp.Planned) {
 	// What the edit changes at all, even without changing the name: the server has seen that place.
 	taken := takenBy(p)
 	left := referencesLeft(ctx, c, s, at, p, taken)
 	left = slices.DeleteFunc(left, func(u symbol.UsePlace) bool { return namesKeptLocal(p, at.Name, u) })
 	left = append(left, promotedLeft(ctx, c, s, at, taken)...)
 	warnOfOverrides(ctx, c, s, at, taken)
+	warnOfUnseen(ctx, c, s, at, name)
 	if len(left) == 0 {
 		return
 	}
@@ -101,6 +102,23 @@ func promotedLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 		}
 	}
 	return left
+}
+
+// warnOfUnseen warns of what goes on to use the old name of a declaration without naming it in the workspace.
+func warnOfUnseen(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, as string) {
+	if s.Hooks().UnseenUse == nil {
+		return
+	}
+	places, err := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At)
+	if err != nil || len(places) != 1 || places[0].Err != nil {
+		return
+	}
+	declared := places[0]
+	if use := lsp.UnseenUse(ctx, s, declared, at.Name, as); use != "" {
+		c.Warn(contract.WarnUsesLeft, contract.Facts{"total": 1, "files": c.ShowSome([]string{declared.Path})},
+			fmt.Sprintf("%s at %s:%d is used without a reference: %s. That does not follow the new name", at.Name,
+				c.Show(declared.Path), declared.Range.Start.Line, use))
+	}
 }
 
 // warnOfOverrides warns of the declarations of a member that a rename leaves in related classes.

@@ -20,6 +20,7 @@ func (a *Process) hooks() *lsp.Hooks {
 			LinkerUses: a.linkerUses, ReferencesAndFields: a.referencesAndFields, NothingCalls: a.nothingCalls,
 		},
 		EditHooks: lsp.EditHooks{OnlyCompiler: a.onlyCompiler, ExcludedUsers: a.excludedUsers,
-			ExportedChanges: a.exportedChanges, StaysLocal: a.staysLocal, Promoted: a.promoted},
+			ExportedChanges: a.exportedChanges, StaysLocal: a.staysLocal, Promoted: a.promoted,
+			UnseenUse: a.unseenUse},
 	}
 }

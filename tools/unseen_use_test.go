@@ -1,0 +1,60 @@
+package tools
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"lspi/internal/testkit"
+	"lspi/tools/toolstest"
+)
+
+// What Go and its standard library find by the name alone has no reference: it is neither deleted nor renamed without
+// a look. Methods that an interface of the workspace names are renamed together.
+func TestUsesWithoutAReferenceInGo(t *testing.T) {
+	t.Parallel()
+	needServer(t, "gopls")
+	dir := project(t, map[string]string{
+		"go.mod": "module ex.com/unseen\n\ngo 1.24\n",
+		"a.go": "package a\n\nimport \"fmt\"\n\ntype Log struct{}\n\nfunc (Log) String() string { return \"\" }\n\n" +
+			"func (Log) Lines() int { return 0 }\n\ntype Err struct{ in error }\n\nfunc (Err) Error() string { return \"\" }\n\n" +
+			"func (e Err) Unwrap() error { return e.in }\n\nfunc (Err) Where() int { return 1 }\n\n" +
+			"type Shape interface{ Area() int }\n\ntype Square struct{}\n\nfunc (Square) Area() int { return 1 }\n\n" +
+			"var _ Shape = Square{}\n\nvar hooked = hook()\n\nvar plain = 1\n\nfunc hook() int { fmt.Println(); return 1 }\n\n" +
+			"func init() { hook() }\n",
+		"a_test.go": "package a\n\nimport \"testing\"\n\nfunc TestMain(m *testing.M) { m.Run() }\n\n" +
+			"func TestA(t *testing.T) {}\n",
+	})
+	session := toolstest.Real(t, dir, "gopls")
+	for _, q := range []struct{ file, symbol, name, why string }{
+		{"a.go", "Log.String", "Text", "it satisfies the interface with that method in "},
+		{"a.go", "Err.Unwrap", "Inner", "package errors calls methods of that name"},
+		{"a_test.go", "TestA", "checkA", "go test runs it by its name"},
+		{"a.go", "Err.Where", "Place", ""},
+		{"a.go", "Log.Lines", "Count", ""},
+		{"a.go", "Shape.Area", "Size", ""},
+		{"a_test.go", "TestA", "TestB", ""},
+	} {
+		a := run(t, session, "rename_symbol",
+			map[string]any{"file_path": q.file, "symbol_name": q.symbol, "new_name": q.name})
+		if q.why == "" {
+			testkit.Equal(t, a["completeness"], "complete", q.symbol, a)
+		} else if a["completeness"] != "partial" || !strings.Contains(fmt.Sprint(a["warnings"]), q.why) ||
+			strings.Contains(fmt.Sprint(a["next_steps"]), "kind:tool") {
+			t.Errorf("%s: %v", q.symbol, a)
+		}
+	}
+	for _, q := range []struct{ file, symbol, why string }{
+		{"a.go", "init", "every program with the package runs it"},
+		{"a.go", "hooked", "calls what initializes it"},
+		{"a_test.go", "TestMain", "go test runs it"},
+		{"a_test.go", "TestA", "go test runs it"},
+		{"a.go", "plain", ""},
+	} {
+		a := run(t, session, "edit_symbol", map[string]any{"file_path": q.file, "symbol_name": q.symbol,
+			"operation": "delete", "apply": "if_safe"})
+		if a["applied"] == any(true) != (q.why == "") || !strings.Contains(fmt.Sprint(a["message"]), q.why) {
+			t.Errorf("%s: %v", q.symbol, a)
+		}
+	}
+}
