@@ -59,6 +59,9 @@ var editSymbol = addressing(lsp.MethodDocumentSymbol, define("edit_symbol", answ
 		if err == nil && in.Writes() && in.Operation != "delete" {
 			edits.AddUsers(ctx, c, ch)
 		}
+		if err == nil && in.Writes() {
+			edits.AddIncluders(ctx, c, ch)
+		}
 		if err == nil {
 			out.ChangeOut, err = edits.ShowOrApply(ctx, c, ch, in.ApplyIn)
 		}

@@ -149,6 +149,29 @@ func AddUsersOfRenamed(ctx context.Context, c *answer.Call, ch *Proposed) {
 	if limit := min(maxUsers, maxSafeFiles-len(ch.Files)); limit > 0 && ch.Servers[0].Spec.Dynamic != nil {
 		ch.Near = append(ch.Near, plannedUsers(ctx, c, ch, limit).Files...)
 	}
+	AddIncluders(ctx, c, ch)
+}
+
+// AddIncluders adds the sources that are compiled with what a planned change of texts changes, as check_edit looks at
+// them: what breaks there need not name what changes.
+func AddIncluders(ctx context.Context, c *answer.Call, ch *Proposed) {
+	r, edited := ch.Servers[0], slices.Sorted(maps.Keys(ch.Texts()))
+	room := maxSafeFiles - len(ch.Files) - len(ch.Near)
+	if len(edited) == 0 || len(ch.Outside) > 0 || room <= 0 {
+		return
+	}
+	var found []string
+	n := c.Nested(c.Tool, c.Request)
+	_ = ask.Route(ctx, n, r, edited[0], lsp.MethodReferences, func(_ context.Context, s *lsp.Snapshot) error {
+		found = overlay.Includers(s, edited)
+		return nil
+	})
+	c.Spend(n.Spent())
+	for _, path := range found[:min(len(found), room)] {
+		if !slices.Contains(ch.Near, path) {
+			ch.Near = append(ch.Near, path)
+		}
+	}
 }
 
 // plannedUsers finds at most limit files that use what a planned change of texts changes. Where the server tells the

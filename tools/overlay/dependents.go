@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -59,6 +60,42 @@ func (c *check) filesToAsk(ctx context.Context, o *Options) (files []string, all
 	}
 	// All three are needed: every user was found, every one is looked at, and no other project has some.
 	return files[:min(len(files), limit)], known.All && len(files) <= limit && !o.Apart, true
+}
+
+// Includers returns sources that are compiled with the text of a changed file that they include: at most as many as a
+// check of the change would look at, the nearest first. An error may show in one that does not name what changes (a loop
+// over a range, a template's argument).
+func Includers(s *lsp.Snapshot, changed []string) []string {
+	includes := s.Hooks().Includes
+	if includes == nil || !slices.ContainsFunc(changed, func(path string) bool { return !includes.IsSource(path) }) {
+		return nil
+	}
+	except := lsp.Texts{}
+	for _, path := range changed {
+		except[path] = source.New(path, "")
+	}
+	out := slices.DeleteFunc(MaySee(s, filesOf(s, except), changed), func(path string) bool {
+		return !includes.IsSource(path)
+	})
+	slices.SortStableFunc(out, func(a, b string) int {
+		return cmp.Or(cmp.Compare(distance(a, changed), distance(b, changed)), cmp.Compare(a, b))
+	})
+	return out[:min(len(out), maxLooked(s.Spec().Diagnostics))]
+}
+
+// distance counts the folders between a file and the nearest of others.
+func distance(path string, others []string) int {
+	least := -1
+	for _, other := range others {
+		between, err := filepath.Rel(filepath.Dir(other), filepath.Dir(path))
+		if n := len(strings.Split(between, string(filepath.Separator))); err == nil && (least < 0 || n < least) {
+			least = n
+			if between == "." {
+				return 0
+			}
+		}
+	}
+	return least
 }
 
 // absent returns the texts of files that are not on disk.
