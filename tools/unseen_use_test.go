@@ -58,3 +58,30 @@ func TestUsesWithoutAReferenceInGo(t *testing.T) {
 		}
 	}
 }
+
+// Where a string may be the name, no step deletes or renames by itself, whoever follows it.
+func TestMentionsAreReadBeforeAnEditIsApplied(t *testing.T) {
+	t.Parallel()
+	needServer(t, "gopls")
+	dir := project(t, map[string]string{
+		"go.mod": "module ex.com/mentions\n\ngo 1.24\n",
+		"a.go":   "package a\n\ntype Arith int\n\nfunc (Arith) Mul() {}\n\nvar Route = \"Arith.Mul\"\n",
+	})
+	session := toolstest.Real(t, dir, "gopls")
+	for tool, with := range map[string]map[string]any{
+		"edit_symbol":   {"operation": "delete"},
+		"rename_symbol": {"new_name": "Times"},
+	} {
+		for _, apply := range []any{nil, "if_safe"} {
+			with["file_path"], with["symbol_name"], with["apply"] = "a.go", "Arith.Mul", apply
+			if apply == nil {
+				delete(with, "apply")
+			}
+			a := run(t, session, tool, with)
+			if steps := fmt.Sprint(a["next_steps"]); a["applied"] == any(true) || strings.Contains(steps, "kind:tool") ||
+				!strings.Contains(steps, "Read the places") || !strings.Contains(steps, "preview_id") {
+				t.Errorf("%s %v: %v", tool, apply, a)
+			}
+		}
+	}
+}

@@ -27,7 +27,9 @@ func ApplyStep(c *answer.Call, message string, with map[string]any) contract.Nex
 // from the change, with how to go on instead.
 func offerChange(c *answer.Call, ch *Proposed, out *ChangeOut) {
 	// Two measures: an action edits the files that it knows, a rename has to reach every use.
-	lacks := lackingFiles(c)
+	lacks := append(lackingFiles(c), c.WarningsThat(func(k contract.WarningKind) bool {
+		return k == contract.WarnMentions // of what is deleted
+	})...)
 	if ch.Renamed != nil {
 		lacks = lackingUses(c)
 	}
@@ -56,6 +58,12 @@ func offerChange(c *answer.Call, ch *Proposed, out *ChangeOut) {
 	}
 	message := fmt.Sprintf("There is no step to apply this change, because it may miss uses (%s). ",
 		strings.Join(kinds, ", "))
+	if slices.Equal(kinds, []string{string(contract.WarnMentions)}) {
+		c.Step(contract.NextStep{Kind: contract.StepDoc, Message: message + "Read the places that the warning names " +
+			"first. Where the program uses none of them as the name, or you change them as well, apply it with dry_run " +
+			"false and preview_id."})
+		return
+	}
 	if ch.Renamed != nil && ch.Plan != nil && keepsName(ch.Plan, ch.OldName) != "" &&
 		slices.Equal(kinds, []string{string(contract.WarnUsesLeft)}) {
 		message = "The code works behind this change as it stands: the old name stays as the exported one. Apply it with " +
