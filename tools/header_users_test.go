@@ -30,6 +30,8 @@ func TestAnEditOfAHeaderIsComparedInItsSources(t *testing.T) {
 		{"rename_symbol", map[string]any{"symbol_name": "Bag::begin", "new_name": "first"}, false},
 		{"edit_symbol", map[string]any{"symbol_name": "Bag::end", "operation": "delete"}, false},
 		{"rename_symbol", map[string]any{"symbol_name": "Bag::size", "new_name": "count"}, true},
+		// Bag{{1, 2}} sets it by its place.
+		{"rename_symbol", map[string]any{"symbol_name": "Bag::a", "new_name": "items"}, true},
 	} {
 		q.with["file_path"], q.with["apply"] = "bag.hpp", "if_safe"
 		a := run(t, session, q.tool, q.with)

@@ -41,6 +41,13 @@ func Uses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Locate
 	return more
 }
 
+// UsesNamed is [Uses] for a rename: values that set a member by its place stay as they are.
+func UsesNamed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
+	known []lsp.Place) (more []lsp.Place) {
+	more, _ = usesOf(ctx, c, s, at, func() ([]lsp.Place, error) { return known, nil }, false, nil)
+	return more
+}
+
 // UsesBeside is [Uses] for an answer that has no places; known is asked only where the texts leave something open.
 func UsesBeside(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	known func() ([]lsp.Place, error)) (more []lsp.Place, err error) {

@@ -188,7 +188,7 @@ func referencesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 	for u := range taken {
 		known = append(known, lsp.Place{Path: u.Path, Range: contract.Range{Start: u.At, End: u.At}})
 	}
-	places = append(places, audit.Uses(ctx, c, s, at, known)...)
+	places = append(places, audit.UsesNamed(ctx, c, s, at, known)...)
 	for _, place := range answer.SortPlaces(places, at.Path) {
 		u := symbol.UsePlace{Path: place.Path, At: place.Range.Start}
 		// Uses outside of the workspace cannot be renamed by anybody here.
