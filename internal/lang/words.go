@@ -217,6 +217,7 @@ func (m *marked) mark(path string) {
 		m.templates(0, len(m.text))
 	case l.ID == "go":
 		m.goComments()
+		m.goTemplates()
 	case l.IsC():
 		m.openC()
 	case l.ID == "rust":

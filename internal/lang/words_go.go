@@ -29,6 +29,38 @@ func (m *marked) goComments() {
 	}
 }
 
+// delims matches a call that gives templates other delimiters (text/template, Delims).
+var delims = source.LazyRegexp("\\bDelims\\(\\s*[\"`]([^\"`\\n]+)[\"`]\\s*,\\s*[\"`]([^\"`\\n]+)[\"`]\\s*\\)")
+
+// goTemplates marks what stands in strings between the delimiters that the same source gives to its templates.
+func (m *marked) goTemplates() {
+	if !strings.Contains(m.text, "Delims(") {
+		return
+	}
+	for _, call := range delims.FindAllStringSubmatch(m.text, -1) {
+		for i := 0; ; {
+			n := strings.Index(m.text[i:], call[1])
+			if n < 0 {
+				break
+			}
+			begin := i + n + len(call[1])
+			if n = strings.Index(m.text[begin:], call[2]); n < 0 {
+				break
+			}
+			i = begin
+			if m.uses[begin-1] != TextUse { // no string, or the call itself
+				continue
+			}
+			// A string may be made of several.
+			for ; i < begin+n; i++ {
+				if m.uses[i]&(TextUse|AloneUse) != 0 {
+					m.uses[i] = TemplateUse
+				}
+			}
+		}
+	}
+}
+
 // Within returns where the text of a source holds code of another language: the comment right above the import of cgo.
 func Within(path, text string) (at [2]int) {
 	if !strings.Contains(text, `"C"`) || Of(path).ID != "go" {

@@ -31,6 +31,8 @@ func TestEachWord(t *testing.T) {
 		{"a.go", "/* x */ var x = `a\nx\n`", "text code text"},
 		{"a.go", "/*\nint x;\n*/\nimport \"C\"\n// x\n//go:generate y -type=x\nvar a = C.x", "open text alone code"},
 		{"a.go", "package a // x\n\n// x\n// int x;\nimport \"C\"", "text open open"},
+		{"a.go", "t.Delims(\"<<\", `>>`).Parse(\"<<.x>> x\" + `<< .` + `x >>` + \"[[.x]]\"); a << x >> b",
+			"template text template text code"},
 		{"a.tmpl", "[[ .x ]] [[ if .x ]] [[ x ]] [x] {{ x }} << .x >>", "template template text text template template"},
 		{"a.py", "x = f'{x}' # x\n'''\nx\n'''\ngetattr(o, 'x')\n\"m:x\"", "code code text text alone qualified"},
 		{"a.py", `r"{{ x }}"`, "template"},
