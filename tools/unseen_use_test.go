@@ -85,3 +85,33 @@ func TestMentionsAreReadBeforeAnEditIsApplied(t *testing.T) {
 		}
 	}
 }
+
+// A source that names a type and takes methods or fields by names that it computes may use each exported one. A literal
+// is the name itself, or begins it.
+func TestNamesThatReflectionReads(t *testing.T) {
+	t.Parallel()
+	needServer(t, "gopls")
+	dir := project(t, map[string]string{
+		"go.mod": "module ex.com/reflected\n\ngo 1.24\n",
+		"a.go": "package a\n\ntype Events struct{ Open, shut int }\n\nfunc (Events) OnOpen() {}\n\nfunc (Events) Close() {}\n\n" +
+			"type Other struct{ Size int }\n\nfunc (Other) OnSize() {}\n",
+		"b.go": "package a\n\nimport \"reflect\"\n\nfunc call(n string) {\n\tv := reflect.ValueOf(Events{})\n" +
+			"\tv.MethodByName(\"On\" + n).Call(nil)\n\tv.FieldByName(n)\n}\n",
+	})
+	session := toolstest.Real(t, dir, "gopls")
+	for _, q := range []struct{ symbol, at string }{
+		{"Events.OnOpen", "OnOpen at b.go:7"},
+		{"Open", "Open at b.go:8"},
+		{"Events.Close", ""},
+		{"shut", ""},
+		{"Other.OnSize", ""},
+		{"Size", ""},
+	} {
+		a := run(t, session, "find_references", map[string]any{"file_path": "a.go", "symbol_name": q.symbol})
+		if want := map[bool]string{true: "complete", false: "partial"}[q.at == ""]; a["completeness"] != want ||
+			!strings.Contains(fmt.Sprint(a["warnings"]), q.at) ||
+			q.at != "" && !strings.Contains(fmt.Sprint(a["warnings"]), "by_name") {
+			t.Errorf("%s: %v", q.symbol, a)
+		}
+	}
+}

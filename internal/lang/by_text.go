@@ -71,3 +71,31 @@ func goNamedAfter(name, line string) []string {
 }
 
 var methodHead = source.LazyRegexp(`^func\s*\(\s*(?:[\pL_][\pL\pN_]*\s+)?\*?\s*([\pL_][\pL\pN_]*)`)
+
+// goReadsNames returns the calls of package reflect that take an exported member by a name that is computed, or that
+// lead to each member by its number.
+func goReadsNames(text, name string, method bool) (out []int) {
+	if !strings.Contains(text, `"reflect"`) || !token.IsExported(name) {
+		return nil
+	}
+	kind := "Field"
+	if method {
+		kind = "Method"
+	}
+	for _, m := range goReflected.FindAllStringSubmatchIndex(text, -1) {
+		begins := ""
+		if m[4] >= 0 {
+			begins = text[m[4]:m[5]]
+		}
+		// What a computed name begins with may tell that it is another one.
+		if isWhole := m[6] >= 0; !isWhole && strings.Contains(text[m[2]:m[3]], kind) && strings.HasPrefix(name, begins) {
+			out = append(out, m[2])
+		}
+	}
+	return out
+}
+
+// goReflected matches the name of such a call, the literal with which its argument begins, and the parenthesis right
+// behind that, where it is the whole argument.
+var goReflected = source.LazyRegexp(
+	"\\.(NumMethod\\(\\s*\\)|NumField\\(\\s*\\)|MethodByName\\(|FieldByName\\()\\s*(?:[\"`]([^\"`\\n]*)[\"`]\\s*(\\))?)?")

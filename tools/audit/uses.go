@@ -90,10 +90,14 @@ func (v *verdict) unnamed(ctx context.Context) {
 		places, all := linked(ctx, v.at.Name, func() lsp.Place { return v.declaration(ctx) }, v.calls)
 		v.late = v.late || !all
 		for _, p := range places {
-			v.unexplained = append(v.unexplained, occurrence{path: p.Path, at: p.Range.Start, name: v.at.Name,
-				reason: reasonOtherLanguage})
+			why := reasonOtherLanguage
+			if v.serves(p.Path) { // a directive
+				why = reasonByLinker
+			}
+			v.unexplained = append(v.unexplained, occurrence{path: p.Path, at: p.Range.Start, name: v.at.Name, reason: why})
 		}
 	}
+	v.readByName(ctx)
 	declared, alone := lsp.Place{}, v.declaredByType()
 	switch {
 	case !v.mayBeField() || v.declared == nil:
@@ -158,7 +162,7 @@ const (
 	reasonNotLoaded     reason = "not_loaded" // a script that the server does not take for a source
 	reasonNotRead       reason = "not_read"   // the file cannot be read
 	reasonNotAsked      reason = "not_asked"  // the bounds of time or number were reached
-	reasonByName        reason = "by_name"    // a parameter, or a key of its type, that asks for it by its name
+	reasonByName        reason = "by_name"    // a parameter, a key of its type, or a computed name asks for it by its name
 	reasonByPlace       reason = "by_place"   // a value that sets a member without its name
 	reasonByLinker      reason = "by_linker"  // a declaration of what the linker joins by this name
 	reasonByTrait       reason = "by_trait"   // code that is not in the workspace, or operators, use what it implements

@@ -404,7 +404,7 @@ var reasonWords = map[reason]string{
 	reasonNotLoaded:     "the server does not take the file for a source",
 	reasonNotRead:       "the file cannot be read",
 	reasonNotAsked:      "lspi did not have the time to ask the server about it",
-	reasonByName:        "a parameter or a key of this name asks for it",
+	reasonByName:        "a parameter or a key of this name, or a name that the program computes, asks for it",
 	reasonByPlace:       "it sets the member by its place",
 	reasonByLinker:      "the linker joins what has this name",
 	reasonByTrait:       "operators, conversions and libraries that use what it declares reach this without its name",

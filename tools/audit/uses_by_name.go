@@ -101,3 +101,46 @@ func (v *verdict) mayDeclare(o occurrence) bool {
 	from, err := text.Offset(o.at)
 	return err != nil || o.use&(lang.CodeUse|lang.OpenUse) != 0 && lang.MayDeclare(text.Content(), from, from+len(o.name))
 }
+
+// readByName adds the places at which a source that names the type around a member takes members by computed names.
+func (v *verdict) readByName(ctx context.Context) {
+	if v.language.ReadsNames == nil {
+		return
+	}
+	held, _, err := v.c.Workspace.Words(v.at.Path).Holding(ctx, v.language.MemberReaders...)
+	if err != nil {
+		return
+	}
+	for _, h := range held {
+		text, err := v.c.Workspace.Text(h.Path)
+		if err != nil || h.Use&lang.CodeUse == 0 || len(v.reads(text)) == 0 {
+			continue
+		}
+		if v.declared == nil { // the texts left nothing open
+			v.declare(ctx)
+		}
+		if v.container == "" {
+			v.scope(ctx)
+		}
+		if !v.member || v.container == "" || !source.HasWord(text.Content(), v.container) {
+			continue
+		}
+		for _, at := range v.reads(text) {
+			v.unexplained = append(v.unexplained, occurrence{path: h.Path, at: text.PositionAt(at), name: v.at.Name,
+				reason: reasonByName})
+		}
+	}
+}
+
+// reads are the offsets at which a text may take the member by a name that it computes.
+func (v *verdict) reads(text *source.Text) []int {
+	both := v.kind == "" // before it is known what is asked about
+	var out []int
+	if both || v.kind == "method" {
+		out = v.language.ReadsNames(text.Content(), v.at.Name, true)
+	}
+	if both || v.kind == "field" {
+		out = append(out, v.language.ReadsNames(text.Content(), v.at.Name, false)...)
+	}
+	return out
+}
