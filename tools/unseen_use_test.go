@@ -115,3 +115,29 @@ func TestNamesThatReflectionReads(t *testing.T) {
 		}
 	}
 }
+
+// Code that is not built declares other methods of the name. That of the same type, in another build, has to follow.
+func TestOtherMethodsInCodeThatIsNotBuilt(t *testing.T) {
+	t.Parallel()
+	needServer(t, "gopls")
+	dir := project(t, map[string]string{
+		"go.mod":         "module ex.com/other\n\ngo 1.24\n",
+		"a.go":           "package a\n\ntype Sq struct{}\n\nfunc (Sq) Area() int { return 1 }\n\nfunc Size() int { return 1 }\n",
+		"a_linux.go":     "package a\n\nfunc (Sq) Edge() int { return 1 }\n",
+		"a_windows.go":   "package a\n\ntype Win struct{}\n\nfunc (Win) Area() int { return 1 }\n\nfunc (*Win) Size() int { return 1 }\n",
+		"b_windows.go":   "package a\n\nfunc (s Sq) Edge() int { return 2 }\n",
+		"c/c_windows.go": "package c\n\nfunc Size() int { return 1 }\n",
+	})
+	session := toolstest.Real(t, dir, "gopls")
+	for _, q := range []struct{ file, symbol, left string }{
+		{"a.go", "Sq.Area", ""},
+		{"a.go", "Size", ""},
+		{"a_linux.go", "Sq.Edge", "b_windows.go"},
+	} {
+		a := run(t, session, "find_references", map[string]any{"file_path": q.file, "symbol_name": q.symbol})
+		if want := map[bool]string{true: "complete", false: "partial"}[q.left == ""]; a["completeness"] != want ||
+			!strings.Contains(fmt.Sprint(a["warnings"]), q.left) {
+			t.Errorf("%s: %v", q.symbol, a)
+		}
+	}
+}

@@ -72,6 +72,19 @@ func goNamedAfter(name, line string) []string {
 
 var methodHead = source.LazyRegexp(`^func\s*\(\s*(?:[\pL_][\pL\pN_]*\s+)?\*?\s*([\pL_][\pL\pN_]*)`)
 
+// Receiver returns the type whose method a line of Go declares by the name at an offset, "" for a function; ok is false
+// where the line does not declare one by that name.
+func Receiver(line string, at int) (of string, ok bool) {
+	before := strings.TrimRight(line[:at], " \t")
+	if before == "func" {
+		return "", true
+	}
+	if m := methodHead.FindStringSubmatch(before); m != nil && strings.IndexByte(before, ')') == len(before)-1 {
+		return m[1], true
+	}
+	return "", false
+}
+
 // goReadsNames returns the calls of package reflect that take an exported member by a name that is computed, or that
 // lead to each member by its number.
 func goReadsNames(text, name string, method bool) (out []int) {

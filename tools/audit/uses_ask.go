@@ -3,6 +3,7 @@ package audit
 import (
 	"cmp"
 	"context"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -44,6 +45,8 @@ func (v *verdict) ask(ctx context.Context) {
 			return
 		}
 		switch o := &v.open[i]; {
+		case v.declaresOther(o):
+			judged[i] = elsewhere
 		// A server that has not read the file would load another build for it.
 		case o.use == lang.CodeUse && o.reason == reasonNotBuilt && !v.answers(v.real(o.path)):
 			judged[i] = doubtful
@@ -68,6 +71,25 @@ func (v *verdict) ask(ctx context.Context) {
 			v.unexplained = append(v.unexplained, o)
 		}
 	}
+}
+
+// declaresOther reports whether an occurrence in code that is not built declares another function of Go than the symbol,
+// or the method of another type. A method of an interface may be declared so in a type that implements it.
+func (v *verdict) declaresOther(o *occurrence) bool {
+	if o.reason != reasonNotBuilt || o.use != lang.CodeUse || v.language.ID != "go" || len(v.declared) == 0 {
+		return false
+	}
+	of := func(path string, at contract.Position) (string, bool) {
+		text, err := v.s.Documents().Text(path)
+		if err != nil {
+			return "", false
+		}
+		line := text.Line(at.Line)
+		return lang.Receiver(line, min(symbol.ByteOffset(line, at.Character), len(line)))
+	}
+	own, declares := of(v.declared[0].Path, v.declared[0].Range.Start)
+	other, declaresToo := of(o.path, o.at)
+	return declares && declaresToo && (own != other || filepath.Dir(o.path) != filepath.Dir(v.declared[0].Path))
 }
 
 // judgeBySymbol asks a server that tells which symbol stands at a place.
