@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/internal/lang"
 	"lspi/internal/lang/golang"
 	"lspi/internal/source"
 )
@@ -31,7 +32,8 @@ func cgoUses(s *Server, changes []SourceChange) (out []CompilerLine) {
 				known[dir] = cNamesIn(dir)
 			}
 			for _, use := range known[dir] {
-				if !slices.ContainsFunc(out, func(have CompilerLine) bool { return have.Path == use.Path }) &&
+				// C.int is a type of C itself.
+				if !lang.Reserved("c", use.What) && !slices.ContainsFunc(out, func(have CompilerLine) bool { return have.Path == use.Path }) &&
 					linesWith(one.Before, use.What) != linesWith(one.After, use.What) {
 					out = append(out, CompilerLine{use.Path, use.Line, use.What + ", which Go uses by cgo",
 						golang.BuildCommands})

@@ -99,6 +99,10 @@ func (s *Snapshot) Plan(ctx context.Context, p *Proposal, o PlanOptions) (*Plann
 	if err != nil {
 		return nil, err
 	}
+	// What the build wrote for itself follows the sources at the next build.
+	if made := s.hooks.WrittenByTool; made != nil {
+		out.Outside = slices.DeleteFunc(out.Outside, made)
+	}
 	// After the plan, since the files of the plan are compared, and after its reading: what changes later is found
 	// by the digests when it is applied.
 	if err := p.compare(ctx, out); err != nil {

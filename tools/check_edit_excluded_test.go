@@ -212,7 +212,7 @@ func TestCheckEditNotBuiltCPP(t *testing.T) {
 	const header = "#pragma once\n#ifdef HAVE_SNAPPY\ninline int most(int n) { return snappy::Most(n); }\n#else\ninline int most(int n) { return n; }\n#endif\n"
 	dir := project(t, map[string]string{"port.h": header,
 		"a.cc":   "#include \"port.h\"\nint use() { return most(1); }\n#if 0\nint gone() { return 1; }\n#endif\nint named(int n) {\n  return n;\n}\n",
-		"use.go": "package p\n\n// int named(int n);\nimport \"C\"\n\nvar X = C.named(1)\n"})
+		"use.go": "package p\n\n// int named(int n);\nimport \"C\"\n\nvar Y C.int\n\nvar X = C.named(1)\n"})
 	compileCommands(t, dir, "a.cc")
 	session := toolstest.Real(t, dir, "clangd")
 	for _, c := range []struct {
@@ -243,8 +243,8 @@ func TestCheckEditNotBuiltCPP(t *testing.T) {
 		}
 	}
 	a := run(t, session, "check_edit", tried("a.cc", "named(int n)", "named(int n, int m)"))
-	if w := warningOf(a, "compiler_only"); w == nil || fmt.Sprint(w["files"], w["line"]) != "[use.go] 6" ||
-		a["completeness"] != "partial" {
+	if w := warningOf(a, "compiler_only"); w == nil || fmt.Sprint(w["files"], w["line"]) != "[use.go] 8" ||
+		a["completeness"] != "partial" || !strings.Contains(fmt.Sprint(w["message"]), "changes named,") {
 		t.Errorf("what Go uses by cgo: %v", a)
 	}
 	if raw, err := os.ReadFile(filepath.Join(dir, "port.h")); err != nil || string(raw) != header {

@@ -141,3 +141,20 @@ func TestOtherMethodsInCodeThatIsNotBuilt(t *testing.T) {
 		}
 	}
 }
+
+// What the comparison reports as an error is in the answer, though gopls lists no reference there.
+func TestErrorsAtValuesByPlaceAreToldOnce(t *testing.T) {
+	t.Parallel()
+	needServer(t, "gopls")
+	dir := project(t, map[string]string{
+		"go.mod":   "module ex.com/place\n\ngo 1.24\n",
+		"p/p.go":   "package p\n\ntype Pair struct {\n\tFirst  int\n\tSecond int\n}\n",
+		"q/q.go":   "package q\n\nimport \"ex.com/place/p\"\n\nvar All = []p.Pair{\n\t{1, 0},\n}\n",
+		"q/doc.go": "package q\n",
+	})
+	a := run(t, toolstest.Real(t, dir, "gopls"), "check_edit", map[string]any{"wait": "all", "edits": []any{
+		map[string]any{"file_path": "p/p.go", "old_text": "\tSecond int\n", "new_text": ""}}})
+	if a["completeness"] != "complete" || !strings.Contains(fmt.Sprint(a["appears"]), "q/q.go") {
+		t.Errorf("%v", a)
+	}
+}

@@ -199,13 +199,20 @@ func dynamicUsesOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, tri
 		}
 		// In the files that were compared the server has reported what breaks.
 		audit.TellUnlisted(c, s, d.Name, slices.DeleteFunc(more, func(p lsp.Place) bool {
-			return texts[p.Path] != nil || slices.Contains(tried.Looked, p.Path)
+			return texts[p.Path] != nil || slices.Contains(tried.Looked, p.Path) || reportedAt(tried, p)
 		}))
 	}
 	if lacking != "" {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "uses by name", "server_id": s.ID()}, fmt.Sprintf(
 			"lspi did not look for all places that use %s by name and whose type %s does not know; the edit may break them", lacking, s.ID()))
 	}
+}
+
+// reportedAt reports whether the server has an error with the edit on the line of a place.
+func reportedAt(tried *overlay.Comparison, p lsp.Place) bool {
+	return slices.ContainsFunc(tried.After.Findings(), func(f lsp.Finding) bool {
+		return f.Path == p.Path && f.Severity == "error" && f.Range.Start.Line == p.Range.Start.Line
+	})
 }
 
 // editedUses are the places that hold the name of what an edit changes on lines that the edit changes, too: who
