@@ -96,6 +96,14 @@ func editedSymbol(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 	if in.Line == 0 {
 		way = withoutAccessor(text, way)
 	}
+	if len(way) == 0 && definesMacro(text, at) {
+		c.Step(contract.NextStep{Kind: contract.StepDoc, Message: fmt.Sprintf(
+			"Edit the text of %s from line %d on; find_references has the uses of %s.", c.Show(at.Path), at.At.Line, at.Name)})
+		return lsp.Symbol{}, nil, contract.Errorf(contract.KindNotAnIdentifier,
+			contract.Facts{"file_path": at.Path, "line": at.At.Line, "character": at.At.Character},
+			"%s at %s:%d is a macro, which is edited by its text: the outline of the file has no macros", at.Name,
+			c.Show(at.Path), at.At.Line)
+	}
 	if len(way) == 0 {
 		c.Instead("find_definition", "Find the declaration, and edit it there.")
 		return lsp.Symbol{}, nil, contract.Errorf(contract.KindNotAnIdentifier,
@@ -143,6 +151,14 @@ func editedSymbol(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 	planned := &lsp.Planned{Plan: plan}
 	edits.CompilerOnlyOfPlan(ctx, c, s, planned)
 	return sym, edits.ProposedBy(c, s, planned), nil
+}
+
+// definesMacro reports whether a macro of C is defined at a place.
+func definesMacro(text *source.Text, at symbol.Located) bool {
+	offset, err := text.Offset(at.At)
+	return err == nil && lang.Of(at.Path).IsC() && slices.ContainsFunc(lang.Macros(text.Content()), func(m lang.Macro) bool {
+		return m.At == offset
+	})
 }
 
 // implementationAt returns the way to the implementation of an overloaded function that is declared at a place, where
@@ -282,6 +298,9 @@ func unseenUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, way []lsp.
 	}
 	if undeletable[sym.Kind] || strings.HasPrefix(name, "__") || strings.HasPrefix(name, "~") {
 		return refuse("a %s may be used without its name", sym.Kind)
+	}
+	if rest, ok := strings.CutPrefix(name, "operator"); ok && !lang.IsName(rest) {
+		return refuse("an operator may be used without its name")
 	}
 	if use := lsp.UnseenUse(ctx, s, lsp.Place{Path: d.Path(), Range: sym.NameAt}, name, ""); use != "" {
 		return refuse("%s", use)

@@ -41,3 +41,34 @@ func TestAnEditOfAHeaderIsComparedInItsSources(t *testing.T) {
 		}
 	}
 }
+
+// An operator is named by more than the word at its place, and used without any name; a macro has no declaration that the
+// outline tells.
+func TestOperatorsAndMacrosAreEditedByTheirNames(t *testing.T) {
+	t.Parallel()
+	needServer(t, "clangd")
+	dir := project(t, map[string]string{
+		"less.hpp": "#pragma once\n#define DEEP 1\nstruct Less {\n  bool operator()(int a, int b) const {\n    return a > b;\n  }\n" +
+			"  explicit operator bool() const { return true; }\n};\n",
+		"main.cpp": "#include \"less.hpp\"\nint main() { return Less{}(DEEP, 2); }\n",
+	})
+	compileCommands(t, dir, "main.cpp")
+	session := toolstest.Real(t, dir, "clangd")
+	call := func(symbol, operation, text string) reply {
+		with := map[string]any{"file_path": "less.hpp", "symbol_name": symbol, "operation": operation, "apply": "if_safe"}
+		if text != "" {
+			with["new_text"] = text
+		}
+		return run(t, session, "edit_symbol", with)
+	}
+	if a := call("Less::operator()", "replace_body", "return b < a;"); a["applied"] != any(true) {
+		t.Errorf("%v", a)
+	}
+	for symbol, why := range map[string]string{"Less::operator()": "has 1 use",
+		"Less::operator bool": "may be used without its name", "DEEP": "less.hpp:2 is a macro"} {
+		a := call(symbol, "delete", "")
+		if !strings.Contains(fmt.Sprint(a["message"]), why) {
+			t.Errorf("%s: %v", symbol, a)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"lspi/contract"
 	"lspi/internal/lang"
@@ -92,7 +93,8 @@ func exact(ctx context.Context, c *answer.Call, s *lsp.Snapshot, t Target, found
 	found.Name, found.At = line[from:to], text.PositionAt(start+from)
 	moved := found.Adjusted != nil || t.Character > 0 && given != contract.Position{Line: t.Line,
 		Character: t.Character}
-	if moved || t.SymbolName != "" && t.SymbolName != found.Name && symbol.LastComponent(t.SymbolName) != found.Name {
+	if moved || t.SymbolName != "" && t.SymbolName != found.Name && symbol.LastComponent(t.SymbolName) != found.Name &&
+		!isOperator(t, found) {
 		return found, inexact(c, t, found)
 	}
 	// How sure the place is depends on what was given. A position, or a name that the whole workspace has once, is
@@ -106,6 +108,14 @@ func exact(ctx context.Context, c *answer.Call, s *lsp.Snapshot, t Target, found
 		return found, onlyOne(ctx, c, s, text, t, found, 1, text.Lines())
 	}
 	return found, nil
+}
+
+// isOperator reports whether a place is the declaration of the very operator that a target names, of which the word
+// there is only the beginning (operator bool, operator()).
+func isOperator(t Target, found symbol.Located) bool {
+	name := symbol.LastComponent(t.SymbolName)
+	return found.Name == "operator" && found.Sym != nil && strings.HasPrefix(name, found.Name) &&
+		symbol.LastComponent(found.Sym.Sym.Name) == name
 }
 
 // inexact is the error for a target that means a place nearby, with the step that says the place
