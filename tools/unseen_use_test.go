@@ -158,3 +158,25 @@ func TestErrorsAtValuesByPlaceAreToldOnce(t *testing.T) {
 		t.Errorf("%v", a)
 	}
 }
+
+// A format takes the names of fields for its keys: a rename changes what the program reads, unless a tag has the key.
+func TestRenamedFieldsThatAreKeys(t *testing.T) {
+	t.Parallel()
+	needServer(t, "gopls")
+	dir := project(t, map[string]string{
+		"go.mod": "module ex.com/keys\n\ngo 1.24\n",
+		"conf/conf.go": "package conf\n\ntype Conf struct {\n\tDepth int\n\tPort  int `json:\"port\"`\n" +
+			"\tMode  int `json:\",omitempty\"`\n\tlast  int\n}\n\ntype Other struct{ Size int }\n",
+		"main.go": "package main\n\nimport (\n\t\"encoding/json\"\n\n\t\"ex.com/keys/conf\"\n)\n\nfunc main() {\n" +
+			"\tvar c conf.Conf\n\t_ = json.Unmarshal(nil, &c)\n}\n",
+	})
+	session := toolstest.Real(t, dir, "gopls")
+	for field, key := range map[string]bool{"Depth": true, "Mode": true, "Port": false, "last": false, "Size": false} {
+		a := run(t, session, "rename_symbol", map[string]any{"file_path": "conf/conf.go", "symbol_name": field,
+			"new_name": field + "New"})
+		if told := strings.Contains(fmt.Sprint(a["warnings"]), "may change the format"); told != key ||
+			a["completeness"] != "complete" || key == strings.Contains(fmt.Sprint(a["next_steps"]), "kind:tool") {
+			t.Errorf("%s: %v", field, a)
+		}
+	}
+}

@@ -112,3 +112,22 @@ func goReadsNames(text, name string, method bool) (out []int) {
 // behind that, where it is the whole argument.
 var goReflected = source.LazyRegexp(
 	"\\.(NumMethod\\(\\s*\\)|NumField\\(\\s*\\)|MethodByName\\(|FieldByName\\()\\s*(?:[\"`]([^\"`\\n]*)[\"`]\\s*(\\))?)?")
+
+// goFormat matches the import of a package for a format whose keys are the names of exported fields, unless a tag gives
+// others; the group is the key of that tag.
+var goFormat = source.LazyRegexp(
+	`"(?:encoding/(json|xml|gob)|[\w./-]*/go-(json|yaml)|[\w./-]*[/.](yaml|toml)(?:[./]v\d+)?)"`)
+
+// goWritesNames is [Language].WritesNames for Go.
+func goWritesNames(text, name, line string) string {
+	if !token.IsExported(name) {
+		return ""
+	}
+	for _, m := range goFormat.FindAllStringSubmatch(text, -1) {
+		key := m[1] + m[2] + m[3] + `:"`
+		if i := strings.Index(line, key); i < 0 || strings.HasPrefix(line[i+len(key):], ",") {
+			return strings.Trim(m[0], `"`)
+		}
+	}
+	return ""
+}

@@ -50,6 +50,10 @@ type Language struct {
 	// NamedAfter returns the words that have to change with the name of a declaration, though they are no uses; line is
 	// that of the declaration. nil where there are none.
 	NamedAfter func(name, line string) []string
+	// WritesNames returns the package by which a text reads or writes values with the names of their fields as keys, where
+	// the line that declares a field does not give it another key; "" for none. Such a text has one of NameWriters.
+	WritesNames func(text, name, line string) string
+	NameWriters []string
 	// ReadsNames returns where a text takes members of values by names or numbers that only the running program knows,
 	// and that may mean a method or, with method false, a field of a name. Such a text has one of MemberReaders.
 	ReadsNames    func(text, name string, method bool) []int

@@ -9,6 +9,7 @@ import (
 var languages = []Language{
 	{ID: "go", Name: token.IsIdentifier, Extensions: words("go"), Strings: goStrings, Keywords: goKeywords(),
 		Unclosed: GoUnclosed, Unpaired: GoUnpaired, ByText: goByText, NamedAfter: goNamedAfter,
+		WritesNames: goWritesNames, NameWriters: []string{"json", "xml", "gob", "yaml", "toml"},
 		ReadsNames: goReadsNames, MemberReaders: []string{"MethodByName", "FieldByName", "NumMethod", "NumField"},
 		Module: goModule, Exports: goExports, Tabs: true},
 	{ID: "go.mod", FileNames: words("go.mod"), Optional: true, NoSymbols: true},

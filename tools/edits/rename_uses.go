@@ -27,6 +27,7 @@ func UsesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 	left = append(left, promotedLeft(ctx, c, s, at, taken)...)
 	warnOfOverrides(ctx, c, s, at, taken)
 	warnOfUnseen(ctx, c, s, at, name)
+	warnOfKeys(ctx, c, s, at)
 	if len(left) == 0 {
 		return
 	}
@@ -118,6 +119,43 @@ func warnOfUnseen(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 		c.Warn(contract.WarnUsesLeft, contract.Facts{"total": 1, "files": c.ShowSome([]string{declared.Path})},
 			fmt.Sprintf("%s at %s:%d is used without a reference: %s. That does not follow the new name", at.Name,
 				c.Show(declared.Path), declared.Range.Start.Line, use))
+	}
+}
+
+// warnOfKeys warns where a format may have the name of a renamed field as its key: data that was written before would not
+// be read any more.
+func warnOfKeys(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) {
+	language := lang.Of(at.Path)
+	if language.WritesNames == nil {
+		return
+	}
+	held, _, err := c.Workspace.Words(at.Path).Holding(ctx, language.NameWriters...)
+	if err != nil || len(held) == 0 {
+		return
+	}
+	places, err := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At)
+	if err != nil || len(places) != 1 || places[0].Err != nil {
+		return
+	}
+	declared := places[0]
+	symbols, _, err := s.DocumentSymbols(ctx, declared.Path)
+	way := symbol.NameAt(symbols, declared.Range.Start)
+	if err != nil || len(way) < 2 || way[len(way)-1].Kind != "field" {
+		return
+	}
+	of := way[len(way)-2].Name
+	for _, h := range held {
+		text, err := c.Workspace.Text(h.Path)
+		if err != nil || lang.Of(h.Path) != language || !source.HasWord(text.Content(), of) {
+			continue
+		}
+		if format := language.WritesNames(text.Content(), at.Name, declared.Line); format != "" {
+			c.Warn(contract.WarnMentions, contract.Facts{"names": []string{at.Name}, "total": 1,
+				"files": []map[string]any{{"file_path": c.Show(h.Path), "count": 1}}}, fmt.Sprintf(
+				"%s uses %s and imports %s, which takes the name of the field %s for a key, unless a tag gives another one; the rename may change the format",
+				c.Show(h.Path), of, format, at.Name))
+			return
+		}
 	}
 }
 
