@@ -130,11 +130,11 @@ func Declaring(found func(name string) bool) func(string, *lang.Mentions) bool {
 // come from the hover of the symbol, which is asked for only where a source is left out at all.
 // It is for Go alone: elsewhere what implements a type names it, so that [Implementers] finds it.
 func UncoveredTypes(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Place) {
+	AboutAt(c, s, at, places)
 	if lang.Of(at.Path).ID != "go" {
 		return
 	}
 	names := append(namesAt(places), at.Name)
-	AboutAt(c, s, at, places)
 	embeds := func(_ string, m *lang.Mentions) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return m.Embedded[name] })
 	}
