@@ -64,6 +64,21 @@ func (s SymbolCheck) Elsewhere(path string, at contract.Position) bool {
 	})
 }
 
+// Declares reports whether the place is the name in a declaration or definition that the server tells.
+func (s SymbolCheck) Declares(path string, at contract.Position) bool {
+	return slices.ContainsFunc(s.details, func(d symbolDetails) bool {
+		return slices.ContainsFunc([]*location{d.Declaration, d.Definition}, func(l *location) bool {
+			if l == nil {
+				return false
+			}
+			t, ok := l.target()
+			file, isFile := URIToPath(t.uri)
+			return ok && isFile && file == path && int(t.name.Start.Line)+1 == at.Line &&
+				int(t.name.Start.Character)+1 == at.Character
+		})
+	})
+}
+
 // SameAs reports whether two places mean the same symbol, as far as both are told.
 // Names do not decide: overloads and equal names in two namespaces are different symbols.
 func (s SymbolCheck) SameAs(other SymbolCheck) bool {

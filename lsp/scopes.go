@@ -15,4 +15,9 @@ type ScopeHooks struct {
 	BringsName func(line string) bool
 	// Bringing is a word that every such line has.
 	Bringing string
+	// Befriends reports whether a declaration of a function, by its text before the name, is one of the kind through
+	// which the server lists no use; nil where all are alike.
+	Befriends func(before string) bool
+	// Befriending is a word that every such text has.
+	Befriending string
 }

@@ -410,20 +410,23 @@ func (v *verdict) know(known func() ([]lsp.Place, error)) error {
 	return nil
 }
 
-// bring finds the files that bring the name into another scope. clangd (22.1.8) lists no use by way of a using
-// declaration, so that it does not vouch for the source that has one, nor for any that may include the header.
+// bring finds the files that bring the name into another scope. clangd (22.1.8) lists no use by way of a using or a
+// friend declaration, so that it does not vouch for the source that has one, nor for any that may include the header.
 func (v *verdict) bring(ctx context.Context, held []words.Held) {
 	scopes, includes := v.s.Hooks().Scopes, v.s.Hooks().Includes
 	if scopes == nil {
 		return
 	}
-	using, _, err := v.c.Workspace.Words(v.at.Path).Holding(ctx, scopes.Bringing)
+	using, _, err := v.c.Workspace.Words(v.at.Path).Holding(ctx, scopes.Bringing, scopes.Befriending)
 	if err != nil {
 		v.late = true
 	}
 	for _, h := range held {
+		if !slices.ContainsFunc(using, func(u words.Held) bool { return u.Path == h.Path }) {
+			continue
+		}
 		text, err := v.c.Workspace.Text(h.Path)
-		if err == nil && slices.ContainsFunc(using, func(u words.Held) bool { return u.Path == h.Path }) && v.brings(text) {
+		if err == nil && (v.brings(text) || v.befriends(text)) {
 			v.brought = append(v.brought, v.real(h.Path))
 			v.broughtAll = v.broughtAll || includes == nil || !includes.IsSource(h.Path)
 		}
@@ -438,6 +441,20 @@ func (v *verdict) brings(text *source.Text) bool {
 		}
 	}
 	return false
+}
+
+// befriends reports whether a text declares a function of the name in such a way that the server lists no use of it.
+func (v *verdict) befriends(text *source.Text) (found bool) {
+	befriends, content := v.s.Hooks().Scopes.Befriends, text.Content()
+	if befriends == nil {
+		return false
+	}
+	lang.EachOf(text.Path, content, []string{v.at.Name}, func(from, to int, use lang.Use) {
+		found = found || use&(lang.CodeUse|lang.OpenUse) != 0 &&
+			strings.HasPrefix(strings.TrimLeft(content[to:], " \t\r\n"), "(") &&
+			befriends(content[max(0, from-lang.MaxScanned):from])
+	})
+	return found
 }
 
 // leaveOutKnown leaves out of the occurrences what the answer has.

@@ -101,6 +101,8 @@ func (v *verdict) judgeBySymbol(ctx context.Context, o *occurrence, own lsp.Symb
 	switch {
 	case err != nil:
 		return undecided
+	case seen.SameAs(own) && v.calls && seen.Declares(o.path, o.at):
+		return elsewhere // no call
 	case seen.SameAs(own):
 		return aUse
 	case o.reason == reasonInTemplate && own.Overloads(seen) && seen.Elsewhere(o.path, o.at):

@@ -28,7 +28,7 @@ func (a *Process) hooks() *lsp.Hooks {
 				KnowsInactive: a.knowsInactive},
 			Includes: &lsp.IncludeHooks{IsSource: isSource, MaySee: a.maySee, Brings: brings, IsInclude: isInclude},
 			Scopes: &lsp.ScopeHooks{IsParameter: isParameter, IsVariable: isVariable, IsPrivate: a.isPrivate,
-				BringsName: bringsName, Bringing: "using"},
+				BringsName: bringsName, Bringing: "using", Befriends: befriends, Befriending: "friend"},
 		},
 		EditHooks: lsp.EditHooks{
 			OnlyCompiler: a.onlyCompiler,

@@ -24,5 +24,15 @@ func (a *Process) isPrivate(path, line string, namespaces []string) bool {
 // it is asked there; as a symbol it has the kind namespace.
 var using = source.LazyRegexp(`^\s*using\s+(?:typename\s+)?[\w:<>, ]*::\s*~?\w+\s*;`)
 
+// befriending is a friend declaration before its name: what finds a function by way of one (argument-dependent lookup)
+// clangd's index leaves out of the references, with the declaration itself (22.1.8).
+var befriending = source.LazyRegexp(`\bfriend\b[^;{}]*$`)
+
+// befriends is [lsp.ScopeHooks].Befriends. Inside of parentheses the name is a parameter.
+func befriends(before string) bool {
+	head := befriending.FindString(before)
+	return head != "" && strings.Count(head, "(") == strings.Count(head, ")")
+}
+
 // bringsName is [lsp.ScopeHooks].BringsName.
 func bringsName(line string) bool { return using.MatchString(line) }

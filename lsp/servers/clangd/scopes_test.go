@@ -36,6 +36,15 @@ func TestUsingDeclarations(t *testing.T) {
 	}
 }
 
+func TestFriendDeclarations(t *testing.T) {
+	for before, want := range map[string]bool{
+		"class A {\n  friend void ": true, "template <class T> friend auto ns::": true, "friend decltype(x) ": true,
+		"friend void f(A &": false, "friend class B; void ": false, "void ": false,
+	} {
+		testkit.Equal(t, befriends(before), want, before)
+	}
+}
+
 // An item of the same name elsewhere may be another one, or the same before its file moved.
 func TestRelationAmongItems(t *testing.T) {
 	item := func(name, path string) lsp.HierarchyItem {
