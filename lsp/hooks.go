@@ -265,6 +265,10 @@ type CoverageHooks struct {
 	// there may be such. gopls and clangd, whose references have places with the name only.
 	Unnamed func(ctx context.Context, s *Snapshot, name string, declared Place) (sure, doubtful []Place)
 
+	// Implicit finds the uses that the language makes of a name by itself, which the server does not list; nil where there
+	// are none: clangd.
+	Implicit *ImplicitHooks
+
 	// NamedByStrings reports whether strings are the uses of a declared member: pyright, keys of a TypedDict.
 	NamedByStrings func(ctx context.Context, s *Snapshot, declared Place) bool
 	// KeyAt reports whether the string at a place may be the name of a member, going by its type: tsserver, where a key
@@ -355,3 +359,14 @@ type EditHooks struct {
 
 // Hooks are those of this process; never nil.
 func (s *Server) Hooks() *Hooks { return s.hooks }
+
+// ImplicitHooks find the uses that a language makes of a name without writing it, as a loop over a range uses begin in C++.
+// All are there.
+type ImplicitHooks struct {
+	// Words are those of which each place that uses the name has one; none where the language does not use it by itself.
+	// with are words of which one stands in a workspace that declares what is used so; none where that is not needed.
+	Words func(name string) (words, with []string)
+	// Uses are the places in files that may use a declaration of the name so. whole is false where there was no time to
+	// look at all.
+	Uses func(ctx context.Context, s *Snapshot, name string, declared Place, files []string) (doubtful []Place, whole bool)
+}

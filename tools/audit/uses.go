@@ -67,11 +67,18 @@ func usesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loca
 	} else if !lang.IsWord(at.Name) {
 		WarnNotRun(c, s, runs)
 	}
-	if !lang.IsWord(at.Name) || language.Optional || language.NoSymbols || language.Keywords[at.Name] {
-		return nil, nil // an operator, or a language whose names nothing else uses
+	if language.Optional || language.NoSymbols || language.Keywords[at.Name] {
+		return nil, nil // a language whose names nothing else uses
 	}
 	v := &verdict{c: c, s: s, asked: s.Recalling(), at: at, language: language, findUnnamed: unnamed,
 		calls: calls, runs: runs}
+	if !lang.IsWord(at.Name) { // an operator, whose uses have no name
+		ctx, cancel := withinUses(ctx)
+		defer cancel()
+		v.implicit(ctx)
+		v.tell()
+		return nil, nil
+	}
 	if err := v.find(words.Once(ctx), known); err != nil {
 		return nil, err
 	}
@@ -79,6 +86,7 @@ func usesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loca
 	defer cancel()
 	v.ask(ctx)
 	v.unnamed(ctx)
+	v.implicit(ctx)
 	v.tell()
 	c.ChangeSubject(func(about *answer.Subject) { about.Explained = !v.late })
 	return v.more, nil
@@ -165,6 +173,7 @@ const (
 	reasonByName        reason = "by_name"    // a parameter, a key of its type, or a computed name asks for it by its name
 	reasonByPlace       reason = "by_place"   // a value that sets a member without its name
 	reasonByLinker      reason = "by_linker"  // a declaration of what the linker joins by this name
+	reasonImplicit      reason = "implicit"   // the language uses the name there by itself
 	reasonByTrait       reason = "by_trait"   // code that is not in the workspace, or operators, use what it implements
 	reasonNotListed     reason = "not_listed" // the server says that it is a use, and lists it nowhere
 )

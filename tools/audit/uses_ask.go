@@ -431,6 +431,7 @@ var reasonWords = map[reason]string{
 	reasonByName:        "a parameter or a key of this name, or a name that the program computes, asks for it",
 	reasonByPlace:       "it sets the member by its place",
 	reasonByLinker:      "the linker joins what has this name",
+	reasonImplicit:      "what is written there uses it without its name",
 	reasonByTrait:       "operators, conversions and libraries that use what it declares reach this without its name",
 	reasonNotListed:     "the server does not list it",
 }
