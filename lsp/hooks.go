@@ -369,4 +369,7 @@ type ImplicitHooks struct {
 	// Uses are the places in files that may use a declaration of the name so. whole is false where there was no time to
 	// look at all.
 	Uses func(ctx context.Context, s *Snapshot, name string, declared Place, files []string) (doubtful []Place, whole bool)
+	// Makes tells of a constructor or destructor, by the text from its name on, where the name of its class makes or ends
+	// an object by it, without a place among the references.
+	Makes func(declaration string) func(content string, from, to int) bool
 }

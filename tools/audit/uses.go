@@ -76,8 +76,9 @@ func usesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loca
 		ctx, cancel := withinUses(ctx)
 		defer cancel()
 		v.implicit(ctx)
+		err := v.made(ctx, known)
 		v.tell()
-		return nil, nil
+		return nil, err
 	}
 	if err := v.find(words.Once(ctx), known); err != nil {
 		return nil, err
@@ -87,6 +88,9 @@ func usesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loca
 	v.ask(ctx)
 	v.unnamed(ctx)
 	v.implicit(ctx)
+	if err := v.made(ctx, known); err != nil {
+		return nil, err
+	}
 	v.tell()
 	c.ChangeSubject(func(about *answer.Subject) { about.Explained = !v.late })
 	return v.more, nil

@@ -2,9 +2,13 @@ package audit
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"lspi/internal/lang"
 	"lspi/internal/source"
+	"lspi/lsp"
+	"lspi/tools/symbol"
 )
 
 // implicit adds the places at which the language may use the symbol by itself. What the workspace does not declare it
@@ -47,4 +51,77 @@ func (v *verdict) holding(ctx context.Context, words []string) (files []string) 
 		}
 	}
 	return files
+}
+
+// made adds the places at which code that nobody wrote, or that of a template, may call the symbol where it is a
+// constructor or a destructor: those of the class's name in lines that the answer does not have.
+func (v *verdict) made(ctx context.Context, known func() ([]lsp.Place, error)) error {
+	hooks := v.s.Hooks().Implicit
+	if hooks == nil || v.language.ID == "c" && strings.HasSuffix(v.at.Path, ".c") || !mayConstruct(v.line(), v.at) {
+		return nil
+	}
+	declaration := v.constructor(ctx)
+	if declaration == "" {
+		return nil
+	}
+	if err := v.know(known); err != nil {
+		return err
+	}
+	makes, class := hooks.Makes(declaration), strings.TrimPrefix(v.at.Name, "~")
+	for _, path := range v.holding(ctx, []string{class}) {
+		text, err := v.c.Workspace.Text(path)
+		if err != nil {
+			continue
+		}
+		content, real := text.Content(), v.real(path)
+		lang.EachOf(path, content, []string{class}, func(from, to int, use lang.Use) {
+			at := text.PositionAt(from)
+			if use&(lang.CodeUse|lang.OpenUse) != 0 && makes(content, from, to) &&
+				!slices.ContainsFunc(v.known, func(p lsp.Place) bool {
+					return p.Path == real && p.Range.Start.Line == at.Line
+				}) && !slices.ContainsFunc(v.unexplained, func(o occurrence) bool { return o.path == path && o.at == at }) {
+				v.unexplained = append(v.unexplained, occurrence{path: path, at: at, name: class, reason: reasonImplicit})
+			}
+		})
+	}
+	return nil
+}
+
+// mayConstruct reports whether a name in a line may be that of a constructor or a destructor: it has arguments, no value
+// before it, and no type but what may stand in front of a constructor.
+func mayConstruct(line string, at symbol.Located) bool {
+	from := min(symbol.ByteOffset(line, at.At.Character), len(line))
+	_, to, _ := source.WordAround(line, from)
+	before, behind := strings.TrimRight(line[:from], " \t"), strings.TrimLeft(line[max(from, to):], " \t")
+	if strings.HasPrefix(at.Name, "~") || strings.HasSuffix(before, "~") {
+		return true
+	}
+	start, _, _ := source.WordAround(before, len(before))
+	word := before[min(start, len(before)):]
+	return !lang.BehindDot(before) && (strings.HasPrefix(behind, "(") || strings.HasPrefix(behind, "{")) &&
+		(word == "" || slices.Contains([]string{"explicit", "constexpr", "consteval", "inline", "new", "return"}, word) ||
+			strings.HasSuffix(before, "]"))
+}
+
+// constructor is the text from the name on of the constructor or destructor that the symbol is; "" for others.
+func (v *verdict) constructor(ctx context.Context) string {
+	v.declare(ctx)
+	d := v.declared[0]
+	symbols, text, err := v.s.DocumentSymbols(ctx, d.Path)
+	if err != nil || text == nil {
+		return ""
+	}
+	way := symbol.NameAt(symbols, d.Range.Start)
+	if len(way) == 0 {
+		return ""
+	}
+	own := way[len(way)-1]
+	if own.Kind != "constructor" && !strings.HasPrefix(symbol.LastComponent(own.Name), "~") {
+		return ""
+	}
+	from, err := text.Offset(own.NameAt.Start)
+	if err != nil {
+		return ""
+	}
+	return text.Content()[from:min(len(text.Content()), from+lang.MaxScanned)]
 }

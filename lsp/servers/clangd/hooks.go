@@ -22,7 +22,7 @@ func (a *Process) hooks() *lsp.Hooks {
 		},
 		CoverageHooks: lsp.CoverageHooks{
 			Vouch: a.vouch, UsedIn: a.usedIn, Unnamed: a.unnamed, Unlisted: a.unlistedSources,
-			Implicit:      &lsp.ImplicitHooks{Words: implicitWords, Uses: a.implicitUses},
+			Implicit:      &lsp.ImplicitHooks{Words: implicitWords, Uses: a.implicitUses, Makes: makes},
 			OpenMacroKind: macroKind,
 			Conditions: &lsp.ConditionHooks{Conditional: lang.Conditional, ConditionSign: "#if or #ifdef",
 				InactiveIn:    a.inactiveIn,
