@@ -91,6 +91,9 @@ func usesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loca
 	if err := v.made(ctx, known); err != nil {
 		return nil, err
 	}
+	if err := v.pastedDefinition(ctx, known); err != nil {
+		return nil, err
+	}
 	v.tell()
 	c.ChangeSubject(func(about *answer.Subject) { about.Explained = !v.late })
 	return v.more, nil
