@@ -37,6 +37,7 @@ const (
 // symbol, though it did not list them.
 func Uses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	known []lsp.Place) (more []lsp.Place) {
+	definedTwice(c, s, at, known)
 	more, _ = usesOf(ctx, c, s, at, func() ([]lsp.Place, error) { return known, nil }, false, s.Hooks().Unnamed)
 	return more
 }
@@ -92,6 +93,9 @@ func usesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loca
 		return nil, err
 	}
 	if err := v.pastedDefinition(ctx, known); err != nil {
+		return nil, err
+	}
+	if err := v.joinedKnown(ctx, known); err != nil {
 		return nil, err
 	}
 	v.tell()

@@ -387,7 +387,11 @@ func (v *verdict) tell() {
 	if len(v.mentions) > 0 {
 		message := v.sentence(v.mentions, "is in a string or an example", "are in strings or examples",
 			"; lspi does not know whether the program uses it as the name")
-		if first := v.mentions[0]; first.use == lang.CodeUse {
+		switch first := v.mentions[0]; {
+		case first.reason == reasonInMacro:
+			message = name + " at " + v.shown(first) + " is given to a macro that makes a string or another name of it, which " +
+				"a new name changes"
+		case first.use == lang.CodeUse:
 			message = first.name + " at " + v.shown(first) + " is named after " + name + " and has to keep to its name"
 		}
 		c.Warn(contract.WarnMentions, factsOf(c, name, v.mentions), message)

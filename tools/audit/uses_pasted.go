@@ -10,6 +10,8 @@ import (
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
+	"lspi/tools/answer"
+	"lspi/tools/symbol"
 )
 
 // pastedDefinition adds the places at which macros may paste the name of a function together that is declared and
@@ -58,8 +60,10 @@ func (v *verdict) takesArguments() bool {
 }
 
 // behind is the text behind the word at a place; "" where it cannot be read.
-func (v *verdict) behind(path string, at contract.Position) string {
-	text, err := v.c.Workspace.Text(path)
+func (v *verdict) behind(path string, at contract.Position) string { return behind(v.c, path, at) }
+
+func behind(c *answer.Call, path string, at contract.Position) string {
+	text, err := c.Workspace.Text(path)
 	if err != nil {
 		return ""
 	}
@@ -76,14 +80,27 @@ func (v *verdict) defines(p lsp.Place) bool {
 	if p.Line != "" && v.joining[spelled(p)] {
 		return false
 	}
-	behind := strings.TrimLeft(v.behind(p.Path, p.Range.Start), " \t\r\n")
+	return hasBody(v.behind(p.Path, p.Range.Start))
+}
+
+// hasBody reports whether what follows the name of a function are its parameters and a body, which = default and the like
+// stand for.
+func hasBody(behind string) bool {
+	behind = strings.TrimLeft(behind, " \t\r\n")
 	end := closing(behind)
 	if end < 0 {
 		return false
 	}
 	next := strings.IndexAny(behind[end:], ";{=")
-	return next >= 0 && behind[end+next] != ';'
+	if next < 0 {
+		return false
+	}
+	between, rest := behind[end+1:end+next], behind[end+next:]
+	// In a condition the parenthesis around the call closes first.
+	return strings.Count(between, ")") <= strings.Count(between, "(") && (rest[0] == '{' || setBody.MatchString(rest))
 }
+
+var setBody = source.LazyRegexp(`^=\s*(?:0|default|delete)\s*;`)
 
 // closing is the offset of the parenthesis that closes the one with which a text begins; -1 where there is none.
 func closing(text string) int {
@@ -111,4 +128,67 @@ func (v *verdict) mayPaste(content string, to int) bool {
 	end := closing(behind)
 	return end > 0 && slices.ContainsFunc(strings.FieldsFunc(behind[:end], func(r rune) bool { return !source.IsWord(r) }),
 		func(word string) bool { return len(word) > 1 && strings.Contains(v.at.Name, word) && word != v.at.Name })
+}
+
+// definedTwice tells of a function that several sources define: no program has both, so that its uses, which the server
+// tells as those of one symbol, are of several.
+func definedTwice(c *answer.Call, s *lsp.Snapshot, at symbol.Located, known []lsp.Place) {
+	includes := s.Hooks().Includes
+	if includes == nil {
+		return
+	}
+	var found []occurrence
+	for _, p := range known {
+		if p.Line == "" || !includes.IsSource(p.Path) || spelled(p) != at.Name || onceForAll.MatchString(p.Line) ||
+			slices.ContainsFunc(found, func(o occurrence) bool { return o.path == p.Path }) ||
+			!hasBody(behind(c, p.Path, p.Range.Start)) {
+			continue
+		}
+		found = append(found, occurrence{path: p.Path, at: p.Range.Start, name: at.Name, reason: reasonByLinker})
+	}
+	if len(found) < 2 {
+		return
+	}
+	shown := func(o occurrence) string { return Show(c, lsp.Uncovered{Path: o.path, Line: o.at.Line}) }
+	c.Warn(contract.WarnMentions, factsOf(c, at.Name, found), at.Name+" is defined at "+shown(found[0])+" and at "+
+		shown(found[1])+", of which no program has both; "+s.ID()+" does not tell their uses apart")
+}
+
+// onceForAll matches the line of a definition that a program may have several times, or beside another one.
+var onceForAll = source.LazyRegexp(`\b(?:static|inline|constexpr|template|weak|WEAK)\b|__weak`)
+
+// joinedKnown takes for mentions the places of the answer at which a macro makes a string or another name of the symbol's,
+// beside its use: edits have to know them. No program finds a local variable by its name.
+func (v *verdict) joinedKnown(ctx context.Context, known func() ([]lsp.Place, error)) error {
+	if len(v.joining) == 0 || v.c.Tool == nil || v.c.Tool.Class == answer.Navigation {
+		return nil
+	}
+	if err := v.know(known); err != nil {
+		return err
+	}
+	var found []occurrence
+	for _, p := range v.known {
+		text, err := v.c.Workspace.Text(p.Path)
+		if err != nil {
+			continue
+		}
+		from, err := text.Offset(p.Range.Start)
+		if err != nil || !strings.HasPrefix(text.Content()[from:], v.at.Name) || slices.ContainsFunc(found,
+			func(o occurrence) bool { return o.path == p.Path && o.at == p.Range.Start }) ||
+			!v.joins(text.Content(), from, from+len(v.at.Name)) {
+			continue
+		}
+		found = append(found, occurrence{path: p.Path, at: p.Range.Start, name: v.at.Name, use: lang.CodeUse,
+			reason: reasonInMacro})
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	if v.declare(ctx); v.function == "" {
+		_, _, _ = v.functionAround(ctx)
+	}
+	if v.function == "" {
+		v.mentions = append(found, v.mentions...)
+	}
+	return nil
 }
