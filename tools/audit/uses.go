@@ -37,9 +37,11 @@ const (
 // symbol, though it did not list them.
 func Uses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	known []lsp.Place) (more []lsp.Place) {
-	definedTwice(c, s, at, known)
+	definedTwice(ctx, c, s, at, known)
+	below := overridden(ctx, c, s, at, known)
+	known = append(slices.Clone(known), below...)
 	more, _ = usesOf(ctx, c, s, at, func() ([]lsp.Place, error) { return known, nil }, false, s.Hooks().Unnamed)
-	return more
+	return append(below, more...)
 }
 
 // UsesNamed is [Uses] for a rename: values that set a member by its place stay as they are.
@@ -418,6 +420,9 @@ func (v *verdict) declaredByType() bool {
 
 // know takes the uses that the answer has.
 func (v *verdict) know(known func() ([]lsp.Place, error)) error {
+	if v.covered != nil {
+		return nil
+	}
 	places, err := known()
 	if err != nil {
 		return err

@@ -5,9 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/contract"
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
+	"lspi/tools/answer"
 	"lspi/tools/symbol"
 )
 
@@ -125,3 +127,28 @@ func (v *verdict) constructor(ctx context.Context) string {
 	}
 	return text.Content()[from:min(len(text.Content()), from+lang.MaxScanned)]
 }
+
+// overridden are the overrides of a virtual member that the references lack: those of clangd (22.1.8) have the overrides of
+// one level, its implementations all.
+func overridden(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, known []lsp.Place) (
+	more []lsp.Place) {
+	if s.Hooks().Includes == nil || !s.Offers(lsp.MethodImplementation) ||
+		!slices.ContainsFunc(known, func(p lsp.Place) bool { return virtual.MatchString(p.Line) }) {
+		return nil
+	}
+	covered := CoveredBy(known)
+	found, left, err := s.Recalling().Implementations(ctx, at.Path, at.At)
+	if err != nil || left > 0 {
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "overrides", "server_id": s.ID()},
+			"lspi could not look for all that overrides "+at.Name)
+	}
+	for _, p := range found {
+		if p.Err == nil && spelled(p) == at.Name && !covered(p.Path, p.Range.Start) {
+			more = append(more, p)
+		}
+	}
+	return more
+}
+
+// virtual matches the line of what may be overridden, or overrides.
+var virtual = source.LazyRegexp(`\b(?:virtual|override|final)\b`)

@@ -132,7 +132,7 @@ func (v *verdict) mayPaste(content string, to int) bool {
 
 // definedTwice tells of a function that several sources define: no program has both, so that its uses, which the server
 // tells as those of one symbol, are of several.
-func definedTwice(c *answer.Call, s *lsp.Snapshot, at symbol.Located, known []lsp.Place) {
+func definedTwice(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, known []lsp.Place) {
 	includes := s.Hooks().Includes
 	if includes == nil {
 		return
@@ -145,6 +145,13 @@ func definedTwice(c *answer.Call, s *lsp.Snapshot, at symbol.Located, known []ls
 			continue
 		}
 		found = append(found, occurrence{path: p.Path, at: p.Range.Start, name: at.Name, reason: reasonByLinker})
+	}
+	if len(found) > 1 { // overrides are in the answer, too, and are others
+		own, err := s.Recalling().CheckSymbol(ctx, at.Path, at.At)
+		found = slices.DeleteFunc(found[:min(len(found), MaxShown)], func(o occurrence) bool {
+			seen, failed := s.Recalling().CheckSymbol(ctx, o.path, o.at)
+			return err != nil || failed != nil || !own.SameAs(seen)
+		})
 	}
 	if len(found) < 2 {
 		return
