@@ -8,7 +8,8 @@ import (
 )
 
 // openC marks as open what an index of C and C++ leaves out: what stands under a condition, the texts of macros, and
-// what [unindexedC] finds. In the strings of inline assembly each word may name what the linker joins.
+// what [unindexedC] finds, with the strings of attributes that name another symbol (alias("f")). In the strings of inline
+// assembly each word may name what the linker joins.
 func (m *marked) openC() {
 	m.open(Conditional(m.text, nil))
 	for _, macro := range Macros(m.text) {
@@ -18,6 +19,13 @@ func (m *marked) openC() {
 	code := m.codeOf()
 	for _, r := range unindexedC(code) {
 		m.openRange(r[0], r[1])
+	}
+	if strings.Contains(code, "attribute") || strings.Contains(code, "[[") {
+		for _, at := range namedByAttribute.FindAllStringSubmatchIndex(m.text, -1) {
+			if use := m.uses[at[0]]; use == CodeUse || use == OpenUse {
+				m.fill(at[2], at[3], OpenUse)
+			}
+		}
 	}
 	for _, at := range found(assembly, code, "asm") {
 		m.assembly(at[1]-1, blockEnd(code, at[1]-1))
@@ -34,6 +42,9 @@ func (m *marked) codeOf() string {
 	}
 	return string(out)
 }
+
+// namedByAttribute matches the attributes whose string is the name of a function or a variable.
+var namedByAttribute = source.LazyRegexp(`\b(?:__)?(?:alias|ifunc|weakref)(?:__)?\s*\(\s*"(\w+)"\s*\)`)
 
 var assembly = source.LazyRegexp(`\b(?:asm|__asm|__asm__)\b(?:\s+(?:volatile|__volatile__|inline|goto))*\s*\(`)
 

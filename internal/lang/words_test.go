@@ -50,6 +50,7 @@ func TestEachWord(t *testing.T) {
 		{"a.hpp", "for (auto i : l) { x(); }\nvoid f(const auto& t) { t.x(); }", "code open"},
 		{"a.hpp", "class A { friend int x(A); int x(); };", "open code"},
 		{"a.c", "#pragma weak a = x\n#pragma pack(push, x)\nint i __attribute__((cleanup(x), x));", "open code open code"},
+		{"a.c", "int i() __attribute__((alias(\"x\"))), j() __attribute__((deprecated(\"x\")));", "open alone"},
 		{"a.c", "asm(\"call x; .x %x\" : : \"r\"(x)); f(\"call x\");", "alone text text code text"},
 		{"a.s", "x: x x, $x(%x) # x\n.size x, .x ; x", "code text code code text text code text text"},
 		{"Makefile", "x: -DX=x -Wl,-e,x x=x", "code option option code code"},

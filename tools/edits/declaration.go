@@ -284,9 +284,24 @@ func (d *Declaration) Delete() string {
 var quiet = source.LazyRegexp(
 	`^(#\[(allow|expect|inline|must_use|derive|doc|deprecated|cold)\b|\[\[(maybe_unused|nodiscard|deprecated)\b|template\s*<)`)
 
+// usedByAttribute matches the attributes of C by which the start of the program, an interrupt or the linker's script uses
+// what has no reference.
+var usedByAttribute = source.LazyRegexp(`(?:__attribute(?:__)?\s*\(\(|\[\[)[^;{]*?` +
+	`\b(?:__)?(?:constructor|destructor|used|retain|section|interrupt|signal|naked|init_priority)(?:__)?\b`)
+
 // Registered returns the first attribute or decorator by which something may use the declaration
 // without naming it; "" for none. A deletion asks for it.
 func (d *Declaration) Registered() string {
+	if lang.Of(d.text.Path).IsC() {
+		from := d.text.LineStart(d.lead)
+		head := d.text.Content()[from:]
+		if end := strings.IndexAny(head, "{;"); end >= 0 {
+			head = head[:end]
+		}
+		if found := usedByAttribute.FindString(head); found != "" {
+			return found
+		}
+	}
 	for n := d.lead; n < d.line; n++ {
 		if line := strings.TrimSpace(d.text.Line(n)); attribute.MatchString(line) && !quiet.MatchString(line) {
 			return line
