@@ -175,11 +175,54 @@ func hinted(ctx context.Context, s *lsp.Snapshot, text *source.Text, name, decla
 	}
 	for _, h := range hints {
 		// As a string, or as parts. Of nested braces the designator has the names on the way: .from.row=
-		if label := string(h.Label); strings.Contains(label, "."+name+"=") || strings.Contains(label, "."+name+".") {
-			out = append(out, place(contract.Position{Line: h.Position.Line + 1, Character: h.Position.Character + 1}))
+		label, at := string(h.Label), contract.Position{Line: h.Position.Line + 1, Character: h.Position.Character + 1}
+		if (strings.Contains(label, "."+name+"=") || strings.Contains(label, "."+name+".")) &&
+			!(strings.Contains(label, `".`+name+`=`) && setsAnother(ctx, s, text, at, name, declared, owner)) {
+			out = append(out, place(at))
 		}
 	}
 	return out
+}
+
+// setsAnother reports whether the value at a place, whose designator is the name alone, sets a member of another type: the
+// one of what stands in front of the brace around it has a member of the name itself.
+func setsAnother(ctx context.Context, s *lsp.Snapshot, text *source.Text, at contract.Position, name, declared string,
+	owner *lsp.Symbol) bool {
+	from, err := text.Offset(at)
+	if err != nil {
+		return false
+	}
+	content := text.Content()
+	depth, brace := 0, from-1
+	for ; brace >= 0; brace-- {
+		switch content[brace] {
+		case '}', ')', ']':
+			depth++
+			continue
+		case '{', '(', '[':
+			depth--
+		}
+		if depth < 0 {
+			break
+		}
+	}
+	if brace < 0 || content[brace] != '{' {
+		return false
+	}
+	before := strings.TrimRight(strings.TrimSuffix(strings.TrimRight(content[:brace], " \t\r\n"), "="), " \t\r\n")
+	start, end, ok := source.WordAround(before, len(before))
+	if !ok || start == end {
+		return false
+	}
+	types, err := s.Locate(ctx, lsp.MethodTypeDefinition, text.Path, text.PositionAt(start))
+	return err == nil && len(types) > 0 && !slices.ContainsFunc(types, func(p lsp.Place) bool {
+		if p.Path == declared && owner.Range.Contains(p.Range.Start) {
+			return true
+		}
+		symbols, _, err := s.DocumentSymbols(ctx, p.Path)
+		own := symbolAt(symbols, p.Range.Start)
+		return err != nil || own == nil || member(own, name) == nil
+	})
 }
 
 // ownerOf is the type that declares the field at a position; nil where none does.
