@@ -90,6 +90,7 @@ func usesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loca
 	defer cancel()
 	v.ask(ctx)
 	v.unnamed(ctx)
+	v.leadsNowhere(ctx)
 	v.implicit(ctx)
 	if err := v.made(ctx, known); err != nil {
 		return nil, err
@@ -140,6 +141,31 @@ func (v *verdict) unnamed(ctx context.Context) {
 		v.unexplained = append(v.unexplained, occurrence{path: p.Path, at: p.Range.Start, name: v.at.Name,
 			reason: reasonByPlace})
 	}
+}
+
+// leadsNowhere adds the asked place itself where the server, in a file of C with errors, leads from a use to nothing but
+// that: a header that does not compile alone calls what other headers declare.
+func (v *verdict) leadsNowhere(ctx context.Context) {
+	if v.s.Hooks().Includes == nil || !v.s.Diagnostics().HasErrors(v.at.Path) || !v.takesArguments() ||
+		declares(ctx, v.s, lsp.Place{Path: v.at.Path, Range: contract.Range{Start: v.at.At, End: v.at.At}}) {
+		return
+	}
+	text, err := v.s.Documents().Text(v.at.Path)
+	if err != nil {
+		return
+	}
+	from, err := text.Offset(v.at.At)
+	if err != nil || lang.MayDeclare(text.Content(), from, from+len(v.at.Name)) {
+		return
+	}
+	v.declare(ctx)
+	for _, d := range v.declared {
+		if d.Path != v.real(v.at.Path) || d.Range.Start != v.at.At {
+			return
+		}
+	}
+	v.unexplained = append(v.unexplained, occurrence{path: v.at.Path, at: v.at.At, name: v.at.Name,
+		reason: reasonUnresolved})
 }
 
 // withinUses bounds the questions of one audit by a share of the call's time, so that whoever gives calls more time, as

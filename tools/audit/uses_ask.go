@@ -112,6 +112,9 @@ func (v *verdict) judgeBySymbol(ctx context.Context, o *occurrence, own lsp.Symb
 	// A member: clangd does not know of which type in a template.
 	case seen.Match == lsp.MatchNone && own.Free() && v.behindDot(o):
 		return elsewhere
+	// C declares by itself what a file calls that does not compile alone: it is what the file before it declares.
+	case seen.Match == lsp.MatchNamed && own.Free() && o.called && seen.Declares(o.path, o.at) &&
+		v.s.Diagnostics().HasErrors(o.path) && !v.mayDeclare(*o):
 	case seen.Match == lsp.MatchNamed && (seen.Elsewhere(o.path, o.at) || !v.s.Diagnostics().HasErrors(o.path) ||
 		!v.inCall(o)):
 		return elsewhere
