@@ -37,18 +37,24 @@ const (
 // symbol, though it did not list them.
 func Uses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	known []lsp.Place) (more []lsp.Place) {
+	return usesListed(ctx, c, s, at, known, s.Hooks().Unnamed)
+}
+
+// usesListed is [usesOf] for an answer that has places.
+func usesListed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, known []lsp.Place,
+	unnamed func(ctx context.Context, s *lsp.Snapshot, name string, declared lsp.Place) (sure,
+		doubtful []lsp.Place)) []lsp.Place {
 	definedTwice(ctx, c, s, at, known)
 	below := overridden(ctx, c, s, at, known)
 	known = append(slices.Clone(known), below...)
-	more, _ = usesOf(ctx, c, s, at, func() ([]lsp.Place, error) { return known, nil }, false, s.Hooks().Unnamed)
+	more, _ := usesOf(ctx, c, s, at, func() ([]lsp.Place, error) { return known, nil }, false, unnamed)
 	return append(below, more...)
 }
 
 // UsesNamed is [Uses] for a rename: values that set a member by its place stay as they are.
 func UsesNamed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	known []lsp.Place) (more []lsp.Place) {
-	more, _ = usesOf(ctx, c, s, at, func() ([]lsp.Place, error) { return known, nil }, false, nil)
-	return more
+	return usesListed(ctx, c, s, at, known, nil)
 }
 
 // UsesBeside is [Uses] for an answer that has no places; known is asked only where the texts leave something open.
@@ -146,7 +152,7 @@ func (v *verdict) unnamed(ctx context.Context) {
 // leadsNowhere adds the asked place itself where the server, in a file of C with errors, leads from a use to nothing but
 // that: a header that does not compile alone calls what other headers declare.
 func (v *verdict) leadsNowhere(ctx context.Context) {
-	if v.s.Hooks().Includes == nil || !v.s.Diagnostics().HasErrors(v.at.Path) || !v.takesArguments() ||
+	if v.s.Hooks().Includes == nil || !v.s.Diagnostics().HasErrors(v.at.Path) || !takesArguments(v.c, v.at) ||
 		declares(ctx, v.s, lsp.Place{Path: v.at.Path, Range: contract.Range{Start: v.at.At, End: v.at.At}}) {
 		return
 	}

@@ -18,7 +18,7 @@ import (
 // defined nowhere: clangd (22.1.8) does not always list what a macro makes of the arguments of another one, as in
 // T P(top, T)(T n) {…}, which is included where T is defined.
 func (v *verdict) pastedDefinition(ctx context.Context, known func() ([]lsp.Place, error)) error {
-	if len(v.joining) == 0 || !v.takesArguments() {
+	if len(v.joining) == 0 || !takesArguments(v.c, v.at) {
 		return nil
 	}
 	v.declare(ctx)
@@ -38,7 +38,7 @@ func (v *verdict) pastedDefinition(ctx context.Context, known func() ([]lsp.Plac
 		}
 		content := text.Content()
 		lang.EachOf(path, content, slices.Collect(maps.Keys(v.joining)), func(from, to int, use lang.Use) {
-			if use&(lang.CodeUse|lang.OpenUse) != 0 && v.mayPaste(content, to) && lang.MacroAround(content, from) == "" {
+			if use&(lang.CodeUse|lang.OpenUse) != 0 && mayPaste(v.at.Name, content, to) && lang.MacroAround(content, from) == "" {
 				found = append(found, occurrence{path: path, at: text.PositionAt(from), name: content[from:to],
 					reason: reasonInMacro})
 			}
@@ -55,13 +55,11 @@ func (v *verdict) pastedDefinition(ctx context.Context, known func() ([]lsp.Plac
 }
 
 // takesArguments reports whether a parenthesis follows the name at the asked place.
-func (v *verdict) takesArguments() bool {
-	return strings.HasPrefix(strings.TrimLeft(v.behind(v.at.Path, v.at.At), " \t"), "(")
+func takesArguments(c *answer.Call, at symbol.Located) bool {
+	return strings.HasPrefix(strings.TrimLeft(behind(c, at.Path, at.At), " \t"), "(")
 }
 
 // behind is the text behind the word at a place; "" where it cannot be read.
-func (v *verdict) behind(path string, at contract.Position) string { return behind(v.c, path, at) }
-
 func behind(c *answer.Call, path string, at contract.Position) string {
 	text, err := c.Workspace.Text(path)
 	if err != nil {
@@ -80,7 +78,7 @@ func (v *verdict) defines(p lsp.Place) bool {
 	if p.Line != "" && v.joining[spelled(p)] {
 		return false
 	}
-	return hasBody(v.behind(p.Path, p.Range.Start))
+	return hasBody(behind(v.c, p.Path, p.Range.Start))
 }
 
 // hasBody reports whether what follows the name of a function are its parameters and a body, which = default and the like
@@ -123,11 +121,11 @@ func closing(text string) int {
 }
 
 // mayPaste reports whether the call of a macro whose name ends at an offset has a part of the name among its arguments.
-func (v *verdict) mayPaste(content string, to int) bool {
+func mayPaste(name, content string, to int) bool {
 	behind := strings.TrimLeft(content[to:min(len(content), to+lang.MaxScanned)], " \t")
 	end := closing(behind)
 	return end > 0 && slices.ContainsFunc(strings.FieldsFunc(behind[:end], func(r rune) bool { return !source.IsWord(r) }),
-		func(word string) bool { return len(word) > 1 && strings.Contains(v.at.Name, word) && word != v.at.Name })
+		func(word string) bool { return len(word) > 1 && strings.Contains(name, word) && word != name })
 }
 
 // definedTwice tells of a function that several sources define: no program has both, so that its uses, which the server
