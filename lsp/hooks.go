@@ -261,6 +261,9 @@ type CoverageHooks struct {
 	// rust-analyzer, which resolves little in code that #[cfg] leaves out, the type or module in front of the name says
 	// so; declared is where the symbol is.
 	Foreign func(ctx context.Context, text *source.Text, offset int, declared Place) bool
+	// Required reports whether the name at an offset is taken out of a module, by a call with its name, that the server
+	// does not resolve and that may be in the tree: typescript-language-server.
+	Required func(ctx context.Context, text *source.Text, offset int) bool
 	// Unnamed are uses of a member that do not name it: values that set it by their place. doubtful are places where
 	// there may be such. gopls and clangd, whose references have places with the name only.
 	Unnamed func(ctx context.Context, s *Snapshot, name string, declared Place) (sure, doubtful []Place)

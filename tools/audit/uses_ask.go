@@ -190,6 +190,9 @@ func (v *verdict) judge(ctx context.Context, o *occurrence) judgement {
 		}
 	}
 	switch {
+	case (len(found) == 0 || leadsToItself(found, own)) && required(ctx, v.s, o):
+		o.reason = reasonUnresolved
+		return doubtful
 	case len(found) > 0 && !imports && v.calls:
 		return v.judgeBinding(ctx, o, found)
 	case len(found) > 0 && !imports:
@@ -274,6 +277,24 @@ func (v *verdict) foreign(ctx context.Context, o *occurrence) bool {
 	}
 	offset, err := text.Offset(o.at)
 	return err == nil && is(ctx, text, offset, v.declared[0])
+}
+
+// leadsToItself reports whether a place leads to nothing but itself.
+func leadsToItself(found []lsp.Place, own lsp.Place) bool {
+	return !slices.ContainsFunc(found, func(p lsp.Place) bool {
+		return p.Path != own.Path || p.Range.Start != own.Range.Start
+	})
+}
+
+// required reports whether a name is taken out of a module that the server does not resolve.
+func required(ctx context.Context, s *lsp.Snapshot, o *occurrence) bool {
+	is := s.Hooks().Required
+	text, err := s.Documents().Text(o.path)
+	if is == nil || err != nil {
+		return false
+	}
+	offset, err := text.Offset(o.at)
+	return err == nil && is(ctx, text, offset)
 }
 
 // judgeUnresolved judges a place from which the server leads nowhere, by what stands around it.

@@ -14,7 +14,8 @@ func (a *Process) Hooks() *lsp.Hooks {
 			ActsByPushes: true},
 		EditHooks: lsp.EditHooks{RenameAnew: a.renameAnew},
 		CoverageHooks: lsp.CoverageHooks{
-			Vouch: a.vouch, Foreign: a.foreign, Restates: a.restates, Excluded: a.excluded, Declared: a.declared, KeyAt: keyAt,
+			Vouch: a.vouch, Foreign: a.foreign, Required: a.required,
+			Restates: a.restates, Excluded: a.excluded, Declared: a.declared, KeyAt: keyAt,
 			Projects: &lsp.LoadedProjectHooks{InOneProject: inOneProject, Others: a.otherProjects,
 				Importing: a.projectsImporting, Load: a.loadProjects, Unread: a.unread, Members: a.members,
 				WithoutOutput: a.withoutOutput, ThroughPackages: a.throughPackages},
