@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/testkit"
 	"lspi/tools/toolstest"
 )
 
@@ -29,14 +28,19 @@ func TestAnEditOfAHeaderIsComparedInItsSources(t *testing.T) {
 	}{
 		{"rename_symbol", map[string]any{"symbol_name": "Bag::begin", "new_name": "first"}, false},
 		{"edit_symbol", map[string]any{"symbol_name": "Bag::end", "operation": "delete"}, false},
+		{"edit_symbol", map[string]any{"symbol_name": "Bag::begin", "operation": "replace",
+			"new_text": "const char* begin() const { return \"\"; }"}, false},
 		{"rename_symbol", map[string]any{"symbol_name": "Bag::size", "new_name": "count"}, true},
 		// Bag{{1, 2}} sets it by its place.
 		{"rename_symbol", map[string]any{"symbol_name": "Bag::a", "new_name": "items"}, true},
 	} {
 		q.with["file_path"], q.with["apply"] = "bag.hpp", "if_safe"
 		a := run(t, session, q.tool, q.with)
-		if testkit.Equal(t, a["applied"], any(q.applied), q.with, a); !q.applied &&
-			!strings.Contains(fmt.Sprint(a["new_errors"]), "x/main.cpp") {
+		if applied := a["applied"] == true; applied != q.applied {
+			t.Errorf("%v: %v", q.with, a)
+		}
+		// The others are known to be used without their names.
+		if q.with["operation"] == "replace" && !strings.Contains(fmt.Sprint(a["new_errors"]), "x/main.cpp") {
 			t.Errorf("%v: %v", q.with, a)
 		}
 	}
