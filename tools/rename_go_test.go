@@ -77,6 +77,13 @@ var overridesProject = sharing("overrides", &realProject{server: "pyright", prog
 			"class Renders(Protocol):\n    def render(self) -> int: ...\n\n\nclass Task(threading.Thread):\n    def run(self) -> None: ...\n",
 		"kid.py": "import base as shapes\nfrom base import Base as B\n\n\nclass Kid(B):\n    limit = 2\n\n\nclass Grand(\n    Kid,  # of a kid\n):\n    def draw(self) -> int: ...\n\n\n" +
 			"class Other:\n    def draw(self) -> int: ...\n    def alone(self) -> int: ...\n    def run(self) -> None: ...\n    def render(self) -> int: ...\n",
+		// A package of the tree that is not installed, and one that is not in the tree.
+		"libs/far/src/far/__init__.py": "class Far:\n    depth = 1\n    def hook(self) -> int: ...\n    def own(self) -> int: ...\n",
+		"near.py":                      "from far import Far\nfrom gone import Gone\n\n\nclass Near(Far):\n    depth = 2\n    def hook(self) -> int: ...\n\n\nclass Lost(Gone):\n    def own(self) -> int: ...\n",
+		"apart/pyproject.toml":         "",
+		"apart/src/apart.py":           "class Apart:\n    def split(self) -> int: ...\n",
+		"user/pyproject.toml":          "",
+		"user/user.py":                 "from apart import Apart\n\n\nclass User(Apart):\n    def split(self) -> int: ...\n",
 	}})[0]
 
 // pyright renames a member in one class and leaves the classes that override it, or that it overrides, so that the
@@ -91,6 +98,10 @@ func TestARenameThatLeavesOverridesIsNotOffered(t *testing.T) {
 		{"base.py", "Renders.render", "kid.py:19"},
 		{"kid.py", "Other.render", "base.py:12"},
 		{"base.py", "Task.run", "threading.py"},
+		{"libs/far/src/far/__init__.py", "Far.hook", "near.py:7"},
+		{"near.py", "Near.depth", "libs/far/src/far/__init__.py:2"},
+		{"libs/far/src/far/__init__.py", "Far.own", ""},
+		{"apart/src/apart.py", "Apart.split", "user/user.py:5"},
 		{"base.py", "Base.alone", ""},
 		{"kid.py", "Other.draw", ""},
 	} {

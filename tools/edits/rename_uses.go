@@ -166,7 +166,7 @@ func warnOfOverrides(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sy
 		return
 	}
 	// Declarations in what a compiler wrote follow the sources at the next build.
-	sources := lsp.WithoutOutput(ctx, s.Server, at.Path, audit.Sources(c, s, s.Root()))
+	sources := lsp.WithoutOutput(ctx, s.Server, at.Path, audit.Sources(c, s, c.Workspace.Root))
 	slices.Sort(sources)
 	left, all := lsp.Overrides(ctx, s, at.Path, at.At, at.Name, sources)
 	left = slices.DeleteFunc(left, func(p lsp.Place) bool {

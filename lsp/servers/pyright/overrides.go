@@ -54,16 +54,20 @@ func (d *declaringClass) satisfies(protocol *declaringClass) bool {
 // overrides is the search for the classes that are related to one.
 type overrides struct {
 	ctx   context.Context
+	a     *Process
 	s     *lsp.Snapshot
 	above map[classPlace][]*declaringClass // those right above a class
-	asked int
+	// unresolved are the bases of a class that come by an import that the server does not resolve, from what has the
+	// name of a file or folder of the tree: a package of the tree that is not installed.
+	unresolved map[classPlace][]string
+	asked      int
 }
 
 // overrides is [lsp.EditHooks].Overrides. It finds the declarations of a member in related classes in two
 // directions: upwards by the bases of the declaring class, and downwards by the classes in files that hold the
 // name, of which each is asked for its bases in turn. A Protocol needs no base: a class that has all of its members
-// counts as well. all is false when the time or maxBases was over while the files were looked at; what was found by
-// then is still true. Names that begin with __ are left out.
+// counts as well. So does a class with a base that the server does not resolve. all is false when the time or maxBases
+// was over while the files were looked at; what was found by then is still true. Names that begin with __ are left out.
 func (a *Process) overrides(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position, name string,
 	files []string) (out []lsp.Place, all bool) {
 	if strings.HasPrefix(name, "__") {
@@ -71,7 +75,8 @@ func (a *Process) overrides(ctx context.Context, s *lsp.Snapshot, path string, a
 	}
 	ctx, cancel := context.WithTimeout(ctx, overridesLimit)
 	defer cancel()
-	o := &overrides{ctx: ctx, s: s, above: map[classPlace][]*declaringClass{}}
+	o := &overrides{ctx: ctx, a: a, s: s, above: map[classPlace][]*declaringClass{},
+		unresolved: map[classPlace][]string{}}
 	own := o.declaring(path, at)
 	if own == nil {
 		return nil, true
@@ -83,7 +88,7 @@ func (a *Process) overrides(ctx context.Context, s *lsp.Snapshot, path string, a
 			out = append(out, lsp.Place{Path: d.path, Range: contract.Range{Start: at, End: at}})
 		}
 	}
-	above := o.allAbove(own)
+	above := append(o.allAbove(own), own)
 	for _, d := range above {
 		add(d)
 	}
@@ -96,9 +101,10 @@ func (a *Process) overrides(ctx context.Context, s *lsp.Snapshot, path string, a
 			if _, ok := d.member(name); !ok {
 				continue
 			}
-			if d.satisfies(own) || own.satisfies(d) || slices.ContainsFunc(o.allAbove(d), func(a *declaringClass) bool {
-				return a.classPlace == own.classPlace
-			}) {
+			if d.satisfies(own) || own.satisfies(d) || o.mayDerive(above, d) ||
+				slices.ContainsFunc(append(o.allAbove(d), d), func(a *declaringClass) bool {
+					return a.classPlace == own.classPlace || len(o.unresolved[a.classPlace]) > 0
+				}) {
 				add(d)
 			}
 		}
@@ -180,6 +186,13 @@ func (o *overrides) allAbove(d *declaringClass) (out []*declaringClass) {
 	return out
 }
 
+// mayDerive reports whether a class has the name of a base that the server does not resolve.
+func (o *overrides) mayDerive(from []*declaringClass, base *declaringClass) bool {
+	return slices.ContainsFunc(from, func(d *declaringClass) bool {
+		return slices.Contains(o.unresolved[d.classPlace], base.symbol.Name)
+	})
+}
+
 // rightAbove are the classes that the head of a class names, by the server's definitions of these names; they are
 // asked for once for each class. When the time or maxBases is over the list is short.
 func (o *overrides) rightAbove(d *declaringClass) (out []*declaringClass) {
@@ -190,7 +203,11 @@ func (o *overrides) rightAbove(d *declaringClass) (out []*declaringClass) {
 		if o.asked++; o.asked > maxBases || o.ctx.Err() != nil {
 			break
 		}
-		places, _ := o.s.Locate(o.ctx, lsp.MethodDefinition, d.path, d.text.PositionAt(offset))
+		places, err := o.s.Locate(o.ctx, lsp.MethodDefinition, d.path, d.text.PositionAt(offset))
+		if err == nil && o.isUnresolved(d, offset, places) {
+			from, to, _ := source.WordAround(d.text.Content(), offset)
+			o.unresolved[d.classPlace] = append(o.unresolved[d.classPlace], d.text.Content()[from:to])
+		}
 		for _, p := range places {
 			for _, class := range o.classes(p.Path) {
 				if class.symbol.NameAt.Contains(p.Range.Start) {
@@ -201,6 +218,12 @@ func (o *overrides) rightAbove(d *declaringClass) (out []*declaringClass) {
 	}
 	o.above[d.classPlace] = out
 	return out
+}
+
+// isUnresolved reports whether the server finds nothing but an import for a base, and the import is of the tree.
+func (o *overrides) isUnresolved(d *declaringClass, offset int, places []lsp.Place) bool {
+	return !slices.ContainsFunc(places, func(p lsp.Place) bool { return !p.Import }) &&
+		!o.a.foreign(o.ctx, d.text, offset, lsp.Place{})
 }
 
 // bases are the offsets of the names of the classes from which the class whose name ends at an offset derives: the last
