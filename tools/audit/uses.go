@@ -235,7 +235,8 @@ type verdict struct {
 
 	keyword   bool        // a parameter that calls may name
 	function  string      // the name of the function around what only that can use; "" for what others can use
-	spreads   *bool       // see [verdict.spread]; nil until it is known
+	class     string      // the name of the class around that function; "" where there is none
+	indirect  func() bool // see [verdict.calledIndirectly]
 	calls     bool        // only calls count
 	declared  []lsp.Place // where the symbol is declared; the asked place where the server leads nowhere
 	member    bool        // it is a member of something
@@ -307,7 +308,7 @@ func (v *verdict) find(ctx context.Context, known func() ([]lsp.Place, error)) e
 			switch {
 			// What only its file or function can use is no member of anything.
 			case ok && (v.real(o.path) != file || !scope.Contains(o.at) || o.dotted && !v.member):
-				return !v.keyword || !o.assigned || inText && !v.spread(ctx)
+				return !v.keyword || !o.assigned || inText && !v.calledIndirectly(ctx)
 			case v.function != "" && inText:
 				return !v.evaluates(scope) // a string does not name a local variable
 			}
@@ -381,24 +382,6 @@ func (v *verdict) namedAfter(ctx context.Context) {
 			})
 		}
 	}
-}
-
-// spread reports whether a call of the function around a parameter takes arguments by their names from a value, as
-// f(**options) does; a key of the value is then the parameter's name.
-func (v *verdict) spread(ctx context.Context) bool {
-	if v.spreads != nil {
-		return *v.spreads
-	}
-	found := false
-	call := source.LazyRegexp(`\b` + v.function + `\s*\([^()]*\*\*`)
-	held, _, err := v.c.Workspace.Words(v.at.Path).Holding(ctx, v.function)
-	for _, h := range held {
-		text, readErr := v.c.Workspace.Text(h.Path)
-		found = found || readErr == nil && v.serves(h.Path) && call.FindString(text.Content()) != ""
-	}
-	found = found || err != nil
-	v.spreads = &found
-	return found
 }
 
 // evaluating are calls that take local variables by their names.
@@ -705,6 +688,9 @@ func (v *verdict) functionAround(ctx context.Context) (path string, scope contra
 	v.keyword = offset >= head && v.isNamedParameter(text.Content()[head:offset]) && v.at.Name != "self" &&
 		v.at.Name != "cls"
 	v.function = symbol.LastComponent(around[i].Name)
+	if i > 0 && isTypeKind(around[i-1].Kind) {
+		v.class = around[i-1].Name
+	}
 	return path, around[i].Range, true
 }
 

@@ -313,6 +313,9 @@ func (v *verdict) judgeUnresolved(ctx context.Context, o *occurrence) judgement 
 	content := text.Content()
 	behind := strings.TrimLeft(content[offset+len(o.name):], " \t")
 	if !lang.BehindDot(content[:offset]) {
+		if v.keyword && o.use == lang.CodeUse && o.assigned {
+			return v.judgeKeyword(ctx, o, content, offset)
+		}
 		// The name of an argument, or the key of an object, is no use of a function or a class.
 		if !v.member && o.use == lang.CodeUse && (strings.HasPrefix(behind, ":") ||
 			strings.HasPrefix(behind, "=") && !strings.HasPrefix(behind, "==")) {
