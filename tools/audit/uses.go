@@ -107,6 +107,7 @@ func usesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loca
 	if err := v.joinedKnown(ctx, known); err != nil {
 		return nil, err
 	}
+	v.built(ctx)
 	v.tell()
 	c.ChangeSubject(func(about *answer.Subject) { about.Explained = !v.late })
 	return v.more, nil
