@@ -151,6 +151,20 @@ func isElement(line string, at, size int) bool {
 	return len(from) < at && strings.HasSuffix(from, "[") && strings.HasPrefix(to, "]")
 }
 
+// annotation matches the text of a quoted annotation of Python, and one of __all__; prose has spaces between words.
+var annotation = source.LazyRegexp(`^[\w.]+(?:\s*[\[\],|]+\s*[\w.]*)*$`)
+
+// isQuotedCode reports whether a stretch of a line of Python stands in a string that reads as code does. Servers change
+// such a string only where the language takes it for code: a quoted annotation, and an entry of __all__.
+func isQuotedCode(path, line string, at, size int) bool {
+	from, to := strings.LastIndexAny(line[:at], `"'`), strings.IndexAny(line[min(at+size, len(line)):], `"'`)
+	if lang.Of(path).ID != "python" || from < 0 || to < 0 || strings.Contains(line[:from], "#") {
+		return false
+	}
+	to += at + size
+	return line[from] == line[to] && annotation.FindString(line[from+1:to]) != ""
+}
+
 // EditsInComments counts the edits of a file that replace something in comments and quotes. Each line
 // is looked at once, since all edits of a generated file may be in one line of megabytes.
 func EditsInComments(f *edit.File) (n int) {
@@ -158,7 +172,8 @@ func EditsInComments(f *edit.File) (n int) {
 	offsets := map[int][]int{} // of the edits in each line
 	for _, r := range f.Edits {
 		at := r.Start - text.LineStart(r.Line)
-		if at >= 0 && at < len(text.Line(r.Line)) && r.Old != "" && !isElement(text.Line(r.Line), at, len(r.Old)) {
+		if at >= 0 && at < len(text.Line(r.Line)) && r.Old != "" && !isElement(text.Line(r.Line), at, len(r.Old)) &&
+			!isQuotedCode(f.Path, text.Line(r.Line), at, len(r.Old)) {
 			offsets[r.Line] = append(offsets[r.Line], at)
 		}
 	}

@@ -129,3 +129,15 @@ func TestOneLineOfManyEdits(t *testing.T) {
 		t.Fatal("it takes too long")
 	}
 }
+
+// What reads as code in the quotes of Python is code, where a server changes it; prose and comments are not.
+func TestQuotedCode(t *testing.T) {
+	for line, want := range map[string]bool{
+		`def grow(self, other: "Area") -> Area:`: true, `__all__ = ["Area", "b"]`: true,
+		`x: "dict[str, Area | None]" = {}`: true, `x = "the Area of it"`: false, `# see "Area"`: false,
+		`x = 1  # "Area"`: false, `"""Area is a thing."""`: false,
+	} {
+		testkit.Equal(t, isQuotedCode("/w/a.py", line, strings.Index(line, "Area"), 4), want, line)
+	}
+	testkit.Equal(t, isQuotedCode("/w/a.ts", `f("Area")`, 3, 4), false)
+}
