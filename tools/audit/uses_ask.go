@@ -56,10 +56,13 @@ func (v *verdict) ask(ctx context.Context) {
 			judged[i] = v.judge(ctx, o)
 		}
 	})
+	outside := v.outside(ctx, n, judged)
 	for i, o := range v.open {
 		switch {
 		case i >= n || judged[i] == undecided:
-			o.reason = reasonNotAsked
+			if o.reason = reasonNotAsked; slices.Contains(outside, o.path) {
+				o.reason = reasonNotLoaded
+			}
 			v.unexplained = append(v.unexplained, o)
 		case judged[i] == aUse:
 			if text, err := v.s.Documents().Text(o.path); err == nil {
@@ -90,6 +93,26 @@ func (v *verdict) declaresOther(o *occurrence) bool {
 	own, declares := of(v.declared[0].Path, v.declared[0].Range.Start)
 	other, declaresToo := of(o.path, o.at)
 	return declares && declaresToo && (own != other || filepath.Dir(o.path) != filepath.Dir(v.declared[0].Path))
+}
+
+// outside are those files of the first n open occurrences in which the server gave no answer because it has not loaded
+// them.
+func (v *verdict) outside(ctx context.Context, n int, judged []judgement) (out []string) {
+	var files []string
+	for i := range n {
+		if judged[i] == undecided && !slices.Contains(files, v.open[i].path) {
+			files = append(files, v.open[i].path)
+		}
+	}
+	if v.s.Hooks().OutsideProject == nil || len(files) == 0 {
+		return nil
+	}
+	for _, u := range v.s.Hooks().OutsideProject(ctx, lsp.Because(lsp.NotOfProject, files, true)) {
+		if u.Reason == lsp.NotOfProject {
+			out = append(out, u.Path)
+		}
+	}
+	return out
 }
 
 // judgeBySymbol asks a server that tells which symbol stands at a place.
