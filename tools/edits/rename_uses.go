@@ -62,7 +62,9 @@ func namesKeptLocal(p *lsp.Planned, old string, u symbol.UsePlace) bool {
 	for i := range p.Files {
 		f := &p.Files[i]
 		if f.Path != u.Path || !slices.ContainsFunc(f.Edits, func(r edit.Replacement) bool {
-			return strings.HasSuffix(r.New, ": "+old)
+			// rust-analyzer puts the new name in front of the old one, typescript-language-server replaces it.
+			return strings.HasSuffix(r.New, ": "+old) ||
+				strings.HasSuffix(r.New, ": ") && strings.HasPrefix(f.Old[r.Start+len(r.Old):], old)
 		}) {
 			continue
 		}
