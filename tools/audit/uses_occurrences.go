@@ -168,7 +168,9 @@ func (v *verdict) occurrencesIn(ctx context.Context, text *source.Text, names []
 			v.open = append(v.open, o)
 			return
 		case use == lang.TemplateUse && v.inTemplates():
-			o.reason = reasonInTemplate
+			if o.reason = reasonInTemplate; lang.Of(path).ID == "rust" {
+				o.reason = reasonInMacro // a format string
+			}
 		default:
 			if use == lang.QualifiedUse {
 				o.before, o.inPath = lang.Qualifier(content, from), own && inDottedString(content, from)
