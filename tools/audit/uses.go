@@ -84,8 +84,9 @@ func usesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loca
 	if !lang.IsWord(at.Name) { // an operator, whose uses have no name
 		ctx, cancel := withinUses(ctx)
 		defer cancel()
-		v.implicit(ctx)
-		err := v.made(ctx, known)
+		further := nameless{v}
+		further.implicit(ctx)
+		err := further.made(ctx, known)
 		v.tell()
 		return nil, err
 	}
@@ -97,17 +98,10 @@ func usesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loca
 	v.ask(ctx)
 	v.unnamed(ctx)
 	v.leadsNowhere(ctx)
-	v.implicit(ctx)
-	if err := v.made(ctx, known); err != nil {
+	further := nameless{v}
+	if err := further.find(ctx, known); err != nil {
 		return nil, err
 	}
-	if err := v.pastedDefinition(ctx, known); err != nil {
-		return nil, err
-	}
-	if err := v.joinedKnown(ctx, known); err != nil {
-		return nil, err
-	}
-	v.built(ctx)
 	v.tell()
 	c.ChangeSubject(func(about *answer.Subject) { about.Explained = !v.late })
 	return v.more, nil

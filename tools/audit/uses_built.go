@@ -20,7 +20,7 @@ import (
 const maxAccess = 400
 
 // built adds the places that build the name from parts.
-func (v *verdict) built(ctx context.Context) {
+func (v nameless) built(ctx context.Context) {
 	rules := v.s.Spec().Dynamic
 	if rules == nil || v.function != "" {
 		return
@@ -132,7 +132,7 @@ func receiverOf(content string, from int, rules *spec.Dynamic) (receiver string,
 }
 
 // mayBuild reports whether a member of a receiver in a file, or a global of the file, may be the symbol.
-func (v *verdict) mayBuild(ctx context.Context, path, content, receiver string, from int) bool {
+func (v nameless) mayBuild(ctx context.Context, path, content, receiver string, from int) bool {
 	if v.declared == nil {
 		v.declare(ctx)
 		if v.functionAround(ctx); v.function != "" {
@@ -163,7 +163,7 @@ var classHead = source.LazyRegexp(`\bclass\s+([\w$]+)([^:{]*)`)
 
 // mayShare reports whether the class around an offset of the declaring file is that of the symbol, or one of the two
 // classes names the other as a base.
-func (v *verdict) mayShare(content string, from int) bool {
+func (v nameless) mayShare(content string, from int) bool {
 	around, bases := "", ""
 	for _, m := range classHead.FindAllStringSubmatch(content[:from], -1) {
 		around, bases = m[1], m[2]

@@ -13,9 +13,27 @@ import (
 	"lspi/tools/symbol"
 )
 
+// nameless looks for uses of a verdict's symbol that do not hold its name: the language makes them, macros and programs
+// put the name together.
+type nameless struct{ *verdict }
+
+// find looks for all of them. The error is that of known.
+func (v nameless) find(ctx context.Context, known func() ([]lsp.Place, error)) error {
+	v.implicit(ctx)
+	for _, look := range []func(context.Context, func() ([]lsp.Place, error)) error{
+		v.made, v.pastedDefinition, v.joinedKnown,
+	} {
+		if err := look(ctx, known); err != nil {
+			return err
+		}
+	}
+	v.built(ctx)
+	return nil
+}
+
 // implicit adds the places at which the language may use the symbol by itself. What the workspace does not declare it
 // mostly does not use so alone.
-func (v *verdict) implicit(ctx context.Context) {
+func (v nameless) implicit(ctx context.Context) {
 	hooks := v.s.Hooks().Implicit
 	if hooks == nil {
 		return
@@ -44,7 +62,7 @@ func (v *verdict) implicit(ctx context.Context) {
 }
 
 // holding are the files of the server that hold one of some words in code.
-func (v *verdict) holding(ctx context.Context, words []string) (files []string) {
+func (v nameless) holding(ctx context.Context, words []string) (files []string) {
 	held, all, err := v.c.Workspace.Words(v.at.Path).Holding(ctx, words...)
 	v.late = v.late || err != nil || !all
 	for _, h := range held {
@@ -57,7 +75,7 @@ func (v *verdict) holding(ctx context.Context, words []string) (files []string) 
 
 // made adds the places at which code that nobody wrote, or that of a template, may call the symbol where it is a
 // constructor or a destructor: those of the class's name in lines that the answer does not have.
-func (v *verdict) made(ctx context.Context, known func() ([]lsp.Place, error)) error {
+func (v nameless) made(ctx context.Context, known func() ([]lsp.Place, error)) error {
 	hooks := v.s.Hooks().Implicit
 	if hooks == nil || v.language.ID == "c" && strings.HasSuffix(v.at.Path, ".c") || !mayConstruct(v.line(), v.at) {
 		return nil
@@ -106,7 +124,7 @@ func mayConstruct(line string, at symbol.Located) bool {
 }
 
 // constructor is the text from the name on of the constructor or destructor that the symbol is; "" for others.
-func (v *verdict) constructor(ctx context.Context) string {
+func (v nameless) constructor(ctx context.Context) string {
 	v.declare(ctx)
 	d := v.declared[0]
 	symbols, text, err := v.s.DocumentSymbols(ctx, d.Path)
