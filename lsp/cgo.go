@@ -33,7 +33,8 @@ func cgoUses(s *Server, changes []SourceChange) (out []CompilerLine) {
 			}
 			for _, use := range known[dir] {
 				// C.int is a type of C itself.
-				if !lang.Reserved("c", use.What) && !slices.ContainsFunc(out, func(have CompilerLine) bool { return have.Path == use.Path }) &&
+				if !lang.Reserved("c", use.What) &&
+					!slices.ContainsFunc(out, func(have CompilerLine) bool { return have.Path == use.Path }) &&
 					linesWith(one.Before, use.What) != linesWith(one.After, use.What) {
 					out = append(out, CompilerLine{use.Path, use.Line, use.What + ", which Go uses by cgo",
 						golang.BuildCommands})

@@ -363,8 +363,8 @@ type EditHooks struct {
 // Hooks are those of this process; never nil.
 func (s *Server) Hooks() *Hooks { return s.hooks }
 
-// ImplicitHooks find the uses that a language makes of a name without writing it, as a loop over a range uses begin in C++.
-// All are there.
+// ImplicitHooks find the uses that a language makes of a name without writing it, as a loop over a range uses begin in
+// C++. All are there.
 type ImplicitHooks struct {
 	// Words are those of which each place that uses the name has one; none where the language does not use it by itself.
 	// with are words of which one stands in a workspace that declares what is used so; none where that is not needed.

@@ -156,9 +156,8 @@ func editedSymbol(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 // definesMacro reports whether a macro of C is defined at a place.
 func definesMacro(text *source.Text, at symbol.Located) bool {
 	offset, err := text.Offset(at.At)
-	return err == nil && lang.Of(at.Path).IsC() && slices.ContainsFunc(lang.Macros(text.Content()), func(m lang.Macro) bool {
-		return m.At == offset
-	})
+	isThis := func(m lang.Macro) bool { return m.At == offset }
+	return err == nil && lang.Of(at.Path).IsC() && slices.ContainsFunc(lang.Macros(text.Content()), isThis)
 }
 
 // implementationAt returns the way to the implementation of an overloaded function that is declared at a place, where

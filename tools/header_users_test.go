@@ -46,8 +46,8 @@ func TestAnEditOfAHeaderIsComparedInItsSources(t *testing.T) {
 	}
 }
 
-// An operator is named by more than the word at its place, and used without any name; a macro has no declaration that the
-// outline tells.
+// An operator is named by more than the word at its place, and used without any name; a macro has no declaration that
+// the outline tells.
 func TestOperatorsAndMacrosAreEditedByTheirNames(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")

@@ -8,8 +8,8 @@ import (
 )
 
 // openC marks as open what an index of C and C++ leaves out: what stands under a condition, the texts of macros, and
-// what [unindexedC] finds, with the strings of attributes that name another symbol (alias("f")). In the strings of inline
-// assembly each word may name what the linker joins.
+// what [unindexedC] finds, with the strings of attributes that name another symbol (alias("f")). In the strings of
+// inline assembly each word may name what the linker joins.
 func (m *marked) openC() {
 	m.open(Conditional(m.text, nil))
 	for _, macro := range Macros(m.text) {

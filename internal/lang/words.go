@@ -32,8 +32,8 @@ const (
 )
 
 // EachWord visits the words of a text, which are letters, digits and _, and do not begin with a digit, in their order.
-// With $ beside them they are visited once more together with it, and in code of scripts, where it is a letter, only so.
-// The language of the text is that of the file's name. Of a notebook only the cells with code count.
+// With $ beside them they are visited once more together with it, and in code of scripts, where it is a letter, only
+// so. The language of the text is that of the file's name. Of a notebook only the cells with code count.
 func EachWord(path, text string, visit func(from, to int, use Use)) {
 	m := mark(path, text)
 	for i := 0; i < len(text); {
@@ -351,8 +351,8 @@ func scriptPieces(text string) func(i int) (end int, isText bool) {
 	}
 }
 
-// isApostrophe reports whether a quote is a sign in the text of JSX (<p>Don't</p>): no string begins right behind a word,
-// unless that is a keyword.
+// isApostrophe reports whether a quote is a sign in the text of JSX (<p>Don't</p>): no string begins right behind a
+// word, unless that is a keyword.
 func isApostrophe(text string, i int) bool {
 	if text[i] != '\'' && text[i] != '"' || i == 0 || !wordByte(text[i-1]) {
 		return false

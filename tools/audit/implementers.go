@@ -180,7 +180,8 @@ func (m *implementers) lookInOpenCode(ctx context.Context, path string) {
 func heads(text *source.Text, name string, openOnly bool) (out []occurrence) {
 	content := text.Content()
 	names := []string{name}
-	for _, other := range regexp.MustCompile(`(?:^|[^\w$])`+regexp.QuoteMeta(name)+`\s+as\s+([\pL_$][\pL\d_$]*)`).FindAllStringSubmatch(content, -1) {
+	imported := regexp.MustCompile(`(?:^|[^\w$])` + regexp.QuoteMeta(name) + `\s+as\s+([\pL_$][\pL\d_$]*)`)
+	for _, other := range imported.FindAllStringSubmatch(content, -1) {
 		names = append(names, other[1])
 	}
 	lang.EachOf(text.Path, content, names, func(from, to int, use lang.Use) {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"lspi/contract"
-	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/spec"
@@ -39,9 +38,8 @@ func LackingProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, 
 	}
 	// A search is whole when no source that the server was not shown declares such a name.
 	if method == lsp.MethodWorkspaceSymbol && answered && isSearch(c) {
-		found := Holders(ctx, c, lsp.Because(lsp.LacksProject(p), Sources(c, s, root), true))
-		found = slices.DeleteFunc(found, func(u lsp.Uncovered) bool { return isMinified(c, u) })
-		if len(found) > 0 {
+		if found := Holders(ctx, c, lsp.Because(lsp.LacksProject(p), Sources(c, s, root), true)); len(
+			found) > 0 {
 			missingProject(c, root, p, found)
 		}
 		return
@@ -66,13 +64,6 @@ func LackingProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, 
 	if found := beyondProject(ctx, c, s, p, root, path, method); len(found) > 0 {
 		missingProject(c, root, p, found)
 	}
-}
-
-// isMinified reports whether the line of a source that holds a name is too long to be written by hand: it is of a library
-// that was copied to be served, and what it declares has the names of a program.
-func isMinified(c *answer.Call, u lsp.Uncovered) bool {
-	text, err := c.Workspace.Text(u.Path)
-	return err == nil && u.Line > 0 && len(text.Line(u.Line)) > lang.MaxScanned
 }
 
 // isSearch reports whether the call is a search of which lspi knows the names that may be in its

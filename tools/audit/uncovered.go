@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lspi/contract"
+	"lspi/internal/lang"
 	"lspi/lsp"
 	"lspi/tools/answer"
 )
@@ -167,7 +168,22 @@ func seeErrors(c *answer.Call, s *lsp.Snapshot, found []lsp.Uncovered) contract.
 func Holders(ctx context.Context, c *answer.Call, found []lsp.Uncovered) []lsp.Uncovered {
 	ctx, cancel := context.WithTimeout(ctx, HoldersLimit)
 	defer cancel()
-	return HoldersAmong(ctx, c.Subject(), found)
+	found = HoldersAmong(ctx, c.Subject(), found)
+	if isSearch(c) {
+		found = slices.DeleteFunc(found, func(u lsp.Uncovered) bool { return isMinified(c, u) })
+	}
+	return found
+}
+
+// minifiedLine is how long the lines of a source are at the average, in bytes, when nobody wrote them by hand.
+const minifiedLine = 200
+
+// isMinified reports whether a source and the line in it that holds a name are too long to be written by hand: it is a
+// library that was copied to be served, and its names are none that a search of the project is for.
+func isMinified(c *answer.Call, u lsp.Uncovered) bool {
+	text, err := c.Workspace.Text(u.Path)
+	return err == nil && u.Line > 0 && len(text.Line(u.Line)) > lang.MaxScanned &&
+		len(text.Content()) > minifiedLine*text.Lines()
 }
 
 // HoldersAmong are those of sources that can change an answer about a subject. What was not read before ctx ended

@@ -87,8 +87,8 @@ func unresolvedName(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 		Arguments: map[string]any{"query": at.Name}, Message: "Search for a declaration of the name."})
 }
 
-// isCodeAt reports whether a place is a name in code, and not in a comment, a string or a directive of the preprocessor;
-// true where that cannot be told.
+// isCodeAt reports whether a place is a name in code, and not in a comment, a string or a directive of the
+// preprocessor; true where that cannot be told.
 func isCodeAt(s *lsp.Snapshot, at symbol.Located) bool {
 	text, err := s.Documents().Text(at.Path)
 	if err != nil {

@@ -79,6 +79,7 @@ func usesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loca
 	if language.Optional || language.NoSymbols || language.Keywords[at.Name] {
 		return nil, nil // a language whose names nothing else uses
 	}
+	ctx = words.Once(ctx)
 	v := &verdict{c: c, s: s, asked: s.Recalling(), at: at, language: language, findUnnamed: unnamed,
 		calls: calls, runs: runs}
 	if !lang.IsWord(at.Name) { // an operator, whose uses have no name
@@ -90,7 +91,7 @@ func usesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loca
 		v.tell()
 		return nil, err
 	}
-	if err := v.find(words.Once(ctx), known); err != nil {
+	if err := v.find(ctx, known); err != nil {
 		return nil, err
 	}
 	ctx, cancel := withinUses(ctx)
@@ -144,8 +145,8 @@ func (v *verdict) unnamed(ctx context.Context) {
 	}
 }
 
-// leadsNowhere adds the asked place itself where the server, in a file of C with errors, leads from a use to nothing but
-// that: a header that does not compile alone calls what other headers declare.
+// leadsNowhere adds the asked place itself where the server, in a file of C with errors, leads from a use to nothing
+// but that: a header that does not compile alone calls what other headers declare.
 func (v *verdict) leadsNowhere(ctx context.Context) {
 	if v.s.Hooks().Includes == nil || !v.s.Diagnostics().HasErrors(v.at.Path) || !takesArguments(v.c, v.at) ||
 		declares(ctx, v.s, lsp.Place{Path: v.at.Path, Range: contract.Range{Start: v.at.At, End: v.at.At}}) {

@@ -76,8 +76,8 @@ func (v *verdict) ask(ctx context.Context) {
 	}
 }
 
-// declaresOther reports whether an occurrence in code that is not built declares another function of Go than the symbol,
-// or the method of another type. A method of an interface may be declared so in a type that implements it.
+// declaresOther reports whether an occurrence in code that is not built declares another function of Go than the
+// symbol, or the method of another type. A method of an interface may be declared so in a type that implements it.
 func (v *verdict) declaresOther(o *occurrence) bool {
 	if o.reason != reasonNotBuilt || o.use != lang.CodeUse || v.language.ID != "go" || len(v.declared) == 0 {
 		return false
@@ -490,7 +490,8 @@ var reasonWords = map[reason]string{
 	reasonNotListed:     "the server does not list it",
 }
 
-// factsOf are those of a warning about occurrences: the first files, each with its count, the first line and the reason.
+// factsOf are those of a warning about occurrences: the first files, each with its count, the first line and the
+// reason.
 func factsOf(c *answer.Call, name string, all []occurrence) contract.Facts {
 	type file struct {
 		FilePath string `json:"file_path"`

@@ -107,10 +107,8 @@ func (v *verdict) readByName(ctx context.Context) {
 	if v.language.ReadsNames == nil {
 		return
 	}
-	held, _, err := v.c.Workspace.Words(v.at.Path).Holding(ctx, v.language.MemberReaders...)
-	if err != nil {
-		return
-	}
+	held, all, err := v.c.Workspace.Words(v.at.Path).Holding(ctx, v.language.MemberReaders...)
+	v.late = v.late || err != nil || !all
 	for _, h := range held {
 		text, err := v.c.Workspace.Text(h.Path)
 		if err != nil || h.Use&lang.CodeUse == 0 || len(v.reads(text)) == 0 {

@@ -107,8 +107,8 @@ func (v nameless) made(ctx context.Context, known func() ([]lsp.Place, error)) e
 	return nil
 }
 
-// mayConstruct reports whether a name in a line may be that of a constructor or a destructor: it has arguments, no value
-// before it, and no type but what may stand in front of a constructor.
+// mayConstruct reports whether a name in a line may be that of a constructor or a destructor: it has arguments, no
+// value before it, and no type but what may stand in front of a constructor.
 func mayConstruct(line string, at symbol.Located) bool {
 	from := min(symbol.ByteOffset(line, at.At.Character), len(line))
 	_, to, _ := source.WordAround(line, from)
@@ -146,8 +146,8 @@ func (v nameless) constructor(ctx context.Context) string {
 	return text.Content()[from:min(len(text.Content()), from+lang.MaxScanned)]
 }
 
-// overridden are the overrides of a virtual member that the references lack: those of clangd (22.1.8) have the overrides of
-// one level, its implementations all.
+// overridden are the overrides of a virtual member that the references lack: those of clangd (22.1.8) have the
+// overrides of one level, its implementations all.
 func overridden(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, known []lsp.Place) (
 	more []lsp.Place) {
 	if s.Hooks().Includes == nil || !s.Offers(lsp.MethodImplementation) ||

@@ -236,7 +236,8 @@ func calledWithTypes(behind string) bool {
 // imports matches an import or export of the name from another module, in TypeScript.
 func (v *verdict) imports() *source.Regexp {
 	if v.importing == nil {
-		v.importing = source.LazyRegexp(`(?s)\b(?:import|export)\b[^;'"]*[^\w$]` + regexp.QuoteMeta(v.at.Name) + `[^\w$][^;'"]*\bfrom\b`)
+		v.importing = source.LazyRegexp(`(?s)\b(?:import|export)\b[^;'"]*[^\w$]` + regexp.QuoteMeta(v.at.Name) +
+			`[^\w$][^;'"]*\bfrom\b`)
 	}
 	return v.importing
 }

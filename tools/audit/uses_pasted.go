@@ -38,7 +38,8 @@ func (v nameless) pastedDefinition(ctx context.Context, known func() ([]lsp.Plac
 		}
 		content := text.Content()
 		lang.EachOf(path, content, slices.Collect(maps.Keys(v.joining)), func(from, to int, use lang.Use) {
-			if use&(lang.CodeUse|lang.OpenUse) != 0 && mayPaste(v.at.Name, content, to) && lang.MacroAround(content, from) == "" {
+			if use&(lang.CodeUse|lang.OpenUse) != 0 && mayPaste(v.at.Name, content, to) &&
+				lang.MacroAround(content, from) == "" {
 				found = append(found, occurrence{path: path, at: text.PositionAt(from), name: content[from:to],
 					reason: reasonInMacro})
 			}
@@ -81,8 +82,8 @@ func (v nameless) defines(p lsp.Place) bool {
 	return hasBody(behind(v.c, p.Path, p.Range.Start))
 }
 
-// hasBody reports whether what follows the name of a function are its parameters and a body, which = default and the like
-// stand for.
+// hasBody reports whether what follows the name of a function are its parameters and a body, which = default and the
+// like stand for.
 func hasBody(behind string) bool {
 	behind = strings.TrimLeft(behind, " \t\r\n")
 	end := closing(behind)
@@ -162,8 +163,8 @@ func definedTwice(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 // onceForAll matches the line of a definition that a program may have several times, or beside another one.
 var onceForAll = source.LazyRegexp(`\b(?:static|inline|constexpr|template|weak|WEAK)\b|__weak`)
 
-// joinedKnown takes for mentions the places of the answer at which a macro makes a string or another name of the symbol's,
-// beside its use: edits have to know them. No program finds a local variable by its name.
+// joinedKnown takes for mentions the places of the answer at which a macro makes a string or another name of the
+// symbol's, beside its use: edits have to know them. No program finds a local variable by its name.
 func (v nameless) joinedKnown(ctx context.Context, known func() ([]lsp.Place, error)) error {
 	if len(v.joining) == 0 || v.c.Tool == nil || v.c.Tool.Class == answer.Navigation {
 		return nil

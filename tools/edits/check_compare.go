@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"lspi/contract"
+	"lspi/internal/lang"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/router"
@@ -157,7 +158,8 @@ func AddUsersOfRenamed(ctx context.Context, c *answer.Call, ch *Proposed) {
 func AddIncluders(ctx context.Context, c *answer.Call, ch *Proposed) {
 	r, edited := ch.Servers[0], slices.Sorted(maps.Keys(ch.Texts()))
 	room := maxSafeFiles - len(ch.Files) - len(ch.Near)
-	if len(edited) == 0 || len(ch.Outside) > 0 || room <= 0 {
+	isHeader := func(path string) bool { return lang.Of(path).IsC() } // or a source, as the server's hooks tell
+	if !slices.ContainsFunc(edited, isHeader) || len(ch.Outside) > 0 || room <= 0 {
 		return
 	}
 	var found []string

@@ -284,8 +284,8 @@ func (d *Declaration) Delete() string {
 var quiet = source.LazyRegexp(
 	`^(#\[(allow|expect|inline|must_use|derive|doc|deprecated|cold)\b|\[\[(maybe_unused|nodiscard|deprecated)\b|template\s*<)`)
 
-// usedByAttribute matches the attributes of C by which the start of the program, an interrupt or the linker's script uses
-// what has no reference.
+// usedByAttribute matches the attributes of C by which the start of the program, an interrupt or the linker's script
+// uses what has no reference.
 var usedByAttribute = source.LazyRegexp(`(?:__attribute(?:__)?\s*\(\(|\[\[)[^;{]*?` +
 	`\b(?:__)?(?:constructor|destructor|used|retain|section|interrupt|signal|naked|init_priority)(?:__)?\b`)
 

@@ -124,8 +124,8 @@ func warnOfUnseen(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 	}
 }
 
-// warnOfKeys warns where a format may have the name of a renamed field as its key: data that was written before would not
-// be read any more.
+// warnOfKeys warns where a format may have the name of a renamed field as its key: data that was written before would
+// not be read any more.
 func warnOfKeys(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) {
 	language := lang.Of(at.Path)
 	if language.WritesNames == nil {

@@ -63,8 +63,8 @@ func (c *check) filesToAsk(ctx context.Context, o *Options) (files []string, all
 }
 
 // Includers returns sources that are compiled with the text of a changed file that they include: at most as many as a
-// check of the change would look at, the nearest first. An error may show in one that does not name what changes (a loop
-// over a range, a template's argument).
+// check of the change would look at, the nearest first. An error may show in one that does not name what changes (a
+// loop over a range, a template's argument).
 func Includers(s *lsp.Snapshot, changed []string) []string {
 	includes := s.Hooks().Includes
 	if includes == nil || !slices.ContainsFunc(changed, func(path string) bool { return !includes.IsSource(path) }) {

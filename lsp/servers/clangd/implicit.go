@@ -11,8 +11,9 @@ import (
 	"lspi/lsp"
 )
 
-// C++ uses some names without writing them: a loop over a range ([stmt.ranged]), a structured binding ([dcl.struct.bind])
-// and a coroutine ([dcl.fct.def.coroutine], [expr.await]). clangd's references have no such use (22.1.8).
+// C++ uses some names without writing them: a loop over a range ([stmt.ranged]), a structured binding
+// ([dcl.struct.bind]) and a coroutine ([dcl.fct.def.coroutine], [expr.await]). clangd's references have no such use
+// (22.1.8).
 
 // syntax is one such way of writing: the words that every place of it has, and the words of which one stands in code
 // of a workspace that can mean its own declarations by it; none where every workspace can.
@@ -63,6 +64,9 @@ func (a *Process) implicitUses(ctx context.Context, s *lsp.Snapshot, name string
 	}
 	for _, path := range files {
 		text, err := s.Documents().Text(path)
+		if ctx.Err() != nil {
+			break // there may be thousands of files with a loop
+		}
 		if err != nil {
 			continue
 		}
@@ -142,8 +146,8 @@ func (q *implicit) owner() *lsp.Symbol {
 	return nil
 }
 
-// ranges reports whether the declaration may be used by a loop over the expression at an offset. In a template, or in the
-// text of a macro, its type may be any.
+// ranges reports whether the declaration may be used by a loop over the expression at an offset. In a template, or in
+// the text of a macro, its type may be any.
 func (q *implicit) ranges(ctx context.Context, text *source.Text, at int, open bool) bool {
 	types, known := q.typesAt(ctx, text, at)
 	switch {
@@ -169,8 +173,8 @@ func (q *implicit) typesAt(ctx context.Context, text *source.Text, at int) (type
 	return types, err == nil
 }
 
-// mayBe reports whether the declaration may be used for a value of one of some types: a type of the workspace that is not
-// known to have a member of its own of the name.
+// mayBe reports whether the declaration may be used for a value of one of some types: a type of the workspace that is
+// not known to have a member of its own of the name.
 func (q *implicit) mayBe(ctx context.Context, types []lsp.Place, open bool) bool {
 	return slices.ContainsFunc(types, func(p lsp.Place) bool {
 		if _, ours := source.RelativeTo(q.s.Root(), p.Path); !ours {
@@ -260,8 +264,8 @@ func symbolAt(symbols []lsp.Symbol, at contract.Position) *lsp.Symbol {
 	return nil
 }
 
-// binds reports whether the declaration may be used by the structured binding at an offset: clangd leads from auto to the
-// type that it stands for.
+// binds reports whether the declaration may be used by the structured binding at an offset: clangd leads from auto to
+// the type that it stands for.
 func (q *implicit) binds(ctx context.Context, text *source.Text, at int) bool {
 	types, known := q.typesAt(ctx, text, at)
 	return !known || len(types) == 0 || slices.ContainsFunc(types, func(p lsp.Place) bool {
@@ -307,8 +311,8 @@ func (q *implicit) hasPromise(ctx context.Context, text *source.Text, function l
 	})
 }
 
-// rangeOf finds the expression of a loop over a range behind its keyword, and returns the offset at which clangd tells the
-// type of the expression; -1 where there is none. ok is false for another loop.
+// rangeOf finds the expression of a loop over a range behind its keyword, and returns the offset at which clangd tells
+// the type of the expression; -1 where there is none. ok is false for another loop.
 func rangeOf(content string, from int) (at int, ok bool) {
 	content = content[:min(len(content), from+lang.MaxScanned)]
 	open := from + len(content[from:]) - len(strings.TrimLeft(content[from:], " \t\r\n"))

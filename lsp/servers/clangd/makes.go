@@ -7,9 +7,9 @@ import (
 	"lspi/internal/source"
 )
 
-// clangd lists a constructor where code calls it, by its name or not, and none of the calls that a template makes for its
-// arguments (std::make_shared<Foo>), or that the compiler adds for members and bases; of a destructor it lists none at
-// all (22.1.8).
+// clangd lists a constructor where code calls it, by its name or not, and none of the calls that a template makes for
+// its arguments (std::make_shared<Foo>), or that the compiler adds for members and bases; of a destructor it lists none
+// at all (22.1.8).
 
 // makes is [lsp.ImplicitHooks].Makes. A constructor that needs arguments is not called for members and bases by itself.
 func makes(declaration string) func(content string, from, to int) bool {

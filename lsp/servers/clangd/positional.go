@@ -184,8 +184,8 @@ func hinted(ctx context.Context, s *lsp.Snapshot, text *source.Text, name, decla
 	return out
 }
 
-// setsAnother reports whether the value at a place, whose designator is the name alone, sets a member of another type: the
-// one of what stands in front of the brace around it has a member of the name itself.
+// setsAnother reports whether the value at a place, whose designator is the name alone, sets a member of another type:
+// the one of what stands in front of the brace around it has a member of the name itself.
 func setsAnother(ctx context.Context, s *lsp.Snapshot, text *source.Text, at contract.Position, name, declared string,
 	owner *lsp.Symbol) bool {
 	from, err := text.Offset(at)

@@ -87,25 +87,24 @@ func (x *Index) Holding(ctx context.Context, names ...string) (held []Held, all 
 	return held, all, nil
 }
 
-// onceKey is of the map in which [Once] has the indexes that are up to date.
+// onceKey is of the set in which [Once] has the indexes that are up to date.
 type onceKey struct{}
 
 // Once returns a context with which an index is brought up to date by the first question alone that reads all of it, so
-// that all questions of one audit are about one state of the texts. It is for one goroutine.
+// that all questions of one audit are about one state of the texts.
 func Once(ctx context.Context) context.Context {
-	return context.WithValue(ctx, onceKey{}, map[*Index]bool{})
+	return context.WithValue(ctx, onceKey{}, new(sync.Map))
 }
 
 // update brings the index up to date with the disk, as far as ctx lets it.
 func (x *Index) update(ctx context.Context) (all bool, err error) {
-	done, once := ctx.Value(onceKey{}).(map[*Index]bool)
-	if done[x] {
-		return true, nil
-	}
-	if once {
+	if done, once := ctx.Value(onceKey{}).(*sync.Map); once {
+		if _, ok := done.Load(x); ok {
+			return true, nil
+		}
 		defer func() {
 			if all && err == nil {
-				done[x] = true
+				done.Store(x, true)
 			}
 		}()
 	}
