@@ -17,15 +17,20 @@ import (
 // runGit runs git in a folder, as a user does.
 func runGit(t *testing.T, dir string, args ...string) string {
 	t.Helper()
-	cmd := exec.Command("git",
-		append([]string{"-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "init.defaultBranch=main", "-c",
-			"protocol.file.allow=always"}, args...)...)
-	cmd.Dir = dir
-	out, err := cmd.CombinedOutput()
+	out, err := gitCommand(dir, args...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("git %v: %v\n%s", args, err, out)
 	}
 	return string(out)
+}
+
+// gitCommand is a command of git in a folder, on a machine that has no configuration of git.
+func gitCommand(dir string, args ...string) *exec.Cmd {
+	cmd := exec.Command("git",
+		append([]string{"-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "init.defaultBranch=main", "-c",
+			"protocol.file.allow=always"}, args...)...)
+	cmd.Dir = dir
+	return cmd
 }
 
 // repository is a project whose files are committed.
@@ -205,9 +210,7 @@ func TestChangeImpactGoesOn(t *testing.T) {
 	runGit(t, dir, "checkout", "-q", "-")
 	replaced(t, dir, "c.go", "= 1", "= 3")
 	runGit(t, dir, "commit", "-qam", "main")
-	merge := exec.Command("git", "merge", "-q", "topic")
-	merge.Dir = dir
-	_ = merge.Run() // the conflict is what is wanted
+	_ = gitCommand(dir, "merge", "-q", "topic").Run() // the conflict is what is wanted
 	runGit(t, filepath.Join(dir, "sub"), "commit", "-q", "--allow-empty", "-m", "two")
 	for n := range 120 {
 		replaced(t, dir, fmt.Sprintf("f%03d.go", n), "return 1", "return 2")
