@@ -364,6 +364,15 @@ type Finding struct {
 	said Diagnostic // as the server has it
 }
 
+// Behind is a finding in a text that was shown behind a number of lines of lspi's own, as one of the text itself; ok is
+// false for one in those lines.
+func (f Finding) Behind(lines int, text *source.Text) (_ Finding, ok bool) {
+	r := &f.said.Range
+	f.Text, f.Range.Start.Line, f.Range.End.Line = text, f.Range.Start.Line-lines, f.Range.End.Line-lines
+	r.Start.Line, r.End.Line = r.Start.Line-float64(lines), r.End.Line-float64(lines)
+	return f, f.Range.Start.Line > 0
+}
+
 // Exclusion is a file that the server does not check, though it is one of its language: it is no part of what the
 // server loads.
 type Exclusion struct {

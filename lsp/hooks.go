@@ -127,6 +127,12 @@ type DiagnosticHooks struct {
 	// header, or a source that another one includes. "" for one that a build compiles, and where none is known. clangd
 	// reports errors there that no build has.
 	PartOf func(ctx context.Context, path string) string
+	// BodiesIn are the sources whose errors lack those in the bodies of templates that they include, of a file: itself,
+	// or sources that include it, at most a few; nil when there are none. With outside, templates of headers outside of
+	// the workspace count, too. The server compiles these bodies where the line BodiesBy stands before the text of such
+	// a source. clangd: the line ends what it compiles once for all.
+	BodiesIn func(ctx context.Context, path string, outside bool) []string
+	BodiesBy string
 	// DiagnosesBy is the workspace/executeCommand that passes on DiagnoseFile's requests. A server that does not
 	// offer it is not asked so.
 	DiagnosesBy string

@@ -193,6 +193,9 @@ func diagnoseFiles(ctx context.Context, c *answer.Call, paths []string, all bool
 				audit.UncheckedProjects(ctx, c, s, g.Roots(), g.Paths, found)
 				err = addUsers(ctx, c, s, g.Paths, all, d, found)
 			}
+			if err == nil {
+				err = addTemplates(ctx, c, s, g, all, found)
+			}
 			return found, err
 		}
 		errs[i] = d.askServer(ctx, c, g.Routes[0], g.Paths[0], ofGroup)

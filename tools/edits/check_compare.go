@@ -293,6 +293,9 @@ func compareAlone(ctx context.Context, c *answer.Call, s *lsp.Snapshot, g *diagn
 	beside.Go(func() { unchecked = compilerLinesOfTexts(ctx, s, plan, texts) })
 	tried, err = overlay.Compare(ctx, s, contents, o)
 	beside.Wait()
+	if err == nil {
+		unchecked, err = compareTemplates(ctx, s, tried, contents, unchecked, o.ForUsers)
+	}
 	if err == nil && !tried.All {
 		audit.WarnOtherProjects(c, s, apart, audit.NotLoaded)
 	}

@@ -39,3 +39,60 @@ func (a *Process) onlyCompiler(_ context.Context, changes []lsp.SourceChange) (o
 func within(bodies [][2]int, start, end int) bool {
 	return slices.ContainsFunc(bodies, func(b [2]int) bool { return start < b[1] && b[0] < max(end, start+1) })
 }
+
+// endsPreamble is a line of C and C++ that declares a name for nobody. The includes behind it are no part of the
+// preamble, of which clangd skips the bodies (22.1.8).
+const endsPreamble = "struct lspi_;\n"
+
+// maxUnits bounds the sources that are looked at for the templates of one header.
+const maxUnits = 4
+
+// bodiesIn is [lsp.DiagnosticHooks].BodiesIn.
+func (a *Process) bodiesIn(ctx context.Context, path string, outside bool) (out []string) {
+	release, err := a.Server.Documents().Lock(ctx)
+	if err != nil {
+		return nil
+	}
+	defer release()
+	if isSource(path) {
+		if a.usesTemplates(path, "", outside) {
+			return []string{path}
+		}
+		return nil
+	}
+	if !outside && !a.hasTemplates(path) {
+		return nil
+	}
+	for file := range a.Server.Journal().Files() {
+		if ctx.Err() == nil && len(out) < maxUnits && isSource(file) && a.Server.Spec().Serves(filepath.Base(file)) &&
+			a.usesTemplates(file, path, outside) {
+			out = append(out, file)
+		}
+	}
+	return out
+}
+
+// usesTemplates reports whether a source includes a header with templates, and that header where one is named; with
+// outside, any header that lspi does not follow counts as one.
+func (a *Process) usesTemplates(path, header string, outside bool) bool {
+	seen, found := map[string]bool{path: true}, false
+	for next := []string{path}; len(next) > 0; next = next[1:] {
+		for _, name := range a.included(next[0]).names {
+			of := a.followed()[name]
+			found = found || outside && len(of) == 0
+			for _, one := range of {
+				if !seen[one] {
+					seen[one] = true
+					next, found = append(next, one), found || a.hasTemplates(one)
+				}
+			}
+		}
+	}
+	return found && (header == "" || seen[header])
+}
+
+// hasTemplates reports whether the text of a file has bodies of templates.
+func (a *Process) hasTemplates(path string) bool {
+	text := a.included(path).text
+	return text != nil && len(lang.TemplateBodies(path, text.Content())) > 0
+}

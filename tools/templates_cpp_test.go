@@ -1,0 +1,48 @@
+package tools
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"lspi/internal/testkit"
+	"lspi/tools/toolstest"
+)
+
+// Of what a source includes clangd compiles no bodies (22.1.8). An error that a template has for what a source gives it
+// is told all the same: where it is waited for, and before an edit is called clean.
+func TestErrorsInTemplatesOfHeaders(t *testing.T) {
+	t.Parallel()
+	needServer(t, "clangd")
+	dir := project(t, map[string]string{
+		"flask.h": "#pragma once\nstruct Flask {\n  int volume() const { return 3; }\n  void lock() {}\n" +
+			"  void unlock() {}\n};\n",
+		"pour.h":  "#pragma once\ntemplate <class T> int emptied(const T& thing) {\n  return thing.volume() * 2;\n}\n",
+		"main.cc": "\ufeff#include \"flask.h\"\n#include \"pour.h\"\nint main() { return emptied(Flask()); }\n",
+		"hold.cc": "#include \"flask.h\"\n#include <mutex>\nint hold() {\n  Flask f;\n" +
+			"  std::lock_guard<Flask> held(f);\n  return 0;\n}\n",
+		"plain.cc": "#include \"flask.h\"\nint plain() { return Flask().volume(); }\n"})
+	compileCommands(t, dir, "main.cc", "hold.cc", "plain.cc")
+	session := toolstest.Real(t, dir, "clangd")
+	testkit.Equal(t, errorsOf(t, session, "main.cc", "all"), "0 complete", "as it was")
+	for _, e := range []struct{ file, old, new, want string }{
+		{"pour.h", "thing.volume()", "thing.capacity()", "+main.cc:3:21 error no_member"},
+		{"flask.h", "  void unlock() {}\n", "", "+hold.cc:5:26 error no_member"},
+		{"main.cc", "emptied(Flask())", "emptied(Flask().volume())",
+			"+main.cc:3:21 error typecheck_member_reference_struct_union"},
+		{"pour.h", "* 2", "* 3", ""},
+	} {
+		a := tryEdits(t, session, e.file, e.old, e.new)
+		var want []string
+		if e.want != "" {
+			want = []string{e.want}
+		}
+		wantDiffers(t, a, "complete", want...)
+		testkit.Equal(t, strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean"), e.want == "", e.new)
+	}
+	replaced(t, dir, "pour.h", "thing.volume()", "thing.capacity()")
+	testkit.Equal(t, errorsOf(t, session, "main.cc", ""), "0 complete templates", "what takes longer is pending")
+	testkit.Equal(t, errorsOf(t, session, "main.cc", "all"), "1 complete", "with its template")
+	testkit.Equal(t, errorsOf(t, session, "pour.h", "all"), "1 complete", "of the header")
+	testkit.Equal(t, errorsOf(t, session, "plain.cc", ""), "0 complete", "of a source without templates")
+}
