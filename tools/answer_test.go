@@ -14,7 +14,7 @@ import (
 	"lspi/internal/testkit"
 	"lspi/router"
 	"lspi/tools/answer"
-	"lspi/tools/audit"
+	"lspi/tools/loaded"
 	"lspi/tools/session"
 	"lspi/tools/toolstest"
 )
@@ -130,7 +130,7 @@ func TestToldByAnAnswerThatShowsIt(t *testing.T) {
 			c.AddWarning(contract.Warning{Kind: contract.WarnTimeLimit, Step: true,
 				Message: strings.Repeat("x", len(c.Warnings())+1)})
 		}
-		audit.WarnRestricted(c, nil, "code did not run")
+		loaded.WarnRestricted(c, nil, "code did not run")
 		shown := contract.Envelope{Warnings: contract.Shown(c.Warnings())}
 		answer.CountTold(t.Context(), &opened.Told, c, shown)
 		return strings.Contains(c.Warnings()[len(c.Warnings())-1].Message, "nobody trusts it")
@@ -142,8 +142,8 @@ func TestToldByAnAnswerThatShowsIt(t *testing.T) {
 		t.Error("it is told again")
 	}
 	c := answer.NewCall(session.Unopened(opened.Settings, nil), known{}, answer.Request{})
-	audit.WarnRestricted(c, nil, "code did not run")
-	audit.WarnRestricted(c, nil, "other code did not run")
+	loaded.WarnRestricted(c, nil, "code did not run")
+	loaded.WarnRestricted(c, nil, "other code did not run")
 	if strings.Contains(c.Warnings()[1].Message, "nobody trusts it") {
 		t.Error("one answer tells it twice")
 	}

@@ -8,6 +8,7 @@ import (
 	"lspi/lsp"
 	"lspi/tools/answer"
 	"lspi/tools/audit"
+	"lspi/tools/loaded"
 	"lspi/tools/resolve"
 	"lspi/tools/symbol"
 )
@@ -119,10 +120,10 @@ func callTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 	// tree upwards.
 	places, asked := out.known()
 	// The server has read the files that the trees are in, so the audit need not doubt these.
-	audit.AlsoIn(c, places)
+	loaded.AlsoIn(c, places)
 	if out.up != nil && len(roots) > 0 {
 		audit.AboutCalled(ctx, c, s, asked, places)
-		audit.InOneProject(ctx, c, s, at, lsp.MethodCallHierarchy, places)
+		loaded.InOneProject(ctx, c, s, at, lsp.MethodCallHierarchy, places)
 		audit.UsesOfCalled(ctx, c, s, asked, places)
 	}
 	return out, nil

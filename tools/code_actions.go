@@ -16,7 +16,6 @@ import (
 	"lspi/router"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
-	"lspi/tools/audit"
 	"lspi/tools/diagnostics"
 	"lspi/tools/edits"
 )
@@ -426,7 +425,7 @@ func actionFindings(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path s
 	reason := fmt.Sprintf("is %q, which no diagnostic there has in its code or message",
 		answer.CutText(in.Diagnostic, 100))
 	if len(others) > 0 {
-		reason += fmt.Sprintf("; there are %d others, such as %s in line %d", len(others), audit.Quoted(others[0]),
+		reason += fmt.Sprintf("; there are %d others, such as %s in line %d", len(others), answer.Quoted(others[0]),
 			others[0].Range.Start.Line)
 	}
 	return answer.Invalid("diagnostic", "%s", reason)

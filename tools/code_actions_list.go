@@ -10,7 +10,6 @@ import (
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/tools/answer"
-	"lspi/tools/audit"
 	"lspi/tools/edits"
 )
 
@@ -151,7 +150,7 @@ func (a *offeredAction) shown() *actionItem {
 	item := &actionItem{ID: a.id, Title: answer.CutText(a.Title, maxActionText), Kind: a.Kind, Preferred: a.Preferred}
 	if len(a.Fixes) > 0 {
 		f := a.Fixes[0]
-		item.Fixes = fmt.Sprintf("%d:%d %s", f.Range.Start.Line, f.Range.Start.Character, audit.Quoted(f))
+		item.Fixes = fmt.Sprintf("%d:%d %s", f.Range.Start.Line, f.Range.Start.Character, answer.Quoted(f))
 		if more := len(a.Fixes) - 1; more > 0 {
 			item.Fixes += fmt.Sprintf(" (and %d more)", more)
 		}

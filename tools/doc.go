@@ -3,9 +3,10 @@
 //
 // Life of a call ([Run]): the arguments are rewritten from the words of the original lspi, completed with configured
 // defaults, and decoded against the tool's schema (decode.go); the place that they name is located ([resolve.At]);
-// package ask finds the server, starts it, brings it up to date with the disk and asks; package audit adds what the
-// answer may lack; the answer is cut to what the host shows ([answer.Call.Fit]); and whatever went wrong becomes an
-// envelope with next steps, which are tried first where that is cheap (steps_probe.go).
+// package ask finds the server, starts it, brings it up to date with the disk and asks; package audit explains the
+// places of an answer about uses, and package loaded adds what the server has not read; the answer is cut to what the
+// host shows ([answer.Call.Fit]); and whatever went wrong becomes an envelope with next steps, which are tried first
+// where that is cheap (steps_probe.go).
 //
 // Where a name alone leads is decided in lookup: the files of the workspace are read for the word first (spelling), and
 // only servers of languages that hold it are asked, running or not, all at the same time; the others come in when those

@@ -12,8 +12,8 @@ import (
 	"lspi/lsp"
 	"lspi/lsp/edit"
 	"lspi/tools/answer"
-	"lspi/tools/audit"
 	"lspi/tools/edits"
+	"lspi/tools/loaded"
 	"lspi/tools/resolve"
 	"lspi/tools/symbol"
 )
@@ -330,7 +330,7 @@ func unseenUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, way []lsp.
 	}
 	// A member may be called through a value whose type the server does not know. Then only its name is
 	// in the text.
-	for _, path := range slices.Sorted(slices.Values(audit.Sources(c, s, c.Workspace.Root))) {
+	for _, path := range slices.Sorted(slices.Values(loaded.Sources(c, s, c.Workspace.Root))) {
 		other, err := c.Workspace.Text(path)
 		if err != nil {
 			return refuse("lspi cannot read %s", c.Show(path))

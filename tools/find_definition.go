@@ -12,8 +12,9 @@ import (
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/tools/answer"
-	"lspi/tools/audit"
+	"lspi/tools/ask"
 	"lspi/tools/edits"
+	"lspi/tools/loaded"
 	"lspi/tools/resolve"
 	"lspi/tools/symbol"
 )
@@ -78,7 +79,7 @@ var findDefinition = addressing(lsp.MethodDefinition, define("find_definition", 
 				return err
 			}
 			// The import of what the server could not resolve is no definition of it.
-			places = audit.NotImports(places)
+			places = loaded.NotImports(places)
 			out.Definitions = []definition{}
 			for i, p := range answer.SortPlaces(c.DropStale(places), at.Path) {
 				a := snippetArguments{include: in.IncludeSnippet, context: in.SnippetContextLines, body: in.IncludeBody}
@@ -89,10 +90,10 @@ var findDefinition = addressing(lsp.MethodDefinition, define("find_definition", 
 			}
 			// After the places are described, because it goes by the kind of the first one.
 			out.Definitions = withField(ctx, c, s, at, in, out.Definitions)
-			audit.Guessed(c, s, at, places)
-			audit.AboutAt(c, s, at, places)
+			loaded.Guessed(c, s, at, places)
+			loaded.AboutAt(c, s, at, places)
 			if len(places) == 0 { // else the server has resolved it, to what is gone
-				audit.Unresolved(ctx, c, s, at)
+				loaded.Unresolved(ctx, c, s, at)
 			}
 			return nil
 		})
@@ -122,7 +123,7 @@ func stillDeclared(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symb
 	}
 	declared, err := s.Locate(ctx, lsp.MethodDeclaration, at.Path, at.At)
 	// The declaration is only a help here; a server that ended is not.
-	if err != nil && !audit.Final(err) {
+	if err != nil && !ask.Final(err) {
 		return gone, nil
 	}
 	if err == nil && slices.ContainsFunc(declared, isThere) {

@@ -8,6 +8,7 @@ import (
 	"lspi/lsp"
 	"lspi/tools/answer"
 	"lspi/tools/audit"
+	"lspi/tools/loaded"
 	"lspi/tools/resolve"
 	"lspi/tools/symbol"
 )
@@ -77,10 +78,10 @@ func implementations(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sy
 	c.WarnServerLimit(s, lsp.MethodImplementation, len(places))
 	c.RememberAllNamedBy(s, places)
 	places = append(places, audit.Implementers(ctx, c, s, at, places)...)
-	audit.UncoveredTypes(ctx, c, s, at, places)
-	audit.InOneProject(ctx, c, s, at, lsp.MethodImplementation, places)
+	loaded.UncoveredTypes(ctx, c, s, at, places)
+	loaded.InOneProject(ctx, c, s, at, lsp.MethodImplementation, places)
 	if len(places) == 0 {
-		audit.Unresolved(ctx, c, s, at)
+		loaded.Unresolved(ctx, c, s, at)
 	}
 	return c.Paged(places, at.Path, a), nil
 }

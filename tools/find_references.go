@@ -10,6 +10,7 @@ import (
 	"lspi/lsp"
 	"lspi/tools/answer"
 	"lspi/tools/audit"
+	"lspi/tools/loaded"
 	"lspi/tools/resolve"
 	"lspi/tools/symbol"
 )
@@ -94,8 +95,8 @@ func allReferences(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symb
 	// From here on the places are complete, as far as lspi can make them so; what follows only tells what may still
 	// be missing.
 	c.RememberAllNamedBy(s, places)
-	audit.AboutAt(c, s, at, places)
-	audit.UsesRenamed(ctx, c, s, at, places)
+	loaded.AboutAt(c, s, at, places)
+	loaded.UsesRenamed(ctx, c, s, at, places)
 	known := places
 	if !declaration { // what declares the symbol needs no explanation, and does not come back as a use
 		declared, err := lsp.ReferencesAndFields(ctx, s, at.Path, at.At, true)
@@ -107,9 +108,9 @@ func allReferences(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symb
 	places = append(places, audit.Uses(ctx, c, s, at, known)...)
 	// No use at all is mostly a name that the server does not know, which is another answer.
 	if len(places) == 0 {
-		audit.Unresolved(ctx, c, s, at)
+		loaded.Unresolved(ctx, c, s, at)
 	} else {
-		audit.ImportUsed(ctx, c, s, at, places)
+		loaded.ImportUsed(ctx, c, s, at, places)
 	}
 	return places, nil
 }

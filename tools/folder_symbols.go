@@ -20,7 +20,7 @@ import (
 	"lspi/router"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
-	"lspi/tools/audit"
+	"lspi/tools/loaded"
 	"lspi/tools/symbol"
 )
 
@@ -225,7 +225,7 @@ func outlineRoute(c *answer.Call, path string) (router.Route, bool) {
 		return router.Route{}, false
 	}
 	i := slices.IndexFunc(routes, func(r router.Route) bool {
-		return (answer.Program(c, r.Spec) != "" || r.Spec.Configured() != nil) && !audit.IsOff(c, r.Spec)
+		return (answer.Program(c, r.Spec) != "" || r.Spec.Configured() != nil) && !loaded.IsOff(c, r.Spec)
 	})
 	return routes[max(i, 0)], true
 }
@@ -290,7 +290,7 @@ func askServer(ctx context.Context, s *lsp.Snapshot, in getDocumentSymbolsIn, fi
 	})
 	var errs []error
 	for _, f := range files {
-		if audit.Final(f.err) || errors.Is(f.err, lsp.ErrRestartNeeded) {
+		if ask.Final(f.err) || errors.Is(f.err, lsp.ErrRestartNeeded) {
 			return f.err
 		}
 		errs = append(errs, f.err)
@@ -321,7 +321,7 @@ func tellFailed(c *answer.Call, files []*folderFile, err error) {
 	c.Warn(contract.WarnPartFailed, contract.Facts{"part": "files", "server_id": files[0].route.Spec.ID,
 		"error": e.Kind, "files": c.ShowSome(failed), "total": len(failed)},
 		fmt.Sprintf("the symbols of %s are missing here: %s", answer.Counted(len(failed), "file"), e.Message))
-	if audit.TimedOut(err) {
+	if ask.TimedOut(err) {
 		c.Step(c.Repeat("Repeat the call; the server continues to work meanwhile.", nil))
 	}
 	c.Step(c.Repeat("Ask about one of these files; the answer says what to do.",

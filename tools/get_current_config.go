@@ -11,7 +11,6 @@ import (
 	"lspi/contract"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
-	"lspi/tools/audit"
 	"lspi/tools/session"
 )
 
@@ -174,7 +173,7 @@ func (o *getCurrentConfigOut) Headline() string {
 func (o *getCurrentConfigOut) Tell(s *answer.Sheet) {
 	s.List(0, "allowed roots", o.AllowedRoots)
 	s.Line(0, "read_only %v, context %s, lspi_version %s", o.ReadOnly, o.Context, cmp.Or(o.Version, "unknown"))
-	audit.Trust(s, o.Trust)
+	trust(s, o.Trust)
 	if o.Preset != nil {
 		s.Line(0, "preset %s", answer.PlainFields(o.Preset))
 	}

@@ -13,7 +13,6 @@ import (
 	"lspi/router"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
-	"lspi/tools/audit"
 	"lspi/tools/session"
 )
 
@@ -128,7 +127,7 @@ var getServerStatus = define("get_server_status", answer.Status,
 		for _, sp := range notStarted(ctx, c, only) {
 			if !seen[sp] {
 				out.Servers = append(out.Servers, serverStatus{ServerID: sp.ID, State: ask.State(c, sp),
-					Command: answer.Program(c, sp), NotRun: audit.WithheldBy(sp), Fetches: spec.FetchedBy(sp)})
+					Command: answer.Program(c, sp), NotRun: withheldBy(sp), Fetches: spec.FetchedBy(sp)})
 			}
 		}
 		if c.Request.MCPServers != nil && only == nil {
@@ -174,7 +173,7 @@ func notStarted(ctx context.Context, c *answer.Call, only *spec.Spec) []*spec.Sp
 func statusOf(ctx context.Context, c *answer.Call, st router.ServerStatus, now time.Time) serverStatus {
 	out := serverStatus{ServerID: st.Spec.ID, State: ask.StateOf(st), Root: c.Show(st.Root), Restarts: st.Restarts,
 		Crashes: st.Crashes, RetryAfter: st.RetryAfter.Milliseconds(), LastError: troubleOf(st, now),
-		Evicted: st.Evicted, NotRun: audit.WithheldBy(st.Spec), Fetches: spec.FetchedBy(st.Spec)}
+		Evicted: st.Evicted, NotRun: withheldBy(st.Spec), Fetches: spec.FetchedBy(st.Spec)}
 	if !st.LastUsed.IsZero() {
 		out.LastUsed = ago(st.LastUsed, now)
 	}
@@ -183,7 +182,7 @@ func statusOf(ctx context.Context, c *answer.Call, st router.ServerStatus, now t
 		// It looks at every process of this machine, so that an ordinary [lsp.State] does without.
 		out.Memory = st.Server.Memory()
 		if f, failed := st.Server.Health().LoadFailed(ctx, st.Root); failed && out.Index != nil {
-			out.Index.LoadFailed = audit.ShortReason(f.Reason, true)
+			out.Index.LoadFailed = ask.ShortReason(f.Reason, true)
 		}
 	}
 	return out
@@ -260,7 +259,7 @@ func (o *getServerStatusOut) Cut(n int) any {
 }
 
 func (o *getServerStatusOut) Tell(s *answer.Sheet) {
-	audit.Trust(s, o.Trust)
+	trust(s, o.Trust)
 	switch {
 	case o.Sharing.Shared:
 		s.Line(0, "These servers serve all hosts of the user (process %d).", o.Sharing.PID)

@@ -13,7 +13,8 @@ import (
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/tools/answer"
-	"lspi/tools/audit"
+	"lspi/tools/ask"
+	"lspi/tools/loaded"
 	"lspi/tools/resolve"
 	"lspi/tools/symbol"
 )
@@ -120,7 +121,7 @@ func (t *tree) descend(ctx context.Context, added [][]*branch) error {
 			if err == nil {
 				continue
 			}
-			if audit.Final(err) {
+			if ask.Final(err) {
 				return err
 			}
 			t.c.Warn(contract.WarnPartFailed, contract.Facts{"part": t.name, "error": answer.AsError(err).Kind},
@@ -318,10 +319,10 @@ func (k *hierarchyKind) ask(ctx context.Context, c *answer.Call, target resolve.
 // is no error: it is the answer that nothing of this kind stands there, unless the audit finds that the
 // server did not resolve the name.
 func rootsAt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method string, at symbol.Located) (*forest, error) {
-	audit.AboutAt(c, s, at, nil)
+	loaded.AboutAt(c, s, at, nil)
 	roots, err := hierarchyRoots(ctx, s, method, at)
 	if err == nil && len(roots) == 0 {
-		audit.Unresolved(ctx, c, s, at)
+		loaded.Unresolved(ctx, c, s, at)
 	}
 	return &forest{c: c, s: s, roots: roots}, err
 }
@@ -370,7 +371,7 @@ func (f *forest) each(build func(*tree) error) error {
 		if err == nil {
 			continue
 		}
-		if !both || audit.Final(err) {
+		if !both || ask.Final(err) {
 			return err
 		}
 		f.c.Warn(contract.WarnPartFailed, contract.Facts{"part": (*t).name, "error": answer.AsError(err).Kind},
@@ -459,7 +460,7 @@ func (f *forest) name(ctx context.Context, i *lsp.HierarchyItem, ask bool) {
 		}
 	}
 	if i.Kind.IsValue() {
-		i.Name = audit.SpelledAt(f.c, i.Place, i.Name)
+		i.Name = loaded.SpelledAt(f.c, i.Place, i.Name)
 	}
 }
 

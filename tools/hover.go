@@ -10,7 +10,8 @@ import (
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/tools/answer"
-	"lspi/tools/audit"
+	"lspi/tools/ask"
+	"lspi/tools/loaded"
 	"lspi/tools/resolve"
 	"lspi/tools/symbol"
 )
@@ -73,10 +74,10 @@ func hoverAt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loc
 		return nil, err
 	}
 	if defined == nil {
-		audit.AboutAt(c, s, at, nil)
-		audit.Unresolved(ctx, c, s, at)
+		loaded.AboutAt(c, s, at, nil)
+		loaded.Unresolved(ctx, c, s, at)
 	} else {
-		audit.AboutAt(c, s, at, []lsp.Place{*defined})
+		loaded.AboutAt(c, s, at, []lsp.Place{*defined})
 		d := describeDefinition(ctx, c, s, *defined, snippetArguments{include: code})
 		out.Definition = &d
 		out.Symbol, out.Kind = d.Symbol, d.Kind
@@ -138,7 +139,7 @@ func firstPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method str
 	places, err := s.Locate(ctx, method, at.Path, at.At)
 	switch {
 	case err == nil:
-	case audit.Final(err) || ctx.Err() != nil:
+	case ask.Final(err) || ctx.Err() != nil:
 		return nil, err
 	case answer.AsError(err).Kind == contract.KindRequestFailed && method == lsp.MethodTypeDefinition:
 		return nil, nil // gopls 0.23 refuses what has no type
@@ -147,9 +148,9 @@ func firstPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method str
 			answer.AsError(err).Message)
 		return nil, nil
 	}
-	places = audit.NotImports(places)
+	places = loaded.NotImports(places)
 	// A place that was found by its name alone is shown with that warning.
-	audit.Guessed(c, s, at, places)
+	loaded.Guessed(c, s, at, places)
 	var first *lsp.Place
 	for _, p := range c.DropStale(places) {
 		// The type of a type is itself: told once.

@@ -12,7 +12,7 @@ import (
 	"lspi/internal/testkit"
 	"lspi/lsp/servers"
 	"lspi/router"
-	"lspi/tools/audit"
+	"lspi/tools/loaded"
 	"lspi/tools/session"
 	"lspi/tools/toolstest"
 )
@@ -186,7 +186,7 @@ func TestSourcesOutsideTheDatabase(t *testing.T) {
 		"only.h": "#include \"a.h\"\ninline int only() { return foo(); }\n",
 		"bad.cc": "#include \"a.h\"\n#include \"gone.h\"\nint good() { return bad(); }\nGONE(bad)\n",
 	}
-	for n := range audit.MaxIncluded + 1 {
+	for n := range loaded.MaxIncluded + 1 {
 		files[fmt.Sprintf("m%d.cc", n)] = fmt.Sprintf("#include \"a.h\"\nint m%d() { return many(); }\n", n)
 	}
 	dir := project(t, files)

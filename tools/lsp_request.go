@@ -16,7 +16,7 @@ import (
 	"lspi/router"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
-	"lspi/tools/audit"
+	"lspi/tools/loaded"
 )
 
 // lspRequestIn is the request. Its document is named by params or by file_path, its server by the
@@ -218,8 +218,8 @@ func (a *rawAnswer) pass(ctx context.Context, s *lsp.Snapshot, path string) erro
 		a.out.Total, a.out.items = &total, items[min(a.in.Offset, total):]
 	}
 	// Nothing is known of what the request is about, so every file that the server did not read may change its answer.
-	if audit.OfWholeProject(a.c, a.request.Method) {
-		audit.Excluded(ctx, a.c, s, path, func(string) bool {
+	if ask.OfWholeProject(a.c, a.request.Method) {
+		loaded.Excluded(ctx, a.c, s, path, func(string) bool {
 			return false
 		}, func(string, *lang.Mentions) bool { return true })
 	}

@@ -22,6 +22,7 @@ import (
 	"lspi/tools/answer"
 	"lspi/tools/ask"
 	"lspi/tools/audit"
+	"lspi/tools/loaded"
 	"lspi/tools/resolve"
 	"lspi/tools/symbol"
 )
@@ -95,7 +96,7 @@ var searchWorkspaceSymbols = define("search_workspace_symbols", answer.Navigatio
 		hits = resolve.WithoutTwins(hits)
 		c.WarnOutsideHits(hits)
 		out := &searchWorkspaceSymbolsOut{Total: len(hits), Weaker: all - good, Built: good - len(hits),
-			offset: in.Offset, unfinished: audit.SearchUnfinished(c)}
+			offset: in.Offset, unfinished: ask.SearchUnfinished(c)}
 		from := min(in.Offset, len(hits))
 		to := min(from+in.MaxResults, len(hits))
 		shown := ask.Shaped(ctx, c, hits[from:to], worthShaping)
@@ -166,9 +167,9 @@ func searchWithin(ctx context.Context, c *answer.Call, in searchWorkspaceSymbols
 		return hits, err
 	}
 	// The only server that was asked did not answer: that is an empty partial answer, and no error.
-	if err != nil && audit.TimedOut(err) {
+	if err != nil && ask.TimedOut(err) {
 		id, _ := answer.AsError(err).Facts["server_id"].(string)
-		audit.EndedLate(c, []string{cmp.Or(id, "the server")})
+		ask.EndedLate(c, []string{cmp.Or(id, "the server")})
 		err = nil
 	}
 	if in.WaitMS < answer.LongWait {
@@ -192,12 +193,12 @@ func searchPicked(ctx context.Context, c *answer.Call, in searchWorkspaceSymbols
 	q resolve.Question) ([]symbol.SymbolHit, error) {
 	// Sources outside of the asked path cannot be missing from the answer, so that nothing is said of them.
 	wanted := func(path string) bool { return in.Path == "" || matchesPath(in.Path, c.Show(path)) }
-	audit.AboutFound(c, q.MayDeclare(), q.Match == "regex" && q.Tail == "", wanted)
+	loaded.AboutFound(c, q.MayDeclare(), q.Match == "regex" && q.Tail == "", wanted)
 	one := func(ctx context.Context, s *lsp.Snapshot, r router.Route) ([]symbol.SymbolHit, error) {
 		hits, err := q.Ask(ctx, c, s, r)
 		if err == nil {
-			audit.Excluded(ctx, c, s, "", ask.InHits(hits), func(path string, m *lang.Mentions) bool {
-				return wanted(path) && audit.Declaring(q.MayMean)(path, m)
+			loaded.Excluded(ctx, c, s, "", ask.InHits(hits), func(path string, m *lang.Mentions) bool {
+				return wanted(path) && loaded.Declaring(q.MayMean)(path, m)
 			})
 		}
 		if kind := s.Hooks().OpenMacroKind; err == nil && kind != "" &&

@@ -13,7 +13,7 @@ import (
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/tools/answer"
-	"lspi/tools/audit"
+	"lspi/tools/ask"
 )
 
 // A tool about one symbol may be asked about several at once: each is a question of its own, and the answer has the
@@ -170,7 +170,7 @@ func askSeveral(ctx context.Context, c *answer.Call, raw json.RawMessage, symbol
 // and is told once.
 func noneAnswered(c *answer.Call, calls []*answer.Call, symbols []string, errs []error) error {
 	first := answer.AsError(errs[0])
-	if len(symbols) == 1 || audit.Final(errs[0]) {
+	if len(symbols) == 1 || ask.Final(errs[0]) {
 		return errs[0]
 	}
 	facts := contract.Facts{}

@@ -10,7 +10,6 @@ import (
 	"lspi/lsp/spec"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
-	"lspi/tools/audit"
 	"lspi/tools/resolve"
 	"lspi/tools/symbol"
 )
@@ -204,7 +203,7 @@ func judge(ctx context.Context, c *answer.Call, parts []*part, out *bundle) (mis
 		}
 		// The server ended: the other parts are of a process that is gone. Or nobody waits for the call any more. A
 		// part that was cancelled while somebody does is one that failed.
-		if audit.Crashed(p.err) || audit.Final(p.err) && ctx.Err() != nil {
+		if ask.Crashed(p.err) || ask.Final(p.err) && ctx.Err() != nil {
 			return nil, p.err
 		}
 		failed++
@@ -258,7 +257,7 @@ func (p *part) refused() bool {
 func (p *part) makesSense(kind lsp.SymbolKind) bool {
 	switch p.name {
 	case "implementations":
-		return audit.HasImplementations(kind)
+		return symbol.HasImplementations(kind)
 	case "call_hierarchy":
 		return !slices.Contains([]lsp.SymbolKind{"class", "interface", "struct", "enum", "type", "package", "module",
 			"namespace"}, kind)

@@ -7,6 +7,7 @@ import (
 	"lspi/lsp"
 	"lspi/tools/answer"
 	"lspi/tools/audit"
+	"lspi/tools/loaded"
 	"lspi/tools/resolve"
 	"lspi/tools/symbol"
 )
@@ -92,7 +93,7 @@ func typeTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 	// Without a root nothing was asked, and nothing can be missing.
 	if len(out.roots) > 0 {
 		places, _ := out.known()
-		audit.UncoveredTypes(ctx, c, s, at, places)
+		loaded.UncoveredTypes(ctx, c, s, at, places)
 		if out.down != nil {
 			audit.TellUnlisted(c, s, at.Name, audit.Implementers(ctx, c, s, at, places))
 		}

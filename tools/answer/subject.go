@@ -8,7 +8,7 @@ import (
 )
 
 // Subject is what an answer is about, as far as it tells which of the files that a server did not read
-// could change the answer (package audit decides that). The zero value tells nothing, so every such
+// could change the answer (package loaded decides that). The zero value tells nothing, so every such
 // file counts.
 type Subject struct {
 	Names  []string               // a file whose code has none of these words cannot change the answer

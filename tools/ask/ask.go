@@ -14,7 +14,7 @@ import (
 	"lspi/lsp/spec"
 	"lspi/router"
 	"lspi/tools/answer"
-	"lspi/tools/audit"
+	"lspi/tools/loaded"
 )
 
 // MaxAttempts bounds how often one call starts over, because the server crashed, had to be restarted,
@@ -131,9 +131,9 @@ type question struct {
 // lack. Warnings of void attempts are taken back as far as it is certain which attempt said them
 // ([answer.Call.EndAttempt]).
 func (q *question) ask(ctx context.Context) error {
-	var o audit.Outcome
+	var o outcome
 	// not before the answer is concluded, which asks the server too
-	defer func() { q.releaseServer(o.Err == nil && o.Retry == audit.NoRetry) }()
+	defer func() { q.releaseServer(o.Err == nil && o.Retry == noRetry) }()
 	c, r := q.c, q.route
 	var restarted error
 	// included: the server has been shown, or needs not be shown, further files that the answer may rest on. It is
@@ -148,36 +148,37 @@ func (q *question) ask(ctx context.Context) error {
 		// Only the very next attempt compares itself with the places that were in doubt; after it they are as old
 		// as any.
 		q.shown = nil
-		if o.Retry == audit.RetryUnverified {
+		if o.Retry == retryUnverified {
 			q.shown = o.Snapshot
 		}
 		// Only behind an answer that stands: the sources that the project file does not list are shown to the
 		// server, and the question is asked once more with them.
-		if o.Retry == audit.NoRetry && !included && counted < MaxAttempts && ctx.Err() == nil &&
-			audit.Include(ctx, c, r, q.path, q.method, o) {
-			included, o.Retry = true, audit.RetryWithMore
+		if o.Retry == noRetry && !included && counted < MaxAttempts && ctx.Err() == nil &&
+			o.Err == nil && o.Server != nil && OfWholeProject(c, q.method) &&
+			loaded.Include(ctx, c, o.Server, r.Root, q.path, q.method, o.Asked()) {
+			included, o.Retry = true, retryWithMore
 		}
 		// When the call's time is over there is no further attempt. Widening is the exception: Include looked
 		// at the time before it began, and may itself have used what was left.
-		last := o.Retry == audit.NoRetry || counted == MaxAttempts || ctx.Err() != nil && o.Retry != audit.RetryWithMore
+		last := o.Retry == noRetry || counted == MaxAttempts || ctx.Err() != nil && o.Retry != retryWithMore
 		c.EndAttempt(began, last)
 		if last {
 			break
 		}
 		// The next attempt takes a server afresh: this one may have ended, or the pool may have another by then.
 		q.releaseServer(false)
-		if audit.Crashed(o.Err) {
+		if Crashed(o.Err) {
 			restarted = o.Err
 		}
 	}
 	// Said only when a later attempt got through; otherwise the crash itself is the error.
-	if restarted != nil && !audit.Crashed(o.Err) {
+	if restarted != nil && !Crashed(o.Err) {
 		c.Warn(contract.WarnServerRestarted, contract.Facts{"server_id": r.Spec.ID},
 			r.Spec.ID+" ended while it was asked and was started again")
 	}
 	err := conclude(ctx, c, o)
 	if err == nil && o.Server != nil && q.separate == nil {
-		audit.NewDiagnostics(ctx, c, o.Server.Server)
+		newDiagnostics(ctx, c, o.Server.Server)
 	}
 	if !q.indexed {
 		return q.concludeFiles(ctx, o, err)
@@ -186,37 +187,37 @@ func (q *question) ask(ctx context.Context) error {
 }
 
 // concludeFiles adds what an answer lacks that rests on the texts of single files alone.
-func (q *question) concludeFiles(ctx context.Context, o audit.Outcome, err error) error {
+func (q *question) concludeFiles(ctx context.Context, o outcome, err error) error {
 	if err != nil || o.Server == nil {
 		return err
 	}
 	// Diagnostics of one file need the project file as well: without it the server guesses how the file is compiled.
 	if p := o.Server.Projects().MissingForOne(q.route.Root); p != nil {
-		audit.MissingForOne(q.c, o.Server.ID(), q.route.Root, p)
+		loaded.MissingForOne(q.c, o.Server.ID(), q.route.Root, p)
 	}
 	if q.separate != nil { // which loads no project
 		return nil
 	}
-	audit.Unreadable(q.c, o.Server.Server, q.route.Root)
-	return audit.LoadFailed(ctx, q.c, q.route, "", o, nil)
+	unreadable(q.c, o.Server.Server, q.route.Root)
+	return loadFailed(ctx, q.c, q.route, "", o, nil)
 }
 
 // concludeIndexed adds what an answer lacks that rests on all that the server has loaded. Each step may
 // replace the error by one that says the reason better, so their order matters; what is about an answer
 // is added only where there is one.
-func (q *question) concludeIndexed(ctx context.Context, o audit.Outcome, err error) error {
+func (q *question) concludeIndexed(ctx context.Context, o outcome, err error) error {
 	c, r, path, method := q.c, q.route, q.path, q.method
 	// First: a project file that cannot be read is the reason of most of what follows, and is what a user can mend.
-	err = audit.Broken(ctx, c, r, method, o, err)
+	err = broken(ctx, c, r, method, o, err)
 	if err == nil && o.Server != nil {
-		audit.LackingProject(ctx, c, o.Server, r.Root, path, method, o.Err == nil)
+		loaded.LackingProject(ctx, c, o.Server, r.Root, path, method, o.Err == nil)
 	}
-	err = audit.LoadFailed(ctx, c, r, method, o, err)
+	err = loadFailed(ctx, c, r, method, o, err)
 	// After LoadFailed: a file outside of the build is the reason only when the project itself is loaded.
-	err = audit.NotInBuild(ctx, c, path, o, err)
-	if err == nil || audit.NotFound(err) {
-		audit.Restricted(c, o.Server, method)
-		audit.WarnFetches(c, o.Server, path)
+	err = notInBuild(ctx, c, path, o, err)
+	if err == nil || notFound(err) {
+		loaded.Restricted(c, o.Server, method)
+		warnFetches(c, o.Server, path)
 	}
 	if err == nil && o.Server != nil && o.Server.Spec().OneDocument && slices.Contains(ofNames, method) {
 		c.Warn(contract.WarnOneDocument, contract.Facts{"server_id": o.Server.ID()},
@@ -229,22 +230,22 @@ func (q *question) concludeIndexed(ctx context.Context, o audit.Outcome, err err
 		}
 	}
 	// An answer about one place (a hover, a definition) is whole without the files that the server did not read.
-	if err == nil && audit.OfWholeProject(c, method) {
+	if err == nil && OfWholeProject(c, method) {
 		explained := c.Subject().Explained
 		// The step that joins projects helps where the answer lacks what was found in another one.
 		if !explained || method == lsp.MethodCallHierarchy && len(c.WarningsThat(func(k contract.WarningKind) bool {
 			return k == contract.WarnUnexplained
 		})) > 0 {
-			audit.Linked(ctx, c, o.Server, r.Root, method)
+			loaded.Linked(ctx, c, o.Server, r.Root, method)
 		}
 		if !explained {
-			audit.Unlisted(ctx, c, o.Server, r.Root, method, o.Asked())
-			audit.OtherProjects(ctx, c, o.Server, path, method)
+			loaded.Unlisted(ctx, c, o.Server, r.Root, method, o.Asked())
+			loaded.OtherProjects(ctx, c, o.Server, path, method)
 		}
-		audit.NotInstalled(ctx, c, o.Server, cmp.Or(path, r.Root), method)
+		loaded.NotInstalled(ctx, c, o.Server, cmp.Or(path, r.Root), method)
 	}
 	// Told with an error as well: the name that was not found may stand in such a file.
-	return audit.UnreadableFiles(c, o, r.Root, method, err)
+	return unreadableFiles(c, o, r.Root, method, err)
 }
 
 // omitted returns what a server is known to leave out of the answers to a request, as its row says it;
@@ -292,16 +293,16 @@ func (q *question) releaseServer(done bool) {
 // and checks whether what happened meanwhile makes the answer void. Outcome.Server is nil only when no
 // server could be started. Outcome.Snapshot is nil when it never came to the question, and for
 // questions that need no index.
-func (q *question) attempt(ctx context.Context) audit.Outcome {
+func (q *question) attempt(ctx context.Context) outcome {
 	c := q.c
 	began := time.Now()
 	s, err := q.start(ctx)
 	if err != nil {
 		c.Spend(answer.Spent{Waited: time.Since(began)})
-		return voidIfEnded(audit.Outcome{Err: err})
+		return voidIfEnded(outcome{Err: err})
 	}
 	// Known from here on also for errors: what the answer lacks is found out by asking this server.
-	o := audit.Outcome{Server: s.Unverified()}
+	o := outcome{Server: s.Unverified()}
 	// Before the sync, which would cost time for an answer that cannot come.
 	if q.method != "" && !s.Offers(q.method) {
 		o.Err = contract.Errorf(contract.KindRequestUnsupported,
@@ -333,10 +334,10 @@ func (q *question) attempt(ctx context.Context) audit.Outcome {
 		asked := time.Now()
 		o.Err = q.f(ctx, cmp.Or(o.Snapshot, o.Server))
 		c.Spend(answer.Spent{Asked: time.Since(asked)})
-		o.Late = o.Err != nil && ctx.Err() != nil && audit.TimedOut(o.Err) && waited > time.Since(asked)
+		o.Late = o.Err != nil && ctx.Err() != nil && TimedOut(o.Err) && waited > time.Since(asked)
 		// What was looked for may only not be found because the server ended: some steps of the search take no
 		// answer for none.
-		if audit.NotFound(o.Err) {
+		if notFound(o.Err) {
 			o.Err = cmp.Or(s.Alive(), o.Err)
 		}
 	}
@@ -349,7 +350,7 @@ func (q *question) attempt(ctx context.Context) audit.Outcome {
 			// The next attempt gets the new process.
 			c.Workspace.Pool.Restart(s, false)
 		}
-		o.Retry, o.Err = audit.RetryOutdated, nil
+		o.Retry, o.Err = retryOutdated, nil
 		return o
 	case !q.indexed:
 		o.Status.Ready, o.Status.Known = true, true // for what is asked
@@ -400,11 +401,11 @@ func (q *question) patience(s *lsp.Server) time.Duration {
 
 // verify decides whether an answer is void, and warns of what in it is not sure, by what became of the
 // server and the files meanwhile.
-func (q *question) verify(ctx context.Context, o *audit.Outcome) {
+func (q *question) verify(ctx context.Context, o *outcome) {
 	c, s := q.c, o.Snapshot
 	after := s.Server.Status()
 	// Nobody is left to ask otherwise: the answer then stands as it is, with its warnings.
-	if s.HasUnverified() && !audit.Crashed(o.Err) && ctx.Err() == nil {
+	if s.HasUnverified() && !Crashed(o.Err) && ctx.Err() == nil {
 		showUnverified(ctx, c, o, q.shown)
 	}
 	if s.Unconfirmed() {
@@ -412,7 +413,7 @@ func (q *question) verify(ctx context.Context, o *audit.Outcome) {
 			"part of this answer is what "+s.ID()+" knew before files changed, and lspi could not verify it")
 	}
 	if !c.SeesReloads() && s.Reloaded(ctx, after) { // a dry run looks to that itself
-		o.Retry = audit.RetryReloaded
+		o.Retry = retryReloaded
 	}
 	o.Status.Health, o.Status.HealthNote = after.Health, after.HealthNote
 }
@@ -421,7 +422,7 @@ func (q *question) verify(ctx context.Context, o *audit.Outcome) {
 // (compile_commands.json) than the one on disk, by which the audit will judge what the answer lacks. A
 // dry run looks to that itself.
 func readAnotherList(ctx context.Context, c *answer.Call, s *lsp.Snapshot, err error) bool {
-	return !c.SeesReloads() && ctx.Err() == nil && !audit.Crashed(err) && s.Projects().ListChanged()
+	return !c.SeesReloads() && ctx.Err() == nil && !Crashed(err) && s.Projects().ListChanged()
 }
 
 // showUnverified shows the server the files of unverified places (whose text on disk does not have the name that
@@ -431,7 +432,7 @@ func readAnotherList(ctx context.Context, c *answer.Call, s *lsp.Snapshot, err e
 //
 // shown is the snapshot of the attempt before when that was void, else nil: files are shown again
 // only if they are still changing.
-func showUnverified(ctx context.Context, c *answer.Call, o *audit.Outcome, shown *lsp.Snapshot) {
+func showUnverified(ctx context.Context, c *answer.Call, o *outcome, shown *lsp.Snapshot) {
 	s := o.Snapshot
 	if shown != nil && !s.Changing() {
 		if s.LostSymbols(shown) {
@@ -447,12 +448,12 @@ func showUnverified(ctx context.Context, c *answer.Call, o *audit.Outcome, shown
 	switch {
 	case errors.Is(err, lsp.ErrRestartNeeded):
 		c.Workspace.Pool.Restart(s.Server, false)
-		o.Retry = audit.RetryOutdated
+		o.Retry = retryOutdated
 	case err != nil:
 		o.Err = err
 	// Only now is there sense in asking again: the server has seen something that it had not before.
 	case told:
-		o.Retry = audit.RetryUnverified
+		o.Retry = retryUnverified
 	case s.LostSymbols(s):
 		lostSymbols(c, s)
 	}
@@ -466,9 +467,9 @@ func lostSymbols(c *answer.Call, s *lsp.Snapshot) {
 }
 
 // voidIfEnded marks an outcome as void when the server ended while it was asked; any other stays as it is.
-func voidIfEnded(o audit.Outcome) audit.Outcome {
-	if audit.Crashed(o.Err) {
-		o.Retry = audit.RetryEnded
+func voidIfEnded(o outcome) outcome {
+	if Crashed(o.Err) {
+		o.Retry = retryEnded
 	}
 	return o
 }
@@ -515,7 +516,7 @@ func waitBudget(ctx context.Context, s *lsp.Server) time.Duration {
 // conclude adds what the server's state means for the answer of the last attempt. Where the server
 // still loads, a failed request becomes a partial answer and no error; but "no such symbol" becomes an
 // error that says to repeat the call, since an empty answer would read as if the symbol did not exist.
-func conclude(ctx context.Context, c *answer.Call, o audit.Outcome) error {
+func conclude(ctx context.Context, c *answer.Call, o outcome) error {
 	s := o.Server
 	if s == nil || o.Err != nil && Elsewhere(o.Err) {
 		return o.Err
@@ -528,25 +529,25 @@ func conclude(ctx context.Context, c *answer.Call, o audit.Outcome) error {
 		o.Status.Known = true
 	}
 	// loads: the answer, or the lack of one, may come from a project that is loaded in part only.
-	loads := o.Retry == audit.RetryReloaded || o.Retry == audit.NoRetry && (!o.Status.Ready || o.Late)
+	loads := o.Retry == retryReloaded || o.Retry == noRetry && (!o.Status.Ready || o.Late)
 	switch {
 	// The last attempt was void for this reason: without this the call would end with the answer of a process that
 	// reads old files.
-	case o.Retry == audit.RetryOutdated:
+	case o.Retry == retryOutdated:
 		return contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": s.ID()},
 			"lspi restarted %s %d times, because files changed that only a new process reads", s.ID(), MaxAttempts)
 	case o.Err != nil && !loads:
 		return o.Err
 	// "Not found" by a server that has read half of the project says nothing; the error tells the host to repeat
 	// the call.
-	case o.Err != nil && audit.NotFound(o.Err):
+	case o.Err != nil && notFound(o.Err):
 		loading(ctx, c, s, o)
-		return audit.NotFoundYet(s.ID(), o.Err)
+		return notFoundYet(s.ID(), o.Err)
 	case o.Err != nil && !unanswered(o.Err):
 		return o.Err
 	}
 	loading(ctx, c, s, o)
-	if o.Retry == audit.RetryUnverified {
+	if o.Retry == retryUnverified {
 		c.Warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": s.ID(), "reason": "changing"},
 			"files kept changing while "+s.ID()+" answered; some places of this answer belong to older texts")
 	}
@@ -555,9 +556,9 @@ func conclude(ctx context.Context, c *answer.Call, o audit.Outcome) error {
 
 // loading warns when the server had not loaded everything, or reloaded again and again; it says nothing
 // of one that is ready.
-func loading(ctx context.Context, c *answer.Call, s *lsp.Snapshot, o audit.Outcome) {
+func loading(ctx context.Context, c *answer.Call, s *lsp.Snapshot, o outcome) {
 	w, ok := o.Status.Warning(s.ID())
-	if o.Retry == audit.RetryReloaded {
+	if o.Retry == retryReloaded {
 		what := "reloaded the project again and again while it answered"
 		if ctx.Err() != nil { // there was no time for another attempt
 			what = "was still loading the project when the time for this answer ended"

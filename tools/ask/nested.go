@@ -7,7 +7,8 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
-	"lspi/tools/audit"
+	"lspi/tools/answer"
+	"lspi/tools/loaded"
 )
 
 // testData are the names of folders whose projects are data of tests.
@@ -18,7 +19,7 @@ var testData = []string{"testdata", "test-data", "test_data", "fixtures", "fixtu
 func (w *WorkspaceWalk) warnNested(ctx context.Context, all []*RootFiles) {
 	var folders []string
 	for _, g := range all {
-		found := audit.Holders(ctx, w.c, lsp.Because(lsp.SeparateProject, g.Files, true))
+		found := loaded.Holders(ctx, w.c, lsp.Because(lsp.SeparateProject, g.Files, true))
 		if len(found) == 0 {
 			continue
 		}
@@ -28,15 +29,15 @@ func (w *WorkspaceWalk) warnNested(ctx context.Context, all []*RootFiles) {
 			folders = append(folders, folder)
 			continue
 		}
-		audit.Warn(w.c, contract.Facts{"server_id": g.Route.Spec.ID, "folder": folder}, found,
+		loaded.Warn(w.c, contract.Facts{"server_id": g.Route.Spec.ID, "folder": folder}, found,
 			fmt.Sprintf("%s not searched: %s is a separate project; a call with a file_path in it searches there",
-				audit.FilesWere(w.c, found), folder))
+				loaded.FilesWere(w.c, found), folder))
 	}
 	if len(folders) == 0 {
 		return
 	}
 	slices.Sort(folders)
-	shown := folders[:min(len(folders), audit.MaxShown)]
+	shown := folders[:min(len(folders), answer.MaxShown)]
 	w.c.Warn(contract.WarnProjectsAside, contract.Facts{"folders": shown, "total": len(folders)}, fmt.Sprintf(
 		"lspi did not search %d separate projects inside this workspace, such as %s; a call with a file_path in one of them does", len(folders), shown[0]))
 }

@@ -16,7 +16,7 @@ import (
 	"lspi/lsp/spec"
 	"lspi/router"
 	"lspi/tools/answer"
-	"lspi/tools/audit"
+	"lspi/tools/loaded"
 )
 
 // maxRoots bounds the roots of one server to which a question without a file goes: each is a project to
@@ -180,9 +180,9 @@ func (w *WorkspaceWalk) Pick(ctx context.Context, wanted func(*RootFiles) bool) 
 		// Only files that may hold what is asked for are told: a stray .c file is no reason to call every answer
 		// partial.
 		case g.unlisted():
-			if found := audit.Holders(ctx, w.c, lsp.Because(lsp.LacksProject(spec.Project), g.Files,
+			if found := loaded.Holders(ctx, w.c, lsp.Because(lsp.LacksProject(spec.Project), g.Files,
 				true)); len(found) > 0 {
-				audit.Warn(w.c, contract.Facts{"server_id": spec.ID, "markers": spec.Project.Files}, found,
+				loaded.Warn(w.c, contract.Facts{"server_id": spec.ID, "markers": spec.Project.Files}, found,
 					w.unread(g, found))
 			}
 		default:
@@ -205,7 +205,7 @@ func (w *WorkspaceWalk) Pick(ctx context.Context, wanted func(*RootFiles) bool) 
 
 // unread says which files are not searched because their server has no project file there.
 func (w *WorkspaceWalk) unread(g *RootFiles, found []lsp.Uncovered) string {
-	return fmt.Sprintf("%s not searched: %s has no %s there. %s", audit.FilesWere(w.c, found), g.Route.Spec.ID,
+	return fmt.Sprintf("%s not searched: %s has no %s there. %s", loaded.FilesWere(w.c, found), g.Route.Spec.ID,
 		strings.Join(g.Route.Spec.Project.Files, " or "), g.Route.Spec.Project.Hint)
 }
 

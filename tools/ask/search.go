@@ -14,7 +14,6 @@ import (
 	"lspi/lsp/spec"
 	"lspi/router"
 	"lspi/tools/answer"
-	"lspi/tools/audit"
 	"lspi/tools/symbol"
 )
 
@@ -119,7 +118,7 @@ func SearchBy(ctx context.Context, c *answer.Call, routes []router.Route,
 			if first == nil {
 				first = err
 			}
-			if id := servers[i][0].Spec.ID; len(servers) > 1 && audit.TimedOut(err) {
+			if id := servers[i][0].Spec.ID; len(servers) > 1 && TimedOut(err) {
 				late = append(late, id)
 			} else if len(servers) > 1 {
 				// Its part is missing, which makes the answer partial and not wrong.
@@ -132,7 +131,7 @@ func SearchBy(ctx context.Context, c *answer.Call, routes []router.Route,
 	if failed == len(servers) {
 		return nil, first
 	}
-	audit.EndedLate(c, late)
+	EndedLate(c, late)
 	return out, nil
 }
 

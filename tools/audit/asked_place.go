@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"lspi/contract"
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/tools/answer"
+	"lspi/tools/loaded"
 	"lspi/tools/symbol"
 )
 
@@ -73,7 +73,7 @@ func WithAskedPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 	case !has && len(places) == 0: // the reason is looked for elsewhere
 	case slices.ContainsFunc(a.lead, func(p lsp.Place) bool { return p.Guess }):
 		places = a.withOwn(places)
-		a.unseen(ctx)
+		loaded.Unseen(ctx, a.c, a.s, a.at, a.lead)
 	case brought: // the audit asks there
 	case !has && !holdsPlace(places, own):
 		places = a.withOwn(places)
@@ -93,7 +93,7 @@ func (a *askedPlace) facts(path string, line int) contract.Facts {
 func namePlace(s *lsp.Snapshot, at symbol.Located) (lsp.Place, bool) {
 	text, err := s.Documents().Text(at.Path)
 	if err != nil || at.Name == "" || lang.Reserved(s.Spec().LanguageID(symbol.Base(at.Path)), at.Name) ||
-		!isCodeAt(s, at) {
+		!loaded.IsCodeAt(s, at) {
 		return lsp.Place{}, false
 	}
 	offset, err := text.Offset(at.At)
@@ -134,7 +134,7 @@ func leads(ctx context.Context, s *lsp.Snapshot, path string, at contract.Positi
 		if err != nil {
 			continue
 		}
-		for _, p := range NotImports(found) {
+		for _, p := range loaded.NotImports(found) {
 			if p.Err == nil && !holdsPlace(out, p) {
 				out = append(out, p)
 			}
@@ -180,34 +180,4 @@ func (a *askedPlace) withOwn(places []lsp.Place) []lsp.Place {
 		return places
 	}
 	return append(places, a.own)
-}
-
-// unseen warns that the server sees no symbol at the asked place, so that its declaration was found by
-// the name alone.
-func (a *askedPlace) unseen(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, unresolvedLimit)
-	defer cancel()
-	facts := a.facts(a.at.Path, a.at.At.Line)
-	// Only a reason about the line itself (code that is not built) explains this; that the file has errors
-	// elsewhere does not.
-	if reason, _ := reasonOf(ctx, a.c, a.s, a.at, contract.Facts{}); strings.HasPrefix(reason, "line ") {
-		a.c.Warn(contract.WarnUnresolved, facts,
-			fmt.Sprintf("%s sees no symbol at %s, because %s; it searched for the name instead", a.s.ID(), a.at.Name,
-				reason))
-		return
-	}
-	Guessed(a.c, a.s, a.at, a.lead)
-}
-
-// Guessed warns that places were found by the name alone; once, however many of the places are guesses.
-func Guessed(c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Place) {
-	for _, p := range places {
-		if p.Guess {
-			c.Warn(contract.WarnUnresolved, contract.Facts{"name": at.Name, "file_path": c.Show(at.Path),
-				"line": at.At.Line}, fmt.Sprintf(
-				"%s sees no symbol at %s in line %d of %s, which is not compiled, is the text of a macro or depends on a template's arguments; it searched for the name instead",
-				s.ID(), at.Name, at.At.Line, c.Show(at.Path)))
-			return
-		}
-	}
 }

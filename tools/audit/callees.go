@@ -15,6 +15,7 @@ import (
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/tools/answer"
+	"lspi/tools/loaded"
 	"lspi/tools/symbol"
 )
 
@@ -130,7 +131,7 @@ func (k *callees) lacking(ctx context.Context, a askedCallees) (out []lackedCall
 			told = append(told, lsp.Place{Path: path, Range: r})
 		}
 	}
-	covered := CoveredBy(told)
+	covered := symbol.CoveredBy(told)
 	for _, form := range lang.CallForms(path, text.Content(), from, to) {
 		at := text.PositionAt(form.At)
 		// The answer may have the call whose result is called, and it is the call of the result that it lacks.
@@ -260,7 +261,7 @@ func (k *callees) untyped(ctx context.Context, rules *spec.Dynamic, l lackedCall
 	case err == nil && len(places) > 0 && member:
 		return false
 	case member:
-		return receiverUntyped(ctx, k.s, rules, l.text, l.form.At)
+		return loaded.ReceiverUntyped(ctx, k.s, rules, l.text, l.form.At)
 	case err != nil || len(places) == 0:
 		return true
 	}

@@ -13,6 +13,7 @@ import (
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/tools/answer"
+	"lspi/tools/loaded"
 	"lspi/tools/symbol"
 )
 
@@ -154,9 +155,9 @@ func (m *macroCallers) tell() {
 		}
 	}
 	if len(files) > 0 {
-		Warn(m.c, contract.Facts{"server_id": m.s.ID()}, files, fmt.Sprintf(
+		loaded.Warn(m.c, contract.Facts{"server_id": m.s.ID()}, files, fmt.Sprintf(
 			"%s finds callers in code that a macro generates only in files that it has open; uses in %s, belong to none of the callers here",
-			m.s.ID(), strings.TrimSuffix(strings.TrimSuffix(FilesWere(m.c, files), " were"), " was")))
+			m.s.ID(), strings.TrimSuffix(strings.TrimSuffix(loaded.FilesWere(m.c, files), " were"), " was")))
 		m.c.Step(m.c.Repeat("Repeat the call; the files opened for this one stay open, and the next call opens more.",
 			nil))
 	}

@@ -1,6 +1,4 @@
-// Package audit decides whether an answer is whole, and says so in the answer.
-//
-// # Uses
+// Package audit decides whether an answer about the uses of a symbol is whole, and says so in the answer.
 //
 // A symbol is used by name. So whatever uses it has one of its names in its text; exceptions are few and known. [Uses]
 // goes through the places in the workspace that hold a name of the symbol, and asks of each why it is not in the
@@ -20,13 +18,6 @@
 //     are another one, mentions: it does not lower completeness, and stops an edit from being applied by itself.
 //
 // What is used without its name (values by place, names that a macro pastes) the hooks of the server find.
-//
-// # The rest
-//
-// The other files look at what is not about uses: sources that a build leaves out of implementations and searches,
-// projects that the server does not join, dependencies that are not installed, files with syntax errors, servers that
-// run restricted. A source takes one way into the answer: a hook names it with the reason ([lsp.Uncovered]); it stays
-// where it can change this answer ([Holders]); one warning for each reason tells of what is left (tell).
 //
 // What cannot be decided (a request fails, the time ends, a file cannot be read) counts against completeness. The steps
 // go from cheap to dear: what is in memory, then the texts on disk, then questions to the server. A search has bounds of

@@ -18,7 +18,7 @@ import (
 // What implements a type or extends it names it in the head of its declaration. So an answer about implementations is
 // whole when each such occurrence of the type's name is explained, and of the names of the types in the answer, which
 // others may extend in turn: by the answer, by the hooks that vouch for the file, or by the server, asked at the place.
-// An interface of Go is implemented without its name; what gopls does not read there is told by [UncoveredTypes].
+// An interface of Go is implemented without its name; what gopls does not read there is told by [loaded.UncoveredTypes].
 
 // maxImplementers bounds the types whose names are looked for.
 const maxImplementers = 100
@@ -69,9 +69,9 @@ func (m *implementers) begin(ctx context.Context, at symbol.Located) (ok bool) {
 		own, around := m.symbolsAt(ctx, d.Path, d.Range.Start)
 		switch {
 		case own == nil:
-		case isTypeKind(own.Kind):
+		case symbol.IsTypeKind(own.Kind):
 			m.add(d.Path, own)
-		case around != nil && isTypeKind(around.Kind):
+		case around != nil && symbol.IsTypeKind(around.Kind):
 			m.method = at.Name
 			m.add(d.Path, around)
 		}
@@ -87,7 +87,7 @@ func (m *implementers) begin(ctx context.Context, at symbol.Located) (ok bool) {
 		if m.method != "" {
 			own = around
 		}
-		if own != nil && isTypeKind(own.Kind) {
+		if own != nil && symbol.IsTypeKind(own.Kind) {
 			m.add(p.Path, own)
 		}
 	}
@@ -105,7 +105,7 @@ func (m *implementers) add(path string, sym *lsp.Symbol) {
 // symbolsAt returns the innermost symbol at a place and the one around it; nil where there is none.
 func (m *implementers) symbolsAt(ctx context.Context, path string, at contract.Position) (own, around *lsp.Symbol) {
 	symbols, _, err := m.asked.DocumentSymbols(ctx, path)
-	all := enclosing(symbols, at)
+	all := symbol.Enclosing(symbols, at)
 	if err != nil || len(all) == 0 {
 		return nil, nil
 	}
@@ -121,7 +121,7 @@ func (m *implementers) look(ctx context.Context, t symbol.Located) {
 	defer cancel()
 	held, all, err := m.c.Workspace.Words(t.Path).Holding(limited, t.Name)
 	m.late = m.late || err != nil || !all
-	v := &verdict{c: m.c, s: m.s, asked: m.asked, at: t, language: m.language, covered: CoveredBy(nil),
+	v := &verdict{c: m.c, s: m.s, asked: m.asked, at: t, language: m.language, covered: symbol.CoveredBy(nil),
 		declared: []lsp.Place{{Path: t.Path, Range: contract.Range{Start: t.At, End: t.At}}}}
 	v.declared[0].Range.End.Character += len([]rune(t.Name))
 	v.declared[0].Path = v.real(t.Path)
@@ -164,10 +164,10 @@ func (m *implementers) lookInOpenCode(ctx context.Context, path string) {
 		lang.EachOf(h.Path, content, []string{m.method}, func(from, to int, use lang.Use) {
 			at := text.PositionAt(from)
 			if use != lang.OpenUse || lang.BehindDot(content[:from]) ||
-				!strings.HasPrefix(strings.TrimLeft(content[to:], " \t"), "(") || CoveredBy(m.places)(h.Path, at) {
+				!strings.HasPrefix(strings.TrimLeft(content[to:], " \t"), "(") || symbol.CoveredBy(m.places)(h.Path, at) {
 				return
 			}
-			if own, _ := m.symbolsAt(ctx, h.Path, at); own != nil && isTypeKind(own.Kind) && why(from) == reasonNotBuilt {
+			if own, _ := m.symbolsAt(ctx, h.Path, at); own != nil && symbol.IsTypeKind(own.Kind) && why(from) == reasonNotBuilt {
 				m.unexplained = append(m.unexplained, occurrence{path: h.Path, at: at, name: m.method,
 					reason: reasonNotBuilt})
 			}
@@ -197,11 +197,11 @@ func heads(text *source.Text, name string, openOnly bool) (out []occurrence) {
 // explain asks the server what a head names, unless the answer has the type that it declares.
 func (m *implementers) explain(ctx context.Context, v *verdict, o occurrence) {
 	symbols, _, err := m.asked.DocumentSymbols(ctx, o.path)
-	around := enclosing(symbols, o.at)
-	i := slices.IndexFunc(around, func(sym lsp.Symbol) bool { return isTypeKind(sym.Kind) && !sym.NameAt.Contains(o.at) })
+	around := symbol.Enclosing(symbols, o.at)
+	i := slices.IndexFunc(around, func(sym lsp.Symbol) bool { return symbol.IsTypeKind(sym.Kind) && !sym.NameAt.Contains(o.at) })
 	if i >= 0 {
 		// The innermost type whose head it is.
-		for i+1 < len(around) && isTypeKind(around[i+1].Kind) && !around[i+1].NameAt.Contains(o.at) {
+		for i+1 < len(around) && symbol.IsTypeKind(around[i+1].Kind) && !around[i+1].NameAt.Contains(o.at) {
 			i++
 		}
 		if m.lists(o.path, around[i].Range) {

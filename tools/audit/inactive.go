@@ -12,6 +12,7 @@ import (
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/tools/answer"
+	"lspi/tools/loaded"
 	"lspi/tools/symbol"
 )
 
@@ -33,7 +34,7 @@ func inactiveUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 	// Each step takes candidates away, the cheap one first: what the answer has, then what the scope of the symbol
 	// excludes.
 	if len(found) > 0 {
-		covered := CoveredBy(append(slices.Clone(places()),
+		covered := symbol.CoveredBy(append(slices.Clone(places()),
 			lsp.Place{Path: at.Path, Range: contract.Range{Start: at.At, End: at.At}}))
 		found = keepUses(found, covered)
 	}
@@ -79,7 +80,7 @@ func scanned(ctx context.Context, c *answer.Call, s *lsp.Snapshot, words *lang.C
 	if s.Spec().SharedFolders {
 		folder = c.Workspace.Root
 	}
-	for _, path := range Sources(c, s, folder) {
+	for _, path := range loaded.Sources(c, s, folder) {
 		if ctx.Err() != nil {
 			return nil, false
 		}
@@ -118,18 +119,18 @@ func withinScope(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol
 	for _, f := range all {
 		others = append(others, lsp.Uncovered{Path: f.Path})
 	}
-	declared, ok := declarationOf(ctx, c, s, at)
+	declared, ok := loaded.DeclarationOf(ctx, c, s, at)
 	others = slices.DeleteFunc(others, func(u lsp.Uncovered) bool { return u.Path == declared.Path })
 	// A server with rules for scopes has to confirm that the symbol is confined; at others only a local variable is
 	// known to be.
 	rules := s.Hooks().Scopes != nil
-	if !ok || rules && !confined(ctx, c, s, at, others) {
+	if !ok || rules && !loaded.Confined(ctx, c, s, at, others) {
 		return all
 	}
 	symbols, _, err := s.DocumentSymbols(ctx, declared.Path)
-	around := enclosing(symbols, declared.Range.Start)
+	around := symbol.Enclosing(symbols, declared.Range.Start)
 	own := len(around) - 1
-	local := err == nil && own >= 0 && isFunction(around[own].Kind) &&
+	local := err == nil && own >= 0 && symbol.IsFunction(around[own].Kind) &&
 		!around[own].NameAt.Contains(declared.Range.Start)
 	if !rules && !local {
 		return all
@@ -164,23 +165,23 @@ func WarnInactive(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []Co
 	counts := map[string]int{}
 	for _, f := range slices.Concat(left, unknown) {
 		holders = append(holders, lsp.Uncovered{Path: f.Path, Line: f.uses[0].Line, Reason: lsp.ConditionFalse})
-		if len(counts) < MaxShown {
+		if len(counts) < answer.MaxShown {
 			counts[c.Show(f.Path)] = len(f.uses)
 		}
 	}
 	var said []string
 	if n := len(left); n > 0 {
 		said = append(said, fmt.Sprintf("%s %s %s in code that %s leaves out of the build, the first at %s; %s",
-			answer.Counted(n, "file"), InNumber(n, "contains", "contain"), name, sign, Show(c, holders[0]), missing))
+			answer.Counted(n, "file"), InNumber(n, "contains", "contain"), name, sign, loaded.Show(c, holders[0]), missing))
 	}
 	if n := len(unknown); n > 0 {
 		said = append(said,
 			fmt.Sprintf("%s %s %s under %s, the first at %s; lspi could not find out whether %s builds that code",
-				answer.Counted(n, "file"), InNumber(n, "contains", "contain"), name, sign, Show(c, holders[len(left)]),
+				answer.Counted(n, "file"), InNumber(n, "contains", "contain"), name, sign, loaded.Show(c, holders[len(left)]),
 				s.ID()))
 		c.Step(c.Repeat("Repeat the call; the files opened for this one stay open, and the next call opens more.", nil))
 	}
-	Warn(c, contract.Facts{"server_id": s.ID(), "counts": counts}, holders, strings.Join(said, "; "))
+	loaded.Warn(c, contract.Facts{"server_id": s.ID(), "counts": counts}, holders, strings.Join(said, "; "))
 }
 
 // inactiveCalls is inactiveUses for the items whose callers were asked for: what the server has seen of
@@ -234,4 +235,18 @@ func InNumber(n int, one, many string) string {
 		return one
 	}
 	return many
+}
+
+// AboutCalled says that the answer is about the items whose callers were asked for. Where references have the uses in
+// code that is left out, [UsesOfCalled] takes them for known, and callers have none; it warns of these.
+func AboutCalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []lsp.HierarchyItem,
+	places []lsp.Place) {
+	if conditions := s.Hooks().Conditions; conditions != nil && conditions.RefersToInactive {
+		inactiveCalls(ctx, c, s, asked, places)
+	}
+	for _, item := range asked {
+		loaded.About(c, s.Spec().LanguageID(symbol.Base(item.Place.Path)), []lsp.Place{item.Place},
+			symbol.LastComponent(item.Name))
+		loaded.AlsoAbout(c, item)
+	}
 }

@@ -16,6 +16,7 @@ import (
 	"lspi/lsp/spec"
 	"lspi/tools/answer"
 	"lspi/tools/audit/words"
+	"lspi/tools/loaded"
 	"lspi/tools/symbol"
 )
 
@@ -72,9 +73,9 @@ func usesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loca
 	language := lang.Of(at.Path)
 	runs := lsp.Withheld(s.Server, lsp.MethodReferences)
 	if calls {
-		runs = nil // [Restricted] tells it
+		runs = nil // [loaded.Restricted] tells it
 	} else if !lang.IsWord(at.Name) {
-		WarnNotRun(c, s, runs)
+		loaded.WarnNotRun(c, s, runs)
 	}
 	if language.Optional || language.NoSymbols || language.Keywords[at.Name] {
 		return nil, nil // a language whose names nothing else uses
@@ -442,7 +443,7 @@ func (v *verdict) know(known func() ([]lsp.Place, error)) error {
 	for i, p := range v.known {
 		v.known[i].Path = v.real(p.Path)
 	}
-	v.covered = CoveredBy(v.known)
+	v.covered = symbol.CoveredBy(v.known)
 	return nil
 }
 
@@ -575,7 +576,7 @@ func (v *verdict) definitions(ctx context.Context) []lsp.Place {
 	if err != nil {
 		return nil
 	}
-	return NotImports(found)
+	return loaded.NotImports(found)
 }
 
 // isInjected reports whether a decorator right above a declaration makes parameters of its name get it, as a fixture of
@@ -625,7 +626,7 @@ var everywhere = contract.Range{End: contract.Position{Line: 1 << 30, Character:
 func (v *verdict) scope(ctx context.Context) (path string, scope contract.Range, ok bool) {
 	path, scope, ok = v.functionAround(ctx)
 	// The hooks know what only the declaring file can use: what is static in a source that none includes.
-	if !ok && confined(ctx, v.c, v.asked, v.at, v.openFiles()) {
+	if !ok && loaded.Confined(ctx, v.c, v.asked, v.at, v.openFiles()) {
 		return v.declared[0].Path, everywhere, true
 	}
 	return path, scope, ok
@@ -644,7 +645,7 @@ func (v *verdict) functionAround(ctx context.Context) (path string, scope contra
 	if err != nil || text == nil {
 		return "", scope, false
 	}
-	around := enclosing(symbols, at)
+	around := symbol.Enclosing(symbols, at)
 	kind := lsp.SymbolKind("")
 	if n := len(around); n > 0 && around[n-1].NameAt.Contains(at) {
 		v.kind = around[n-1].Kind
@@ -655,18 +656,18 @@ func (v *verdict) functionAround(ctx context.Context) (path string, scope contra
 		if len(around) > 0 {
 			v.container = symbol.LastComponent(around[len(around)-1].Name)
 		}
-		v.member = isMemberKind(kind) || len(around) > 0 && isTypeKind(around[len(around)-1].Kind)
+		v.member = symbol.IsMemberKind(kind) || len(around) > 0 && symbol.IsTypeKind(around[len(around)-1].Kind)
 	}
 	if len(around) == 0 && !v.member && v.unexported(symbols, text, at) {
 		return path, contract.Range{End: contract.Position{Line: 1 << 30, Character: 1}}, true
 	}
-	i := slices.IndexFunc(around, func(sym lsp.Symbol) bool { return isFunction(sym.Kind) })
+	i := slices.IndexFunc(around, func(sym lsp.Symbol) bool { return symbol.IsFunction(sym.Kind) })
 	// A function expression may give its name to what it is assigned to: exports.slice = function slice() {}.
 	if i >= 0 && symbol.LastComponent(around[i].Name) == v.at.Name {
 		return "", scope, false
 	}
-	if i < 0 || isMemberKind(kind) || slices.ContainsFunc(around[i:], func(sym lsp.Symbol) bool {
-		return isTypeKind(sym.Kind)
+	if i < 0 || symbol.IsMemberKind(kind) || slices.ContainsFunc(around[i:], func(sym lsp.Symbol) bool {
+		return symbol.IsTypeKind(sym.Kind)
 	}) {
 		return "", scope, false
 	}
@@ -684,7 +685,7 @@ func (v *verdict) functionAround(ctx context.Context) (path string, scope contra
 	v.keyword = offset >= head && v.isNamedParameter(text.Content()[head:offset]) && v.at.Name != "self" &&
 		v.at.Name != "cls"
 	v.function = symbol.LastComponent(around[i].Name)
-	if i > 0 && isTypeKind(around[i-1].Kind) {
+	if i > 0 && symbol.IsTypeKind(around[i-1].Kind) {
 		v.class = around[i-1].Name
 	}
 	return path, around[i].Range, true

@@ -12,6 +12,7 @@ import (
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/tools/answer"
+	"lspi/tools/loaded"
 	"lspi/tools/symbol"
 )
 
@@ -179,8 +180,8 @@ func (v *verdict) judge(ctx context.Context, o *occurrence) judgement {
 		return undecided
 	}
 	own := lsp.Place{Path: o.path, Range: contract.Range{Start: o.at, End: o.at}}
-	imports := len(found) > 0 && len(NotImports(found)) == 0
-	for _, p := range NotImports(found) {
+	imports := len(found) > 0 && len(loaded.NotImports(found)) == 0
+	for _, p := range loaded.NotImports(found) {
 		at := p.Path
 		p.Path = v.real(p.Path)
 		switch again := v.restated(ctx, p); {
@@ -232,7 +233,7 @@ func (v *verdict) judge(ctx context.Context, o *occurrence) judgement {
 // judgeBinding judges a call that leads to a variable of the name in its file: where calls count, what took the name
 // (const { name } = require("…")) is no occurrence by itself.
 func (v *verdict) judgeBinding(ctx context.Context, o *occurrence, found []lsp.Place) judgement {
-	for _, p := range NotImports(found) {
+	for _, p := range loaded.NotImports(found) {
 		if p.Path != o.path || p.Range.Start == o.at || spelled(p) != v.at.Name {
 			continue
 		}
@@ -349,7 +350,7 @@ func (v *verdict) judgeUnresolved(ctx context.Context, o *occurrence) judgement 
 	if o.use == lang.CodeUse {
 		o.reason = reasonUntyped
 	}
-	if receiverUntyped(ctx, v.s, v.s.Spec().Dynamic, text, offset) {
+	if loaded.ReceiverUntyped(ctx, v.s, v.s.Spec().Dynamic, text, offset) {
 		return doubtful
 	}
 	return elsewhere // a value of a known type does not have it as a member
@@ -432,7 +433,7 @@ func (v *verdict) tell() {
 		v.unrun = cmp.Or(v.unrun, v.unexplained[0].path)
 	}
 	if v.unrun != "" && len(v.runs) > 0 {
-		WarnNotRun(c, v.s, v.runs, c.Show(v.unrun))
+		loaded.WarnNotRun(c, v.s, v.runs, c.Show(v.unrun))
 	}
 	if len(v.mentions) > 0 {
 		message := v.sentence(v.mentions, "is in a string or an example", "are in strings or examples",
@@ -514,7 +515,7 @@ func factsOf(c *answer.Call, name string, all []occurrence) contract.Facts {
 		by[o.path] = f
 		files = append(files, f)
 	}
-	facts := contract.Facts{"names": []string{name}, "total": len(all), "files": files[:min(len(files), MaxShown)]}
+	facts := contract.Facts{"names": []string{name}, "total": len(all), "files": files[:min(len(files), answer.MaxShown)]}
 	if unasked > 0 {
 		facts["not_asked"] = unasked
 	}
@@ -532,5 +533,9 @@ func (v *verdict) sentence(all []occurrence, one, many, why string) string {
 
 // shown returns a place in words.
 func (v *verdict) shown(o occurrence) string {
-	return Show(v.c, lsp.Uncovered{Path: o.path, Line: o.at.Line})
+	return loaded.Show(v.c, lsp.Uncovered{Path: o.path, Line: o.at.Line})
 }
+
+// askedAtOnce is how many questions about places a server has at a time: servers that work on several answer
+// sooner, and the others do not wait for lspi between two questions.
+const askedAtOnce = 4

@@ -8,6 +8,7 @@ import (
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/tools/answer"
+	"lspi/tools/loaded"
 	"lspi/tools/symbol"
 )
 
@@ -17,7 +18,7 @@ import (
 // and no callers there. A use that the server does not list, though it leads to the item, may be a call; it is told.
 func UsesOfCalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []lsp.HierarchyItem,
 	callers []lsp.Place) {
-	called := inPlaces(callers)
+	called := loaded.InPlaces(callers)
 	if !s.Offers(lsp.MethodReferences) {
 		return
 	}
@@ -70,7 +71,7 @@ func TellUnlisted(c *answer.Call, s *lsp.Snapshot, name string, uses []lsp.Place
 	}
 	c.Warn(contract.WarnUnexplained, factsOf(c, name, left), fmt.Sprintf(
 		"%s does not list %s of %s, the first at %s; this answer lacks what is there", s.ID(),
-		answer.Counted(len(left), "use"), name, Show(c, lsp.Uncovered{Path: left[0].path, Line: left[0].at.Line})))
+		answer.Counted(len(left), "use"), name, loaded.Show(c, lsp.Uncovered{Path: left[0].path, Line: left[0].at.Line})))
 	return true
 }
 

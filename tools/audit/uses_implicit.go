@@ -154,7 +154,7 @@ func overridden(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 		!slices.ContainsFunc(known, func(p lsp.Place) bool { return virtual.MatchString(p.Line) }) {
 		return nil
 	}
-	covered := CoveredBy(known)
+	covered := symbol.CoveredBy(known)
 	found, left, err := s.Recalling().Implementations(ctx, at.Path, at.At)
 	if err != nil || left > 0 {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "overrides", "server_id": s.ID()},

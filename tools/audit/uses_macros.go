@@ -13,6 +13,7 @@ import (
 	"lspi/lsp"
 	"lspi/tools/answer"
 	"lspi/tools/audit/words"
+	"lspi/tools/loaded"
 	"lspi/tools/symbol"
 )
 
@@ -208,7 +209,7 @@ func MadeByMacros(ctx context.Context, c *answer.Call, s *lsp.Snapshot, name str
 	first := left[0]
 	c.Warn(contract.WarnUnexplained, factsOf(c, name, left), fmt.Sprintf(
 		"%s at %s is a use of %s by a macro that does not hold the name: the edit does not change what makes it", first.name,
-		Show(c, lsp.Uncovered{Path: first.path, Line: first.at.Line}), name))
+		loaded.Show(c, lsp.Uncovered{Path: first.path, Line: first.at.Line}), name))
 }
 
 // namedInMacro reports whether the text of a macro holds a name, or that of a macro in its text, and so on. What is no
@@ -273,5 +274,5 @@ func DeclaredUnbuilt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, name 
 		return
 	}
 	c.Warn(contract.WarnUnexplained, factsOf(c, name, left), fmt.Sprintf(
-		"%s may be declared at %s, in code that %s has not loaded", name, Show(c, lsp.Uncovered{Path: left[0].path, Line: left[0].at.Line}), s.ID()))
+		"%s may be declared at %s, in code that %s has not loaded", name, loaded.Show(c, lsp.Uncovered{Path: left[0].path, Line: left[0].at.Line}), s.ID()))
 }

@@ -38,7 +38,7 @@ func (v *verdict) occurrences(ctx context.Context, held []words.Held, names []st
 			continue
 		}
 		if err != nil && slices.Contains(lsp.Unreadable(v.s.Server, v.s.Root()), h.Path) {
-			continue // [Unreadable] tells it
+			continue // [ask.unreadable] tells it
 		}
 		if err != nil {
 			v.unexplained = append(v.unexplained, occurrence{path: h.Path, name: v.at.Name, reason: reasonNotRead})

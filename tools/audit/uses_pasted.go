@@ -11,6 +11,7 @@ import (
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/tools/answer"
+	"lspi/tools/loaded"
 	"lspi/tools/symbol"
 )
 
@@ -147,7 +148,7 @@ func definedTwice(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 	}
 	if len(found) > 1 { // overrides are in the answer, too, and are others
 		own, err := s.Recalling().CheckSymbol(ctx, at.Path, at.At)
-		found = slices.DeleteFunc(found[:min(len(found), MaxShown)], func(o occurrence) bool {
+		found = slices.DeleteFunc(found[:min(len(found), answer.MaxShown)], func(o occurrence) bool {
 			seen, failed := s.Recalling().CheckSymbol(ctx, o.path, o.at)
 			return err != nil || failed != nil || !own.SameAs(seen)
 		})
@@ -155,7 +156,7 @@ func definedTwice(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 	if len(found) < 2 {
 		return
 	}
-	shown := func(o occurrence) string { return Show(c, lsp.Uncovered{Path: o.path, Line: o.at.Line}) }
+	shown := func(o occurrence) string { return loaded.Show(c, lsp.Uncovered{Path: o.path, Line: o.at.Line}) }
 	c.Warn(contract.WarnMentions, factsOf(c, at.Name, found), at.Name+" is defined at "+shown(found[0])+" and at "+
 		shown(found[1])+", of which no program has both; "+s.ID()+" does not tell their uses apart")
 }

@@ -18,7 +18,7 @@ import (
 	"lspi/router"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
-	"lspi/tools/audit"
+	"lspi/tools/loaded"
 )
 
 // In are the arguments of get_diagnostics. A call without a file is about the whole workspace.
@@ -190,7 +190,7 @@ func diagnoseFiles(ctx context.Context, c *answer.Call, paths []string, all bool
 		ofGroup := func(ctx context.Context, s *lsp.Snapshot) (*lsp.Diagnosis, error) {
 			found, err := ofFiles(ctx, c, s, g.Paths, all)
 			if err == nil {
-				audit.UncheckedProjects(ctx, c, s, g.Roots(), g.Paths, found)
+				UncheckedProjects(ctx, c, s, g.Roots(), g.Paths, found)
 				err = addUsers(ctx, c, s, g.Paths, all, d, found)
 			}
 			if err == nil {
@@ -230,7 +230,7 @@ func ofFiles(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []strin
 		return nil, err
 	}
 	noteErrors(c, s, found)
-	audit.ReadAlone(ctx, c, s, found)
+	ReadAlone(ctx, c, s, found)
 	awaited, _ := c.Session.Errors.Awaited(s.Server)
 	if awaited != nil {
 		if _, state, _ := awaited.Errors(ctx); state == lsp.RestOutdated {
@@ -357,7 +357,7 @@ func InstalledRoutes(c *answer.Call, path string, role spec.Role) ([]router.Rout
 	for _, r := range router.For(all, role) {
 		// Two servers that know the language would report the same errors twice, in different words.
 		main := r.Spec.Roles.Has(spec.RoleNavigation)
-		if main && knows || answer.Program(c, r.Spec) == "" && r.Spec.Configured() == nil || audit.IsOff(c, r.Spec) {
+		if main && knows || answer.Program(c, r.Spec) == "" && r.Spec.Configured() == nil || loaded.IsOff(c, r.Spec) {
 			continue
 		}
 		knows = knows || main
@@ -466,8 +466,8 @@ func WarnIncomplete(c *answer.Call, spec *spec.Spec, d *lsp.Diagnosis) {
 			"; its findings are missing, those of "+spec.ID+" itself are here")
 		checkMissing(c, d.Check)
 	}
-	audit.Exclusions(c, spec, d.Excluded)
-	audit.Unchecked(c, spec, d)
+	exclusions(c, spec, d.Excluded)
+	unchecked(c, spec, d)
 	if d.Unsure {
 		c.Warn(contract.WarnNoReadinessSign, nil, spec.ID+" gives no sign of when its diagnostics are final")
 	}
@@ -554,7 +554,7 @@ func diagnoseWorkspace(ctx context.Context, c *answer.Call, wait bool, d *gather
 			}
 			found, err := ofWorkspace(ctx, c, s, wait)
 			if err == nil {
-				audit.UncheckedProjects(ctx, c, s, roots[r.Key()], nil, found)
+				UncheckedProjects(ctx, c, s, roots[r.Key()], nil, found)
 				// Servers also report on files outside of the workspace that they have open
 				// (dependencies); the answer is about the workspace.
 				found.Reports = slices.DeleteFunc(found.Reports, func(r lsp.Report) bool {
@@ -566,7 +566,7 @@ func diagnoseWorkspace(ctx context.Context, c *answer.Call, wait bool, d *gather
 				// A server that has every source open has looked at the whole workspace, though it only
 				// checks open files.
 				all[i] = !slices.ContainsFunc(roots[r.Key()], func(root string) bool {
-					return !subsetOf(audit.Sources(c, s, root), open[i])
+					return !subsetOf(loaded.Sources(c, s, root), open[i])
 				})
 			}
 			return found, err

@@ -17,8 +17,8 @@ import (
 	"lspi/router"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
-	"lspi/tools/audit"
 	"lspi/tools/diagnostics"
+	"lspi/tools/loaded"
 	"lspi/tools/overlay"
 	"lspi/tools/symbol"
 )
@@ -32,7 +32,7 @@ func compareAt(ctx context.Context, c *answer.Call, g *diagnostics.Group, plan *
 		return err
 	}
 	// Still not everything, and the index is not there yet: the answer says that waiting helps.
-	if spec.ForOverlay() != nil && !tried.All && tried.Pending == nil && !loaded(c, g.Routes[0]) {
+	if spec.ForOverlay() != nil && !tried.All && tried.Pending == nil && !isLoaded(c, g.Routes[0]) {
 		usersUnknown(c, spec)
 	}
 	// The rest is warnings: whatever the diagnostics before and with the edits may lack makes the difference uncertain.
@@ -53,9 +53,9 @@ func compareAt(ctx context.Context, c *answer.Call, g *diagnostics.Group, plan *
 	return nil
 }
 
-// loaded reports whether the server of a route runs and has loaded its project, so that asking it is
+// isLoaded reports whether the server of a route runs and has loaded its project, so that asking it is
 // cheap.
-func loaded(c *answer.Call, r router.Route) bool {
+func isLoaded(c *answer.Call, r router.Route) bool {
 	return slices.ContainsFunc(c.Workspace.Pool.Running(), func(s *lsp.Server) bool {
 		// Only a running process counts: starting one for this question alone would cost more than the comparison.
 		return s.ID() == r.Spec.ID && (r.Spec.SharedFolders || s.Root() == r.Root) && s.Status().Ready
@@ -65,7 +65,7 @@ func loaded(c *answer.Call, r router.Route) bool {
 // loadedWithin is [loaded], but gives a server that has not loaded its project some time; one that does
 // not run is started.
 func loadedWithin(ctx context.Context, c *answer.Call, r router.Route, path string, wait time.Duration) bool {
-	if loaded(c, r) {
+	if isLoaded(c, r) {
 		return true
 	}
 	ctx, cancel := context.WithTimeout(ctx, wait)
@@ -75,7 +75,7 @@ func loadedWithin(ctx context.Context, c *answer.Call, r router.Route, path stri
 		func(context.Context, *lsp.Snapshot) error {
 			return nil
 		})
-	return loaded(c, r)
+	return isLoaded(c, r)
 }
 
 // nameHolders names files in a pending comparison that has none yet: those that hold a name which the
@@ -106,7 +106,7 @@ func usersUnknown(c *answer.Call, spec *spec.Spec) {
 // soon, a server that has not loaded is not waited for.
 func usersOf(ctx context.Context, c *answer.Call, r router.Route, contents map[string]string, limit int,
 	soon bool) (out overlay.Dependents) {
-	if soon && !loaded(c, r) {
+	if soon && !isLoaded(c, r) {
 		return overlay.Dependents{Cut: true}
 	}
 	asked := ""
@@ -222,9 +222,9 @@ func tryAt(ctx context.Context, c *answer.Call, g *diagnostics.Group, plan *edit
 			return lsp.ErrRestartNeeded
 		}
 		// What follows needs this server, which has the texts on disk again by now.
-		audit.UncheckedProjects(ctx, c, s, g.Roots(), g.Paths, tried.Before)
+		diagnostics.UncheckedProjects(ctx, c, s, g.Roots(), g.Paths, tried.Before)
 		dynamicUsesOfEdit(ctx, c, s, tried, texts)
-		audit.ReadAlone(ctx, c, s, tried.Before)
+		diagnostics.ReadAlone(ctx, c, s, tried.Before)
 		warnExcludedUsers(ctx, c, s, texts)
 		compilerOnly(c, s, unchecked)
 		linkedToEdit(ctx, c, s, g.Roots(), texts)
@@ -297,7 +297,7 @@ func compareAlone(ctx context.Context, c *answer.Call, s *lsp.Snapshot, g *diagn
 		unchecked, err = compareTemplates(ctx, s, tried, contents, unchecked, o.ForUsers)
 	}
 	if err == nil && !tried.All {
-		audit.WarnOtherProjects(c, s, apart, audit.NotLoaded)
+		loaded.WarnOtherProjects(c, s, apart, loaded.NotLoaded)
 	}
 	return tried, texts, unchecked, err
 }

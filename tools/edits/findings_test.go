@@ -10,8 +10,8 @@ import (
 	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/edit"
-	"lspi/tools/audit"
 	"lspi/tools/overlay"
+	"lspi/tools/symbol"
 )
 
 // A finding that only moves is neither new nor gone, whichever of several equal ones it is.
@@ -115,7 +115,7 @@ func TestOneLineOfManyEdits(t *testing.T) {
 	go func() {
 		defer close(done)
 		testkit.Equal(t, EditsInComments(&f), times)
-		covered := audit.CoveredBy(places)
+		covered := symbol.CoveredBy(places)
 		for _, p := range places {
 			if !covered(p.Path, p.Range.Start) {
 				t.Errorf("%v is not covered", p.Range)

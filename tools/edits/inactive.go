@@ -16,6 +16,7 @@ import (
 	"lspi/lsp/spec"
 	"lspi/tools/answer"
 	"lspi/tools/audit"
+	"lspi/tools/loaded"
 	"lspi/tools/overlay"
 	"lspi/tools/symbol"
 )
@@ -31,11 +32,11 @@ func warnInactive(c *answer.Call, spec *spec.Spec, lines []overlay.InactiveLine)
 	for i, l := range lines {
 		found[i] = lsp.Uncovered{Path: l.Path, Line: l.Line, Reason: lsp.ConditionFalse}
 	}
-	where := audit.Show(c, found[0])
+	where := loaded.Show(c, found[0])
 	if len(found) > 1 {
 		where = fmt.Sprintf("%d files, the first place at %s", len(found), where)
 	}
-	audit.Warn(c, contract.Facts{"server_id": spec.ID}, found, fmt.Sprintf(
+	loaded.Warn(c, contract.Facts{"server_id": spec.ID}, found, fmt.Sprintf(
 		"the edit changes code that %s does not build, in %s; it reports no errors there, whatever the edit breaks",
 		spec.ID, where))
 }
@@ -47,7 +48,7 @@ func warnExcludedUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, tex
 	for path, t := range texts {
 		contents[path] = t.After.Content()
 	}
-	ctx, cancel := context.WithTimeout(ctx, audit.ExclusionTime(ctx))
+	ctx, cancel := context.WithTimeout(ctx, loaded.ExclusionTime(ctx))
 	defer cancel()
 	found, names := lsp.ExcludedUsers(ctx, s.Server, contents)
 	// Without names the warning is about the file, as far as it is only one.
@@ -57,7 +58,7 @@ func warnExcludedUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, tex
 			asked = path
 		}
 	}
-	audit.WarnExcluded(c, s, found, asked, names...)
+	loaded.WarnExcluded(c, s, found, asked, names...)
 }
 
 // compilerOnly warns of what an edit changes that the server leaves to the compiler of the language: the edit is
@@ -79,17 +80,17 @@ func compilerOnly(c *answer.Call, s *lsp.Snapshot, lines []lsp.CompilerLine) {
 	if len(found) == 0 {
 		return
 	}
-	what += " (" + audit.Show(c, found[0]) + ")"
+	what += " (" + loaded.Show(c, found[0]) + ")"
 	if len(found) > 1 {
 		what += fmt.Sprintf(", and more in %s", answer.Counted(len(found)-1, "other file"))
 	}
-	audit.Warn(c, contract.Facts{"server_id": s.ID()}, found, fmt.Sprintf(
+	loaded.Warn(c, contract.Facts{"server_id": s.ID()}, found, fmt.Sprintf(
 		"the edit changes %s; %s does not check that, and only %s tell whether it breaks anything", what, s.ID(), by))
 }
 
 // compilerLines are what changes leave to the compiler of the language. The server is not asked for it.
 func compilerLines(ctx context.Context, s *lsp.Snapshot, changes []lsp.SourceChange) []lsp.CompilerLine {
-	ctx, cancel := context.WithTimeout(ctx, audit.ExclusionTime(ctx))
+	ctx, cancel := context.WithTimeout(ctx, loaded.ExclusionTime(ctx))
 	defer cancel()
 	return lsp.OnlyCompiler(ctx, s.Server, changes)
 }
@@ -158,8 +159,8 @@ func inactiveUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, texts m
 			return slices.ContainsFunc(told, func(l overlay.InactiveLine) bool { return l.Path == f.Path })
 		})
 	}
-	if len(names) > audit.MaxShown {
-		names = append(names[:audit.MaxShown:audit.MaxShown], "…")
+	if len(names) > answer.MaxShown {
+		names = append(names[:answer.MaxShown:answer.MaxShown], "…")
 	}
 	audit.WarnInactive(ctx, c, s, found, known, nil, strings.Join(names, ", "),
 		"the edit changes what that code uses, and lspi cannot check it there")

@@ -14,6 +14,7 @@ import (
 	"lspi/tools/answer"
 	"lspi/tools/ask"
 	"lspi/tools/audit"
+	"lspi/tools/loaded"
 	"lspi/tools/overlay"
 	"lspi/tools/symbol"
 )
@@ -39,7 +40,7 @@ func tellBeyondDiagnostics(ctx context.Context, c *answer.Call, r router.Route, 
 			asked = path
 		}
 	}
-	audit.About(c, r.Spec.LanguageID(symbol.Base(asked)), nil, namesOfLinks(tried.Links)...)
+	loaded.About(c, r.Spec.LanguageID(symbol.Base(asked)), nil, namesOfLinks(tried.Links)...)
 	err := ask.Route(ctx, c, r, asked, lsp.MethodReferences, func(ctx context.Context, s *lsp.Snapshot) error {
 		tellLinks(ctx, c, s, tried.Links, texts)
 		return nil
@@ -141,8 +142,8 @@ func (f *linkFaults) gone(ctx context.Context, was, declared lsp.Linkage) {
 func (f *linkFaults) add(at lsp.Place, l lsp.Linkage, message string) {
 	h := lsp.Uncovered{Path: at.Path, Line: at.Range.Start.Line, Reason: lsp.CompilerOnly}
 	f.found = append(f.found, h)
-	if len(f.said) < audit.MaxShown {
-		f.said = append(f.said, fmt.Sprintf(message, l.Name, audit.Show(f.c, h)))
+	if len(f.said) < answer.MaxShown {
+		f.said = append(f.said, fmt.Sprintf(message, l.Name, loaded.Show(f.c, h)))
 	}
 }
 
@@ -159,7 +160,7 @@ func (f *linkFaults) warnOfFaults() {
 	if n := len(f.found) - len(f.said); n > 0 {
 		more = fmt.Sprintf("; and %d more", n)
 	}
-	audit.Warn(f.c, contract.Facts{"server_id": f.s.ID()}, f.found,
+	loaded.Warn(f.c, contract.Facts{"server_id": f.s.ID()}, f.found,
 		strings.Join(f.said, "; ")+more+": "+f.s.ID()+
 			" reports no linker errors; build to see whether the edit breaks anything")
 }
@@ -197,8 +198,8 @@ func warnInactiveUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *
 		found = append(found, slices.DeleteFunc(own, func(f audit.Conditional) bool { return texts[f.Path] == nil })...)
 	}
 	names = slices.Compact(slices.Sorted(slices.Values(append(names, l.Own...))))
-	if len(names) > audit.MaxShown {
-		names = append(names[:audit.MaxShown], "…")
+	if len(names) > answer.MaxShown {
+		names = append(names[:answer.MaxShown], "…")
 	}
 	audit.WarnInactive(ctx, c, s, found, all, nil, strings.Join(names, ", "),
 		"the edit changes what that code uses, and lspi cannot check it there")

@@ -14,7 +14,7 @@ import (
 	"lspi/lsp/spec"
 	"lspi/router"
 	"lspi/tools/answer"
-	"lspi/tools/audit"
+	"lspi/tools/loaded"
 	"lspi/tools/overlay"
 	"lspi/tools/symbol"
 )
@@ -26,7 +26,7 @@ func linkedToEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roots []
 	for _, root := range roots {
 		contents := map[string]string{}
 		for path, t := range texts {
-			if audit.Deepest(roots, path) == root {
+			if loaded.Deepest(roots, path) == root {
 				contents[path] = t.After.Content()
 			}
 		}
@@ -39,10 +39,10 @@ func linkedToEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roots []
 		if len(about.Names) == 0 && !about.Any {
 			continue
 		}
-		audit.WarnLinked(ctx, c, s, root, func(ctx context.Context, files []lsp.Uncovered) []lsp.Uncovered {
-			ctx, cancel := context.WithTimeout(ctx, audit.HoldersLimit)
+		loaded.WarnLinked(ctx, c, s, root, func(ctx context.Context, files []lsp.Uncovered) []lsp.Uncovered {
+			ctx, cancel := context.WithTimeout(ctx, loaded.HoldersLimit)
 			defer cancel()
-			return audit.HoldersAmong(ctx, about, slices.DeleteFunc(files, func(u lsp.Uncovered) bool {
+			return loaded.HoldersAmong(ctx, about, slices.DeleteFunc(files, func(u lsp.Uncovered) bool {
 				return texts[u.Path] != nil
 			}))
 		})
@@ -62,11 +62,11 @@ func projectsOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot,
 	for path := range contents {
 		others, all := lsp.ProjectsImporting(ctx, s.Server, path)
 		if !all {
-			audit.WarnExcluded(c, s, lsp.Because(lsp.OutsideBuild, nil, false), path)
+			loaded.WarnExcluded(c, s, lsp.Because(lsp.OutsideBuild, nil, false), path)
 			continue
 		}
 		// What could not be loaded is found by Unread below, whatever the reason.
-		_, _ = lsp.LoadProjects(ctx, s.Server, others[:min(len(others), audit.MaxProjects)])
+		_, _ = lsp.LoadProjects(ctx, s.Server, others[:min(len(others), loaded.MaxProjects)])
 		apart = append(apart, lsp.Unread(ctx, s.Server, others, []string{path})...)
 	}
 	apart = slices.DeleteFunc(apart, func(u lsp.Uncovered) bool {

@@ -7,7 +7,7 @@ import (
 
 	"lspi/contract"
 	"lspi/tools/answer"
-	"lspi/tools/audit"
+	"lspi/tools/ask"
 )
 
 // maxRepeated bounds the arguments that a step which applies repeats, in bytes: a caller that wrote a
@@ -93,7 +93,7 @@ func offerIfSafe(c *answer.Call, ch *Proposed, out *ChangeOut, doubt string) {
 // lackingFiles returns the warnings by which a server may not know all files yet.
 func lackingFiles(c *answer.Call) []contract.Warning {
 	return c.WarningsThat(func(k contract.WarningKind) bool {
-		return slices.Contains(audit.NotAllFiles, k) || k == contract.WarnSyncIncomplete ||
+		return slices.Contains(ask.NotAllFiles, k) || k == contract.WarnSyncIncomplete ||
 			k == contract.WarnProjectBroken ||
 			k == contract.WarnNotCompiled
 	})

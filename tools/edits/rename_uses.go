@@ -14,6 +14,7 @@ import (
 	"lspi/lsp/edit"
 	"lspi/tools/answer"
 	"lspi/tools/audit"
+	"lspi/tools/loaded"
 	"lspi/tools/symbol"
 )
 
@@ -168,7 +169,7 @@ func warnOfOverrides(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sy
 		return
 	}
 	// Declarations in what a compiler wrote follow the sources at the next build.
-	sources := lsp.WithoutOutput(ctx, s.Server, at.Path, audit.Sources(c, s, c.Workspace.Root))
+	sources := lsp.WithoutOutput(ctx, s.Server, at.Path, loaded.Sources(c, s, c.Workspace.Root))
 	slices.Sort(sources)
 	left, all := lsp.Overrides(ctx, s, at.Path, at.At, at.Name, sources)
 	left = slices.DeleteFunc(left, func(p lsp.Place) bool {
@@ -188,7 +189,7 @@ func warnOfOverrides(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sy
 		if !slices.Contains(files, u.Path) {
 			files = append(files, u.Path)
 		}
-		if len(places) < audit.MaxShown {
+		if len(places) < answer.MaxShown {
 			places = append(places, fmt.Sprintf("%s:%d", c.Show(u.Path), u.Range.Start.Line))
 		}
 	}
@@ -210,18 +211,18 @@ func referencesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 		places, err = lsp.ReferencesAndFields(ctx, s, at.Path, at.At, true)
 	}
 	if !offered {
-		audit.WarnNotRun(c, s, lsp.Withheld(s.Server, lsp.MethodRename))
+		loaded.WarnNotRun(c, s, lsp.Withheld(s.Server, lsp.MethodRename))
 		return nil // the edit itself is there
 	}
 	if err != nil && !errors.Is(err, lsp.ErrManyEmbed) {
-		audit.WarnNotRun(c, s, lsp.Withheld(s.Server, lsp.MethodRename))
+		loaded.WarnNotRun(c, s, lsp.Withheld(s.Server, lsp.MethodRename))
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "references", "server_id": s.ID()}, fmt.Sprintf(
 			"%s did not list the uses of %s (%s), so lspi cannot tell whether the edit changes all of them", s.ID(),
 			at.Name, answer.AsError(err).Message))
 		return nil
 	}
-	audit.AboutAt(c, s, at, places)
-	audit.UsesRenamed(ctx, c, s, at, append(slices.Clone(places), editedFiles(p)...))
+	loaded.AboutAt(c, s, at, places)
+	loaded.UsesRenamed(ctx, c, s, at, append(slices.Clone(places), editedFiles(p)...))
 	audit.MadeByMacros(ctx, c, s, at.Name, places)
 	// What the edit changes needs no explanation: it may rename the family of a member, of which the references have one.
 	known := slices.Clone(places)

@@ -11,7 +11,7 @@ import (
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/tools/answer"
-	"lspi/tools/audit"
+	"lspi/tools/ask"
 	"lspi/tools/symbol"
 )
 
@@ -120,7 +120,7 @@ func candidates(c *answer.Call, s *lsp.Snapshot, all []occurrence, found symbol.
 // stays false. Of several definitions the first counts.
 func definitionAt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, o *occurrence, name string) error {
 	places, err := s.Locate(ctx, lsp.MethodDefinition, path, o.at)
-	if err != nil && (audit.Final(err) || ctx.Err() != nil) {
+	if err != nil && (ask.Final(err) || ctx.Err() != nil) {
 		return err
 	}
 	if err != nil || len(places) == 0 {

@@ -15,7 +15,7 @@ import (
 	"lspi/router"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
-	"lspi/tools/audit"
+	"lspi/tools/loaded"
 	"lspi/tools/symbol"
 )
 
@@ -27,7 +27,7 @@ import (
 func lookup(ctx context.Context, c *answer.Call, t Target) (symbol.Located, error) {
 	want := symbol.Components(t.SymbolName)
 	// What the answer lacks is told only as far as it may hold this word.
-	audit.About(c, "", nil, FileWord(want))
+	loaded.About(c, "", nil, FileWord(want))
 	exact := func(hits []symbol.SymbolHit) []symbol.SymbolHit {
 		return slices.DeleteFunc(ExactHits(ctx, c, hits, want), func(h symbol.SymbolHit) bool {
 			return !h.IsKind(t.SymbolKind)
@@ -58,7 +58,7 @@ func lookup(ctx context.Context, c *answer.Call, t Target) (symbol.Located, erro
 					return true
 				}, hits)
 			}
-			files := audit.Excluded(ctx, c, s, "", ask.InHits(hits), audit.Declaring(func(name string) bool {
+			files := loaded.Excluded(ctx, c, s, "", ask.InHits(hits), loaded.Declaring(func(name string) bool {
 				return name == want[len(want)-1]
 			}))
 			mu.Lock()
@@ -92,8 +92,8 @@ func lookup(ctx context.Context, c *answer.Call, t Target) (symbol.Located, erro
 			return symbol.Located{}, ofOtherKind(t, others)
 		}
 		members, err := Inherited(ctx, c, w, want)
-		if err != nil && audit.SearchUnfinished(c) { // which tells more than that the time is over
-			err = audit.NotKnownYet(ctx, c, t.SymbolName)
+		if err != nil && ask.SearchUnfinished(c) { // which tells more than that the time is over
+			err = ask.NotKnownYet(ctx, c, t.SymbolName)
 		}
 		if err != nil {
 			return symbol.Located{}, err

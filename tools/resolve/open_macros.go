@@ -14,7 +14,7 @@ import (
 	"lspi/lsp"
 	"lspi/router"
 	"lspi/tools/answer"
-	"lspi/tools/audit"
+	"lspi/tools/loaded"
 	"lspi/tools/symbol"
 )
 
@@ -24,7 +24,7 @@ import (
 func OpenMacros(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Route, q Question,
 	wanted func(path string) bool, hits []symbol.SymbolHit) []symbol.SymbolHit {
 	kind := s.Hooks().OpenMacroKind
-	ctx, cancel := context.WithTimeout(ctx, audit.HoldersLimit)
+	ctx, cancel := context.WithTimeout(ctx, loaded.HoldersLimit)
 	defer cancel()
 	folder := s.Root()
 	if s.Spec().SharedFolders {
@@ -32,7 +32,7 @@ func OpenMacros(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.R
 	}
 	// Files are read in a fixed order, so that the end of the time cuts the same ones each time, as far as the disk
 	// is as fast.
-	files := slices.DeleteFunc(audit.Sources(c, s, folder), func(path string) bool { return !wanted(path) })
+	files := slices.DeleteFunc(loaded.Sources(c, s, folder), func(path string) bool { return !wanted(path) })
 	slices.Sort(files)
 	found, read, failed := q.Macros(ctx, files)
 	tellUnsearched(c, failed)

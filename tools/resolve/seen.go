@@ -9,7 +9,7 @@ import (
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/tools/answer"
-	"lspi/tools/audit"
+	"lspi/tools/loaded"
 	"lspi/tools/symbol"
 )
 
@@ -39,7 +39,7 @@ func checkSeen(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.L
 		}
 		facts["folder"], facts["markers"] = c.Show(r.Root), p.Files
 		if m := p.Generator(source.Holds(r.Root)); m != nil {
-			c.Step(audit.GeneratorStep(c, m, r.Root))
+			c.Step(loaded.GeneratorStep(c, m, r.Root))
 		}
 		return contract.Errorf(contract.KindNoCompilationDB, facts,
 			"%s: %s has no %s, so it does not find all that the file includes",

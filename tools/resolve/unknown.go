@@ -14,7 +14,7 @@ import (
 	"lspi/lsp/spec"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
-	"lspi/tools/audit"
+	"lspi/tools/loaded"
 	"lspi/tools/symbol"
 )
 
@@ -27,7 +27,7 @@ import (
 func notKnown(ctx context.Context, c *answer.Call, name string, want []string, hits []symbol.SymbolHit,
 	w *ask.WorkspaceWalk) error {
 	// While a server loads, "no such symbol" may be wrong in a second.
-	if err := audit.NotKnownYet(ctx, c, name); err != nil {
+	if err := ask.NotKnownYet(ctx, c, name); err != nil {
 		return err
 	}
 	Unserved(ctx, c, w)
@@ -158,12 +158,12 @@ func Unserved(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk) {
 		if language := spec.LanguageID("x" + pattern); lang.ByID(language).NoSymbols || language == "" {
 			continue
 		}
-		found := audit.Holders(ctx, c, lsp.Because(lsp.NoServer, w.Unserved[pattern], true))
+		found := loaded.Holders(ctx, c, lsp.Because(lsp.NoServer, w.Unserved[pattern], true))
 		if len(found) == 0 {
 			continue
 		}
-		audit.Warn(c, contract.Facts{"server_id": spec.ID, "error": contract.KindServerNotInstalled}, found,
-			fmt.Sprintf("%s not searched: %s is not installed", audit.FilesWere(c, found), spec.ID))
+		loaded.Warn(c, contract.Facts{"server_id": spec.ID, "error": contract.KindServerNotInstalled}, found,
+			fmt.Sprintf("%s not searched: %s is not installed", loaded.FilesWere(c, found), spec.ID))
 		c.Step(answer.ToolStep("list_servers", "See which servers are missing."))
 	}
 }

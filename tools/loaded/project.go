@@ -1,4 +1,4 @@
-package audit
+package loaded
 
 import (
 	"context"
@@ -9,61 +9,9 @@ import (
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/router"
 	"lspi/tools/answer"
 	"lspi/tools/symbol"
 )
-
-// Broken explains by a project file that the server cannot read what it refused or did not find. A
-// question that was refused gets an error that names the file, in place of err; an answer, or a symbol
-// that was not found, gets a warning, and err is returned.
-func Broken(ctx context.Context, c *answer.Call, r router.Route, method string, o Outcome, err error) error {
-	if o.Server == nil || method == lsp.MethodDocumentSymbol || ctx.Err() != nil || c.Diagnoses() {
-		return err
-	}
-	refused := err != nil && answer.AsError(err).Kind == contract.KindRequestFailed
-	if err != nil && !refused && !NotFound(err) {
-		return err
-	}
-	file, words := lsp.Broken(ctx, o.Server.Server, r.Root)
-	if file == "" {
-		return err
-	}
-	facts := contract.Facts{"server_id": o.Server.ID(), "file_path": c.Show(file)}
-	message := fmt.Sprintf("%s cannot load the project because of %s: %s", o.Server.ID(), c.Show(file), words)
-	if refused {
-		return contract.Errorf(contract.KindProjectBroken, facts, "%s", message)
-	}
-	c.Warn(contract.WarnProjectBroken, facts, message)
-	c.Step(answer.DiagnosticsStep(c.Show(file)))
-	return err
-}
-
-// UncheckedProjects warns that the server checked no source of a root whose project file it cannot
-// read: it reports nothing on them then. asked are the files in question, empty for all; shown is what
-// the answer tells, so that what it shows is not offered as a step. Project files among those asked
-// about do not count as sources: their own errors are the answer.
-func UncheckedProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roots, asked []string,
-	shown *lsp.Diagnosis) {
-	sources := slices.DeleteFunc(slices.Clone(asked), func(path string) bool {
-		return s.Spec().IsProjectFile(symbol.Base(path))
-	})
-	if len(asked) > 0 && len(sources) == 0 {
-		return
-	}
-	for _, root := range roots {
-		file, words := lsp.Broken(ctx, s.Server, root)
-		// A broken file that was asked about shows its errors in the answer itself.
-		if file == "" || slices.Contains(asked, file) {
-			continue
-		}
-		c.Warn(contract.WarnProjectBroken, contract.Facts{"server_id": s.ID(), "file_path": c.Show(file)},
-			fmt.Sprintf("%s checks no source of the project because of %s: %s", s.ID(), c.Show(file), words))
-		if !slices.ContainsFunc(shown.Reports, func(r lsp.Report) bool { return r.Path == file }) {
-			c.Step(answer.DiagnosticsStep(c.Show(file)))
-		}
-	}
-}
 
 // Linked warns that projects which use each other by path are each answered on their own, with the step
 // that joins them.
@@ -168,7 +116,7 @@ func othersUsing(ctx context.Context, s *lsp.Snapshot, path string,
 		return nil, all
 	}
 	// A file with a place in the answer was read.
-	read := inPlaces(about.Places)
+	read := InPlaces(about.Places)
 	for i := range others {
 		files := slices.DeleteFunc(others[i].Files, read)
 		others[i].Files = files[:0:0]
@@ -243,9 +191,9 @@ func InOneProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 	// A function or a variable has no implementations, in no project: nothing can be missing.
 	if method == lsp.MethodImplementation {
 		symbols, _, err := s.DocumentSymbols(ctx, at.Path)
-		within := enclosing(symbols, at.At)
+		within := symbol.Enclosing(symbols, at.At)
 		if n := len(within); err == nil && n > 0 && within[n-1].NameAt.Contains(at.At) &&
-			!HasImplementations(within[n-1].Kind) {
+			!symbol.HasImplementations(within[n-1].Kind) {
 			return
 		}
 	}
@@ -318,7 +266,7 @@ func join(c *answer.Call, l *lsp.Linked, link *lsp.Link, root string) contract.N
 // root where that is not one of the linked projects.
 func declaringProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *lsp.Linked, root string) string {
 	if at := c.Subject().At; len(at) > 0 {
-		if declared, ok := declarationOf(ctx, c, s, at[0]); ok {
+		if declared, ok := DeclarationOf(ctx, c, s, at[0]); ok {
 			if folder := Deepest(l.Folders, declared.Path); folder != "" {
 				return folder
 			}
@@ -335,14 +283,4 @@ func Deepest(folders []string, path string) (out string) {
 		}
 	}
 	return out
-}
-
-// HasImplementations reports whether a symbol of a kind can be implemented, or implement something.
-func HasImplementations(kind lsp.SymbolKind) bool {
-	switch kind {
-	case "function", "constant", "variable", "field", "property", "package", "module", "namespace", "enum_member",
-		"constructor":
-		return false
-	}
-	return true
 }

@@ -1,4 +1,4 @@
-package audit
+package loaded
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 )
 
 // A build (tags, the system, a configuration) leaves sources out, and a server that loads the build reads none of them.
-// Uses of a name there are what [Uses] does not find explained. Implementations and searches are about what such a
+// Uses of a name there are what [audit.Uses] does not find explained. Implementations and searches are about what such a
 // source declares, which need not hold a name that is known: they look by declared names and embedded types.
 
 // The bounds of the look at the sources that a build leaves out, the second where the call has time for it. Reading
@@ -37,24 +37,10 @@ func Excluded(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked string
 }
 
 // UsesRenamed warns of sources that the server does not read and that may use what is at a place under another name,
-// which an export gave it: no word of theirs need be a name of the symbol, so that [Uses] finds nothing there.
+// which an export gave it: no word of theirs need be a name of the symbol, so that [audit.Uses] finds nothing there.
 func UsesRenamed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Place) {
 	if givenAway(s, places, []string{at.Name}) {
-		Excluded(ctx, c, s, at.Path, inPlaces(places), func(string, *lang.Mentions) bool { return true })
-	}
-}
-
-// AboutCalled says that the answer is about the items whose callers were asked for. Where references have the uses in
-// code that is left out, [UsesOfCalled] takes them for known, and callers have none; it warns of these.
-func AboutCalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []lsp.HierarchyItem,
-	places []lsp.Place) {
-	if conditions := s.Hooks().Conditions; conditions != nil && conditions.RefersToInactive {
-		inactiveCalls(ctx, c, s, asked, places)
-	}
-	for _, item := range asked {
-		About(c, s.Spec().LanguageID(symbol.Base(item.Place.Path)), []lsp.Place{item.Place},
-			symbol.LastComponent(item.Name))
-		alsoAbout(c, item)
+		Excluded(ctx, c, s, at.Path, InPlaces(places), func(string, *lang.Mentions) bool { return true })
 	}
 }
 
@@ -128,7 +114,7 @@ func Declaring(found func(name string) bool) func(string, *lang.Mentions) bool {
 // source can hold one without the name of the interface, so it counts when it declares something with
 // the name of the symbol or of one of its methods, or embeds it or a type in the answer. The methods
 // come from the hover of the symbol, which is asked for only where a source is left out at all.
-// It is for Go alone: elsewhere what implements a type names it, so that [Implementers] finds it.
+// It is for Go alone: elsewhere what implements a type names it, so that [audit.Implementers] finds it.
 func UncoveredTypes(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Place) {
 	AboutAt(c, s, at, places)
 	if lang.Of(at.Path).ID != "go" {
@@ -152,7 +138,7 @@ func UncoveredTypes(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 	found := lsp.Excluded(limit, s.Server, at.Path, func(path string, m *lang.Mentions) bool {
 		return embeds(path, m) || slices.ContainsFunc(members, func(name string) bool { return m.Declared[name] })
 	})
-	WarnExcluded(c, s, without(found, inPlaces(places)), at.Path, members...)
+	WarnExcluded(c, s, without(found, InPlaces(places)), at.Path, members...)
 }
 
 // withParameters matches a name with parameters behind it.

@@ -1,4 +1,4 @@
-package audit
+package loaded
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 // going by the files of a project. Such a source holds the name of the macro alone, so it would not
 // count without this. When the time ends, every source counts (Any).
 func macros(ctx context.Context, c *answer.Call, files []string) {
-	names, all := WithOtherNames(ctx, files, c.Subject().Names)
+	names, all := withOtherNames(ctx, files, c.Subject().Names)
 	c.ChangeSubject(func(about *answer.Subject) {
 		if !all {
 			about.Any = true
@@ -22,9 +22,9 @@ func macros(ctx context.Context, c *answer.Call, files []string) {
 	})
 }
 
-// WithOtherNames returns names with the macros and type aliases by which a source may use what has one
+// withOtherNames returns names with the macros and type aliases by which a source may use what has one
 // of them. all is false when the time ended before each file was looked at.
-func WithOtherNames(ctx context.Context, files, names []string) (with []string, all bool) {
+func withOtherNames(ctx context.Context, files, names []string) (with []string, all bool) {
 	with = slices.Clone(names)
 	ctx, cancel := context.WithTimeout(ctx, HoldersLimit)
 	defer cancel()

@@ -1,4 +1,4 @@
-package audit
+package loaded
 
 import (
 	"context"
@@ -31,8 +31,8 @@ func AboutAt(c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Pl
 	})
 }
 
-// alsoAbout adds a symbol whose callers were asked for.
-func alsoAbout(c *answer.Call, item lsp.HierarchyItem) {
+// AlsoAbout adds a symbol whose callers were asked for.
+func AlsoAbout(c *answer.Call, item lsp.HierarchyItem) {
 	at := symbol.Located{Path: item.Place.Path, At: item.Place.Range.Start, Name: symbol.LastComponent(item.Name)}
 	c.ChangeSubject(func(about *answer.Subject) { about.At = append(about.At, at) })
 }
@@ -52,7 +52,7 @@ func isConfined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, others []l
 	at := about.At
 	return about.May == nil && len(at) > 0 && len(at) <= maxConfined &&
 		!slices.ContainsFunc(at, func(at symbol.Located) bool {
-			return !confined(ctx, c, s, at, others)
+			return !Confined(ctx, c, s, at, others)
 		})
 }
 

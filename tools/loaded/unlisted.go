@@ -1,4 +1,4 @@
-package audit
+package loaded
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/router"
 	"lspi/tools/answer"
+	"lspi/tools/symbol"
 )
 
 // The bounds of what is opened so that an answer has it: files, and time. What takes longer is there for the next
@@ -22,11 +22,10 @@ const (
 
 // Include shows the server the sources that can change the answer and that the project's own list
 // leaves out, where they are few. It reports whether the server has them now and had not when it was
-// asked, so that asking again makes sense. A failed attempt includes nothing, nor does a call that
-// watches for reloads itself, as a dry run does.
-func Include(ctx context.Context, c *answer.Call, r router.Route, path, method string, o Outcome) bool {
-	// A rename takes no uses of them, and [Uses] finds these place by place.
-	if o.Err != nil || o.Server == nil || method == lsp.MethodRename || !OfWholeProject(c, method) || c.SeesReloads() {
+// asked, so that asking again makes sense. A call that watches for reloads itself, as a dry run does, includes nothing.
+func Include(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, path, method string, asked time.Time) bool {
+	// A rename takes no uses of them, and [audit.Uses] finds these place by place.
+	if method == lsp.MethodRename || c.SeesReloads() {
 		return false
 	}
 	limit := includeLimit
@@ -35,9 +34,9 @@ func Include(ctx context.Context, c *answer.Call, r router.Route, path, method s
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	switch s := o.Server.Server; {
+	switch {
 	case s.Hooks().Projects != nil:
-		return !lsp.InOneProject(s, method) && includeProjects(ctx, c, o.Server, path)
+		return !lsp.InOneProject(s.Server, method) && includeProjects(ctx, c, s, path)
 	case s.Hooks().OutsideProject != nil:
 		return false // what belongs to no project is in no answer, open or not
 	}
@@ -45,11 +44,11 @@ func Include(ctx context.Context, c *answer.Call, r router.Route, path, method s
 	fresh := false
 	// Fresh: at least one file was not known to the server when it answered. Otherwise a second answer would be the
 	// same.
-	for _, h := range unlistedHolders(ctx, c, o.Server, r.Root, method, o.Asked()) {
+	for _, h := range unlistedHolders(ctx, c, s, root, method, asked) {
 		files = append(files, h.Path)
-		fresh = fresh || !o.Server.Documents().HasSeen(h.Path, o.Asked())
+		fresh = fresh || !s.Documents().HasSeen(h.Path, asked)
 	}
-	return fresh && len(files) <= MaxIncluded && o.Server.Documents().Include(ctx, files)
+	return fresh && len(files) <= MaxIncluded && s.Documents().Include(ctx, files)
 }
 
 // unlistedHolders are the sources that can change the answer and that the server did not know when it was asked,
@@ -80,7 +79,7 @@ func outsideBuild(c *answer.Call, s *lsp.Snapshot, all []lsp.Uncovered) []lsp.Un
 	if s.Hooks().OutsideProject == nil {
 		return all
 	}
-	read := inPlaces(c.Subject().Places)
+	read := InPlaces(c.Subject().Places)
 	return slices.DeleteFunc(all, func(h lsp.Uncovered) bool { return read(h.Path) })
 }
 
@@ -125,7 +124,7 @@ func unseen(ctx context.Context, a answer.Subject, s *lsp.Snapshot, path string)
 	if err != nil {
 		return 1
 	}
-	covered := CoveredBy(a.Places)
+	covered := symbol.CoveredBy(a.Places)
 	asked, inside, block := 0, false, false
 	for n := 1; n <= text.Lines(); n++ {
 		line := text.Line(n)

@@ -1,4 +1,4 @@
-package audit
+package ask
 
 import (
 	"errors"
@@ -10,14 +10,14 @@ import (
 	"lspi/tools/answer"
 )
 
-// Outcome is what became of one attempt to have a question answered by one server. The functions that
+// outcome is what became of one attempt to have a question answered by one server. The functions that
 // explain an answer take it, because the state in which the question was asked matters as well as the
 // present one.
-type Outcome struct {
+type outcome struct {
 	Server   *lsp.Snapshot // for questions that come after the answer, which nobody verifies; nil when there was none
 	Status   lsp.Status    // under which it was asked
 	Snapshot *lsp.Snapshot // against which it was asked; nil when it was not
-	Retry    RetryReason
+	Retry    retryReason
 	Err      error
 	// Late: the call's time ended before the server answered, and most of it went into waiting for the server to
 	// start and to load.
@@ -26,7 +26,7 @@ type Outcome struct {
 
 // earlierFailure returns why the project was not loaded when the question was asked; its Reason is ""
 // when it was loaded, or nothing was asked.
-func (o Outcome) earlierFailure() lsp.LoadFailure {
+func (o outcome) earlierFailure() lsp.LoadFailure {
 	if o.Snapshot == nil {
 		return lsp.LoadFailure{}
 	}
@@ -34,30 +34,30 @@ func (o Outcome) earlierFailure() lsp.LoadFailure {
 }
 
 // Asked returns when the question was asked; zero when it was not.
-func (o Outcome) Asked() time.Time {
+func (o outcome) Asked() time.Time {
 	if o.Snapshot == nil {
 		return time.Time{}
 	}
 	return o.Snapshot.Asked()
 }
 
-// RetryReason says why an attempt is void, so that the caller has to ask anew.
-type RetryReason uint8
+// retryReason says why an attempt is void, so that the caller has to ask anew.
+type retryReason uint8
 
 const (
-	NoRetry       RetryReason = iota // the attempt counts
-	RetryEnded                       // the server ended, or had to
-	RetryOutdated                    // only a new process sees what changed on disk; nothing was asked
-	RetryReloaded                    // the server began or finished a load of the project while it answered
+	noRetry       retryReason = iota // the attempt counts
+	retryEnded                       // the server ended, or had to
+	retryOutdated                    // only a new process sees what changed on disk; nothing was asked
+	retryReloaded                    // the server began or finished a load of the project while it answered
 	// places in the answer do not hold what they should; the server was shown these files
-	RetryUnverified
+	retryUnverified
 	// The server was shown sources that its project's list leaves out and that can change the answer.
-	RetryWithMore
+	retryWithMore
 )
 
-// NotFound reports whether an error says that no symbol has the name. It may have a cause in the
+// notFound reports whether an error says that no symbol has the name. It may have a cause in the
 // project, which the caller looks for; most other errors have not.
-func NotFound(err error) bool {
+func notFound(err error) bool {
 	var e *contract.Error
 	return errors.As(err, &e) && e.Kind == contract.KindSymbolNotFound
 }

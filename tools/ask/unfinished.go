@@ -1,4 +1,4 @@
-package audit
+package ask
 
 import (
 	"context"
@@ -51,9 +51,9 @@ func NotKnownYet(ctx context.Context, c *answer.Call, name string) error {
 	return nil
 }
 
-// NotFoundYet is the error for a name of a file that a server does not resolve while it loads. A name
+// notFoundYet is the error for a name of a file that a server does not resolve while it loads. A name
 // that does not stand in the file at all is not there, whatever the server loads, and keeps its error.
-func NotFoundYet(serverID string, err error) error {
+func notFoundYet(serverID string, err error) error {
 	e := answer.AsError(err)
 	if used, _ := e.Facts["occurrences"].(int); used == 0 {
 		return err

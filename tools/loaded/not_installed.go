@@ -1,4 +1,4 @@
-package audit
+package loaded
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/tools/answer"
+	"lspi/tools/symbol"
 )
 
 // NotInstalled warns that the project's dependencies are not installed, where that can change the
@@ -93,7 +94,7 @@ func uncovered(a answer.Subject, path string) (first int) {
 	if err != nil {
 		return 0
 	}
-	covered := CoveredBy(a.Places)
+	covered := symbol.CoveredBy(a.Places)
 	lang.EachOf(path, text.Content(), a.Names, func(from, _ int, use lang.Use) {
 		if first == 0 && use&(lang.CodeUse|lang.OpenUse) != 0 && !covered(path, text.PositionAt(from)) {
 			first = text.LineOf(from) + 1

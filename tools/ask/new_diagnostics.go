@@ -1,4 +1,4 @@
-package audit
+package ask
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 	"lspi/tools/answer"
 )
 
-// NewDiagnostics tells once, in an answer about anything, which errors a server has found since a
+// newDiagnostics tells once, in an answer about anything, which errors a server has found since a
 // get_diagnostics that did not wait for them, or that the server did not finish.
-func NewDiagnostics(ctx context.Context, c *answer.Call, s *lsp.Server) {
+func newDiagnostics(ctx context.Context, c *answer.Call, s *lsp.Server) {
 	rest, id := c.Session.Errors.Awaited(s)
 	if rest == nil {
 		return

@@ -1,4 +1,4 @@
-package audit
+package ask
 
 import (
 	"fmt"
@@ -9,10 +9,10 @@ import (
 	"lspi/tools/answer"
 )
 
-// WarnFetches tells, once for each server process, that the server may fetch over the network what the file
+// warnFetches tells, once for each server process, that the server may fetch over the network what the file
 // asked about names: an answer may rest on it, and the repository decided where it comes from. s may be
 // nil and path empty; then there is nothing to tell.
-func WarnFetches(c *answer.Call, s *lsp.Snapshot, path string) {
+func warnFetches(c *answer.Call, s *lsp.Snapshot, path string) {
 	if s == nil || path == "" {
 		return
 	}

@@ -1,4 +1,4 @@
-package audit
+package loaded
 
 import (
 	"context"
@@ -11,11 +11,11 @@ import (
 	"lspi/tools/symbol"
 )
 
-// confined reports whether what stands at a place can only be used in the file that declares it, by the rules of
+// Confined reports whether what stands at a place can only be used in the file that declares it, by the rules of
 // its language ([*lsp.ScopeHooks]): a parameter, a variable of a function, what a source keeps to itself that
 // none of others includes. false when nobody can tell. others are the sources that would be told otherwise; they
 // matter only for what a file keeps to itself, because one that includes that file has it too.
-func confined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
+func Confined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	others []lsp.Uncovered) bool {
 	rules := s.Hooks().Scopes
 	if rules == nil || at.Name == "" || !s.Offers(lsp.MethodDefinition) {
@@ -43,10 +43,10 @@ func confined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 	if err != nil {
 		return false
 	}
-	around := enclosing(symbols, declared.Range.Start)
+	around := symbol.Enclosing(symbols, declared.Range.Start)
 	if named := len(around) > 0 && around[len(around)-1].NameAt.Contains(declared.Range.Start); named {
 		around = around[:len(around)-1]
-	} else if len(around) > 0 && isFunction(around[len(around)-1].Kind) {
+	} else if len(around) > 0 && symbol.IsFunction(around[len(around)-1].Kind) {
 		// In a function, and no symbol of its own: a local variable. One that is declared extern belongs to another
 		// place.
 		return rules.IsVariable(said.Text) && !strings.Contains(declared.Line, "extern")

@@ -1,4 +1,4 @@
-package audit
+package ask
 
 import (
 	"context"
@@ -26,10 +26,10 @@ const (
 // server refuses them.
 var noLoad = []string{lsp.MethodDocumentSymbol}
 
-// LoadFailed warns that the server could not load the project, so that the answer is partial. A
+// loadFailed warns that the server could not load the project, so that the answer is partial. A
 // question that the server refused gets an error with the reason of the load in place of err; errors
 // that a load cannot explain (a wrong argument, a time limit) stay as they are.
-func LoadFailed(ctx context.Context, c *answer.Call, r router.Route, method string, o Outcome, err error) error {
+func loadFailed(ctx context.Context, c *answer.Call, r router.Route, method string, o outcome, err error) error {
 	s := o.Server
 	if s == nil || ctx.Err() != nil || err == nil && slices.Contains(noLoad, method) &&
 		!s.Spec().Readiness.Loads.Outlines {
@@ -37,7 +37,7 @@ func LoadFailed(ctx context.Context, c *answer.Call, r router.Route, method stri
 	}
 	refused := err != nil && (answer.AsError(err).Kind == contract.KindRequestFailed ||
 		answer.AsError(err).Kind == contract.KindStillIndexing)
-	if err != nil && !refused && !NotFound(err) || saidBroken(c) {
+	if err != nil && !refused && !notFound(err) || saidBroken(c) {
 		return err
 	}
 	f, failed := s.Health().LoadFailed(ctx, r.Root)

@@ -1,4 +1,4 @@
-package audit
+package loaded
 
 import (
 	"context"
@@ -94,7 +94,7 @@ func without(found []lsp.Uncovered, read func(path string) bool) []lsp.Uncovered
 // where the caller may read them afterwards.
 func Warn(c *answer.Call, facts contract.Facts, found []lsp.Uncovered, message string) {
 	var shown []string
-	for _, u := range found[:min(len(found), MaxShown)] {
+	for _, u := range found[:min(len(found), answer.MaxShown)] {
 		shown = append(shown, c.Show(u.Path))
 	}
 	facts["total"], facts["files"] = len(found), shown

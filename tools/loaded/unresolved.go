@@ -1,4 +1,4 @@
-package audit
+package loaded
 
 import (
 	"context"
@@ -14,9 +14,6 @@ import (
 	"lspi/tools/symbol"
 )
 
-// maxErrorShown is how much of an error a warning quotes, in code points.
-const maxErrorShown = 160
-
 // Unresolved looks into an empty answer about a name. A server that could not resolve it, because what
 // is imported is not there or the code is broken, gives the same nothing as for a symbol without uses,
 // and no error; "there is none" must not be said then. A name that the server knows, or one in a file
@@ -24,7 +21,7 @@ const maxErrorShown = 160
 // that gives diagnostics and says when it has given all of them.
 func Unresolved(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) {
 	sp, language := s.Spec(), lang.Of(at.Path)
-	if at.Name == "" || lang.Reserved(sp.LanguageID(symbol.Base(at.Path)), at.Name) || !isCodeAt(s, at) ||
+	if at.Name == "" || lang.Reserved(sp.LanguageID(symbol.Base(at.Path)), at.Name) || !IsCodeAt(s, at) ||
 		language.ID == "" || language.Optional || language.NoSymbols {
 		return // there is nothing to resolve
 	}
@@ -87,9 +84,9 @@ func unresolvedName(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 		Arguments: map[string]any{"query": at.Name}, Message: "Search for a declaration of the name."})
 }
 
-// isCodeAt reports whether a place is a name in code, and not in a comment, a string or a directive of the
+// IsCodeAt reports whether a place is a name in code, and not in a comment, a string or a directive of the
 // preprocessor; true where that cannot be told.
-func isCodeAt(s *lsp.Snapshot, at symbol.Located) bool {
+func IsCodeAt(s *lsp.Snapshot, at symbol.Located) bool {
 	text, err := s.Documents().Text(at.Path)
 	if err != nil {
 		return true
@@ -138,7 +135,7 @@ func reasonOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 			case f.Severity == "error":
 				errors = append(errors, f)
 			case slices.Contains(f.Tags, "unnecessary") && f.Range.Contains(at.At):
-				return fmt.Sprintf("line %d lies in code that is not built (%s)", at.At.Line, Quoted(f)), known
+				return fmt.Sprintf("line %d lies in code that is not built (%s)", at.At.Line, answer.Quoted(f)), known
 			}
 		}
 	}
@@ -151,7 +148,36 @@ func reasonOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 		first := errors[0]
 		facts["errors"], facts["line"] = len(errors), first.Range.Start.Line
 		reason = fmt.Sprintf("%s has errors (%d, the first in line %d: %s)", c.Show(at.Path), len(errors),
-			first.Range.Start.Line, Quoted(first))
+			first.Range.Start.Line, answer.Quoted(first))
 	}
 	return reason, known
+}
+
+// Unseen warns that the server sees no symbol at the asked place, so that its declaration was found by the name alone.
+// lead is where the server leads from there.
+func Unseen(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, lead []lsp.Place) {
+	ctx, cancel := context.WithTimeout(ctx, unresolvedLimit)
+	defer cancel()
+	// Only a reason about the line itself (code that is not built) explains this; that the file has errors
+	// elsewhere does not.
+	if reason, _ := reasonOf(ctx, c, s, at, contract.Facts{}); strings.HasPrefix(reason, "line ") {
+		c.Warn(contract.WarnUnresolved, contract.Facts{"name": at.Name, "file_path": c.Show(at.Path),
+			"line": at.At.Line}, fmt.Sprintf("%s sees no symbol at %s, because %s; it searched for the name instead",
+			s.ID(), at.Name, reason))
+		return
+	}
+	Guessed(c, s, at, lead)
+}
+
+// Guessed warns that places were found by the name alone; once, however many of the places are guesses.
+func Guessed(c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Place) {
+	for _, p := range places {
+		if p.Guess {
+			c.Warn(contract.WarnUnresolved, contract.Facts{"name": at.Name, "file_path": c.Show(at.Path),
+				"line": at.At.Line}, fmt.Sprintf(
+				"%s sees no symbol at %s in line %d of %s, which is not compiled, is the text of a macro or depends on a template's arguments; it searched for the name instead",
+				s.ID(), at.Name, at.At.Line, c.Show(at.Path)))
+			return
+		}
+	}
 }

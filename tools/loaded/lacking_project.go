@@ -1,4 +1,4 @@
-package audit
+package loaded
 
 import (
 	"context"
@@ -92,7 +92,7 @@ func misread(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string) 
 	for _, r := range d.Reports {
 		for _, f := range r.Findings {
 			if r.Path == path && f.Severity == "error" {
-				return f.Range.Start.Line, Quoted(f)
+				return f.Range.Start.Line, answer.Quoted(f)
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package audit
+package loaded
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/tools/answer"
-	"lspi/tools/session"
 )
 
 // In a workspace that is not trusted servers run none of its code (build scripts, plugins, macros). An answer may lack
@@ -18,7 +17,7 @@ import (
 const methodDiagnostic = "textDocument/diagnostic"
 
 // Restricted warns of code of an untrusted workspace that was not run, where the answer may lack
-// something for it. s may be nil. References and renames are left to [Uses], which looks at places.
+// something for it. s may be nil. References and renames are left to [audit.Uses], which looks at places.
 func Restricted(c *answer.Call, s *lsp.Snapshot, method string) {
 	if s == nil {
 		return
@@ -70,22 +69,6 @@ func WarnRestricted(c *answer.Call, facts contract.Facts, message string) {
 	}
 }
 
-// WithheldBy returns what a server does not run because the workspace is not trusted: nothing in a
-// trusted workspace, and for a server that runs no code of it. Of a server that is not started at all
-// for this reason it says so.
-func WithheldBy(spec *spec.Spec) (out []string) {
-	if len(spec.Untrusted) == 0 || spec.Code == nil {
-		return nil
-	}
-	if off := spec.Off(); off != "" {
-		return []string{"not started: " + off}
-	}
-	for _, r := range spec.Code.Runs {
-		out = append(out, r.What)
-	}
-	return out
-}
-
 // IsOff reports whether a server is not started here, and warns of it when it only checks and is
 // installed. For one that also navigates the question itself fails and says so.
 func IsOff(c *answer.Call, sp *spec.Spec) bool {
@@ -98,15 +81,4 @@ func IsOff(c *answer.Call, sp *spec.Spec) bool {
 			fmt.Sprintf("%s is not started, because this workspace is not trusted: %s", sp.Title, off))
 	}
 	return true
-}
-
-// Trust writes the line about whether code of the workspace runs; nothing when that is not known.
-func Trust(s *answer.Sheet, t *session.Trust) {
-	switch {
-	case t == nil:
-	case t.Trusted:
-		s.Line(0, "the workspace is trusted, so its code may run: %s", t.Why)
-	default:
-		s.Line(0, "the workspace is not trusted (%s), so servers run none of its code", t.Why)
-	}
 }

@@ -1,4 +1,4 @@
-package audit
+package ask
 
 import (
 	"fmt"
@@ -14,19 +14,19 @@ import (
 // maxUnreadableShown bounds the files that a warning names.
 const maxUnreadableShown = 5
 
-// UnreadableFiles warns of sources that cannot be read, in an answer about all of the project or about
+// unreadableFiles warns of sources that cannot be read, in an answer about all of the project or about
 // diagnostics. A server that meets such a file may refuse the whole question in words of its own (gopls
 // 0.23.0: "stat caf\ufffd.go: no such file or directory"); then the error that is returned names the
 // file. Otherwise it is err.
-func UnreadableFiles(c *answer.Call, o Outcome, root, method string, err error) error {
+func unreadableFiles(c *answer.Call, o outcome, root, method string, err error) error {
 	if o.Server == nil || !OfWholeProject(c, method) && !ofDiagnostics(c) {
 		return err
 	}
 	refused := err != nil && answer.AsError(err).Kind == contract.KindRequestFailed
-	if err != nil && !refused && !NotFound(err) {
+	if err != nil && !refused && !notFound(err) {
 		return err
 	}
-	Unreadable(c, o.Server.Server, root)
+	unreadable(c, o.Server.Server, root)
 	unreadable := c.WarningsThat(func(k contract.WarningKind) bool { return k == contract.WarnUnreadableFiles })
 	if !refused || len(unreadable) == 0 {
 		return err
@@ -36,10 +36,10 @@ func UnreadableFiles(c *answer.Call, o Outcome, root, method string, err error) 
 			" is not known", err)
 }
 
-// Unreadable warns of sources that the server cannot know, so that an answer about all of the project
+// unreadable warns of sources that the server cannot know, so that an answer about all of the project
 // may lack what they hold. There are three causes, each with its remedy: a folder that cannot be
 // listed, a file that cannot be read, and a name that is not UTF-8, which the protocol cannot carry.
-func Unreadable(c *answer.Call, s *lsp.Server, root string) {
+func unreadable(c *answer.Call, s *lsp.Server, root string) {
 	files, folders := lsp.Unreadable(s, root), lsp.Unlistable(s, root)
 	total := len(files) + len(folders)
 	if total == 0 {

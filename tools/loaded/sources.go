@@ -1,9 +1,8 @@
-package audit
+package loaded
 
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"lspi/contract"
@@ -52,26 +51,17 @@ func GeneratorStep(c *answer.Call, m *spec.Generator, folder string) contract.Ne
 	return contract.NextStep{Kind: contract.StepCommand, Command: m.Command, Message: "Run it " + where}
 }
 
-// MaxShown bounds the files that a warning names.
-const MaxShown = 5
-
 // HoldersLimit bounds the look into the files that a server does not read. It is enough for some 10,000
 // files in the page cache; what was not read in time counts as holding the name.
 const HoldersLimit = time.Second
 
-// Quoted returns the first line of a diagnostic's message, bounded.
-func Quoted(f lsp.Finding) string {
-	first, _, _ := strings.Cut(f.Message, "\n")
-	return answer.CutText(first, maxErrorShown)
-}
-
 // unresolvedLimit bounds the search for the reason of an empty answer.
 const unresolvedLimit = 5 * time.Second
 
-// declarationOf returns where what is at a place is declared; ok is false where that is not one place.
+// DeclarationOf returns where what is at a place is declared; ok is false where that is not one place.
 // A hook may know without a request that the place itself is the declaration; see
 // [lsp.Declared].
-func declarationOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) (lsp.Place, bool) {
+func DeclarationOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) (lsp.Place, bool) {
 	if declared, ok := lsp.Declared(s.Server, at.Path, at.At); ok {
 		return declared, true
 	}
@@ -82,29 +72,8 @@ func declarationOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symb
 	return places[0], true
 }
 
-// enclosing returns the symbols around a position, from the outermost; nil for none. Of siblings that
-// overlap the first one that holds the position is taken.
-func enclosing(symbols []lsp.Symbol, at contract.Position) (out []lsp.Symbol) {
-	for _, sym := range symbols {
-		if sym.Range.Contains(at) {
-			return append([]lsp.Symbol{sym}, enclosing(sym.Children, at)...)
-		}
-	}
-	return nil
-}
-
-// isFunction reports whether symbols of a kind have a body with variables of their own.
-func isFunction(kind lsp.SymbolKind) bool {
-	return kind == "function" || kind == "method" || kind == "constructor"
-}
-
-// isTypeKind reports whether symbols of a kind have members.
-func isTypeKind(kind lsp.SymbolKind) bool {
-	return kind == "class" || kind == "interface" || kind == "struct" || kind == "enum" || kind == "object"
-}
-
-// inPlaces returns whether a file is among those of places.
-func inPlaces(places []lsp.Place) func(string) bool {
+// InPlaces returns whether a file is among those of places.
+func InPlaces(places []lsp.Place) func(string) bool {
 	return func(path string) bool {
 		return slices.ContainsFunc(places, func(p lsp.Place) bool { return p.Path == path })
 	}
@@ -119,10 +88,6 @@ func ExclusionTime(ctx context.Context) time.Duration {
 	}
 	return min(exclusionLongLimit, max(exclusionLimit, time.Until(deadline)/2))
 }
-
-// askedAtOnce is how many questions about places a server has at a time: servers that work on several answer
-// sooner, and the others do not wait for lspi between two questions.
-const askedAtOnce = 4
 
 // givenAway reports whether a file in which a symbol stands may give it to others under another name
 // (an export as), so that these need not hold the known names. A file that cannot be read may.

@@ -1,4 +1,4 @@
-package audit
+package loaded
 
 import (
 	"context"
@@ -15,14 +15,9 @@ import (
 	"lspi/tools/symbol"
 )
 
-// isMemberKind reports whether symbols of a kind are members of something.
-func isMemberKind(kind lsp.SymbolKind) bool {
-	return kind == "method" || kind == "property" || kind == "field" || kind == "enum_member"
-}
-
-// receiverUntyped reports whether the server does not know the type of the value whose member stands at an offset, so
+// ReceiverUntyped reports whether the server does not know the type of the value whose member stands at an offset, so
 // that the member may be that of any class. The rules are those of the server's row; nil says that nobody can tell.
-func receiverUntyped(ctx context.Context, s *lsp.Snapshot, rules *spec.Dynamic, text *source.Text, offset int) bool {
+func ReceiverUntyped(ctx context.Context, s *lsp.Snapshot, rules *spec.Dynamic, text *source.Text, offset int) bool {
 	before := strings.TrimRight(text.Content()[:offset], " \t\r\n.?!")
 	if rules == nil || before == "" {
 		return true
@@ -70,7 +65,7 @@ func openMember(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 			return true
 		}
 	}
-	if len(rules.Serving) > 0 || receiverUntyped(ctx, s, rules, text, offset) {
+	if len(rules.Serving) > 0 || ReceiverUntyped(ctx, s, rules, text, offset) {
 		c.Warn(contract.WarnUnresolved, facts,
 			fmt.Sprintf("%s gives no definition of %s: no type that it knows before the dot declares it", s.ID(),
 				at.Name))
@@ -99,7 +94,7 @@ func servedBy(ctx context.Context, s *lsp.Snapshot, rules *spec.Dynamic, path st
 			if p.Range.Start != (contract.Position{Line: 1, Character: 1}) {
 				members = nil
 				if owner := symbol.NameAt(symbols, p.Range.Start); len(owner) > 0 &&
-					isTypeKind(owner[len(owner)-1].Kind) {
+					symbol.IsTypeKind(owner[len(owner)-1].Kind) {
 					members = owner[len(owner)-1].Children
 				}
 			}

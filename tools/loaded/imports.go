@@ -1,4 +1,4 @@
-package audit
+package loaded
 
 import (
 	"context"
@@ -52,7 +52,7 @@ func errorOnLine(c *answer.Call, d *lsp.Diagnosis, at lsp.Place) string {
 	for _, r := range d.Reports {
 		for _, f := range r.Findings {
 			if r.Path == at.Path && f.Severity == "error" && f.Range.Start.Line == at.Range.Start.Line {
-				return ": " + Quoted(f)
+				return ": " + answer.Quoted(f)
 			}
 		}
 	}
