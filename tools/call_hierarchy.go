@@ -122,7 +122,7 @@ func callTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 	// The server has read the files that the trees are in, so the audit need not doubt these.
 	loaded.AlsoIn(c, places)
 	if out.up != nil && len(roots) > 0 {
-		audit.AboutCalled(ctx, c, s, asked, places)
+		loaded.AboutItems(c, s, asked)
 		loaded.InOneProject(ctx, c, s, at, lsp.MethodCallHierarchy, places)
 		audit.UsesOfCalled(ctx, c, s, asked, places)
 	}

@@ -34,7 +34,7 @@ pub fn closure(f: impl Fn() -> i32) -> i32 { f() + high() }
 `,
 	}},
 	file: "src/lib.rs", complete: "still met plain closure",
-	lacks: map[string]string{"args": "unexplained", "made": "unexplained", "cond": "not_built"},
+	lacks: map[string]string{"args": "unexplained", "made": "unexplained", "cond": "unexplained"},
 }, {
 	realProject: realProject{server: "clangd", program: "clangd", files: map[string]string{
 		"compile_commands.json": `[{"directory":"$DIR","file":"a.cc","command":"c++ -std=c++17 -c a.cc"}]`,
@@ -70,7 +70,7 @@ int plain() { S s; int (*p)(int) = low; return s.run() + high() + int(3.0) + p(1
 `,
 	}},
 	file: "a.cc", complete: "args obj ident quiet met fixed plain use",
-	lacks: map[string]string{"cond": "not_built", "tmpl": "unexplained", "adl": "unexplained",
+	lacks: map[string]string{"cond": "unexplained", "tmpl": "unexplained", "adl": "unexplained",
 		"deep": "unexplained"},
 }, {
 	realProject: realProject{server: "pyright", program: "pyright-langserver", files: map[string]string{

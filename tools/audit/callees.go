@@ -81,17 +81,14 @@ func (k *callees) outgoing(ctx context.Context, item lsp.HierarchyItem) ([]lsp.C
 func (k *callees) tell(ctx context.Context) {
 	slices.SortFunc(k.asked, func(a, b askedCallees) int { return answer.ComparePlaces(a.item.Place, b.item.Place, "") })
 	var lacked []lackedCall
-	var conditional []Conditional
+	var between []lsp.Place // conditions
 	for _, a := range k.asked {
-		more, between := k.lacking(ctx, a)
-		lacked = append(lacked, more...)
-		if len(between.uses) > 0 {
-			conditional = append(conditional, between)
-		}
+		more, conditional := k.lacking(ctx, a)
+		lacked, between = append(lacked, more...), append(between, conditional...)
 	}
-	if len(conditional) > 0 {
-		WarnInactive(ctx, k.c, k.s, conditional, true, nil, "calls", "this answer lacks them")
-	}
+	left, unknown := loaded.NotBuilt(ctx, k.s, between)
+	k.warn(occurrencesAt(left, reasonNotBuilt), "does not build that code")
+	k.warn(occurrencesAt(unknown, reasonNotAsked), "did not tell whether it builds that code")
 	ctx, cancel := context.WithTimeout(ctx, calleesLimit)
 	defer cancel()
 	if k.s.Hooks().MacroTexts != nil {
@@ -114,7 +111,8 @@ func (k *callees) tell(ctx context.Context) {
 // lacking returns the places in a function that are written as calls and are not among those that the
 // server told, and which of them stand between conditions of the preprocessor. A function whose text
 // cannot be read, or that has no body here, has none.
-func (k *callees) lacking(ctx context.Context, a askedCallees) (out []lackedCall, between Conditional) {
+func (k *callees) lacking(ctx context.Context, a askedCallees) (out []lackedCall,
+	between []lsp.Place) {
 	path := a.item.Place.Path
 	text, err := k.s.Documents().Text(path)
 	if a.item.Place.Err != nil || err != nil {
@@ -140,12 +138,11 @@ func (k *callees) lacking(ctx context.Context, a askedCallees) (out []lackedCall
 		}
 	}
 	if conditions := k.s.Hooks().Conditions; conditions != nil && len(out) > 0 {
-		between.Path = path
 		words := conditions.Conditional(text.Content(), nil)
 		out = slices.DeleteFunc(out, func(l lackedCall) bool {
 			_, found := slices.BinarySearch(words, l.form.At)
 			if found {
-				between.uses = append(between.uses, l.at)
+				between = append(between, lsp.Place{Path: path, Range: contract.Range{Start: l.at, End: l.at}})
 			}
 			return found && !l.form.Args && !l.form.Macro
 		})
@@ -188,33 +185,44 @@ func (k *callees) warnLacked(ctx context.Context, lacked []lackedCall, lacks fun
 	missing := make([]bool, len(lacked))
 	answer.Parallel(asked, 4, func(i int) { missing[i] = ctx.Err() != nil || lacks(ctx, lacked[i]) })
 	var left []occurrence
-	first := lackedCall{}
 	for i, l := range lacked {
-		if i >= asked || missing[i] {
-			because := reasonNotListed
-			if i >= asked {
-				because = reasonNotAsked
-			}
-			left = append(left, occurrence{path: l.text.Path, at: l.at, reason: because})
-			if first.text == nil {
-				first = l
-			}
+		switch o := (occurrence{path: l.text.Path, at: l.at, reason: reasonNotListed}); {
+		case i >= asked:
+			o.reason = reasonNotAsked
+			left = append(left, o)
+		case missing[i]:
+			left = append(left, o)
 		}
 	}
+	if n := len(lacked) - asked; n > 0 {
+		why += fmt.Sprintf("; lspi did not ask the server about %d of them", n)
+	}
+	k.warn(left, why)
+}
+
+// warn tells of calls that the answer lacks, if there are any. why says what the server does not do.
+func (k *callees) warn(left []occurrence, why string) {
 	if len(left) == 0 {
 		return
 	}
-	name := first.name()
-	message := fmt.Sprintf("the call of %s at %s:%d is not in this answer: %s %s", name, k.c.Show(first.text.Path),
-		first.at.Line, k.s.ID(), why)
-	if len(left) > 1 {
-		message = fmt.Sprintf("%d calls, the first that of %s at %s:%d, are not in this answer: %s %s", len(left),
-			name, k.c.Show(first.text.Path), first.at.Line, k.s.ID(), why)
+	name := ""
+	if text, err := k.s.Documents().Text(left[0].path); err == nil {
+		name = text.WordAt(left[0].at)
 	}
-	if left := len(lacked) - asked; left > 0 {
-		message += fmt.Sprintf("; lspi did not ask the server about %d of them", left)
+	where := fmt.Sprintf("%s at %s:%d", name, k.c.Show(left[0].path), left[0].at.Line)
+	message := fmt.Sprintf("the call of %s is not in this answer: %s %s", where, k.s.ID(), why)
+	if len(left) > 1 {
+		message = fmt.Sprintf("%d calls, the first that of %s, are not in this answer: %s %s", len(left), where, k.s.ID(), why)
 	}
 	k.c.Warn(contract.WarnUnexplained, factsOf(k.c, name, left), message)
+}
+
+// occurrencesAt are the occurrences at places, with the same reason.
+func occurrencesAt(places []lsp.Place, why reason) (out []occurrence) {
+	for _, p := range places {
+		out = append(out, occurrence{path: p.Path, at: p.Range.Start, reason: why})
+	}
+	return out
 }
 
 // macroCalls reports whether a place in a macro's text or arguments calls a function. A macro of

@@ -33,7 +33,7 @@ func UsesOfCalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []
 		}
 		more, err := usesOf(ctx, c, s, at, func() ([]lsp.Place, error) {
 			places, err := references()
-			return slices.DeleteFunc(places, func(p lsp.Place) bool {
+			return slices.DeleteFunc(withoutUnbuilt(ctx, s, at.Name, places, callers), func(p lsp.Place) bool {
 				return p.Path != at.Path && !called(p.Path) && !declares(ctx, s, p)
 			}), err
 		}, true, nil)
@@ -51,6 +51,33 @@ func UsesOfCalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []
 		}
 		callersByAlias(ctx, c, s, at.Name, places)
 	}
+}
+
+// withoutUnbuilt leaves out of references the places in code that is not built: where the references have these, no
+// caller is in them, unless the answer has one that is.
+func withoutUnbuilt(ctx context.Context, s *lsp.Snapshot, name string, references, callers []lsp.Place) []lsp.Place {
+	conditions := s.Hooks().Conditions
+	if conditions == nil || !conditions.RefersToInactive {
+		return references
+	}
+	var whole, between []lsp.Place
+	for _, p := range callers {
+		whole = append(whole, lsp.Place{Path: p.Path, Range: p.Full})
+	}
+	covered := symbol.CoveredBy(whole)
+	for _, p := range references {
+		text, err := s.Documents().Text(p.Path)
+		if err != nil || covered(p.Path, p.Range.Start) {
+			continue
+		}
+		if from, err := text.Offset(p.Range.Start); err == nil &&
+			slices.Contains(conditions.Conditional(text.Content(), []string{name}), from) {
+			between = append(between, p)
+		}
+	}
+	left, unknown := loaded.NotBuilt(ctx, s, between)
+	unbuilt := symbol.CoveredBy(append(left, unknown...))
+	return slices.DeleteFunc(references, func(p lsp.Place) bool { return unbuilt(p.Path, p.Range.Start) })
 }
 
 // declares reports whether a place is the name of what its file declares there.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"lspi/contract"
@@ -152,18 +151,14 @@ func inactiveUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, texts m
 	if known && len(names) == 0 {
 		return
 	}
-	var found []audit.Conditional
+	var found []lsp.Place
 	if known {
-		found, known = audit.Conditionals(ctx, c, s, names, nil)
-		found = slices.DeleteFunc(found, func(f audit.Conditional) bool {
-			return slices.ContainsFunc(told, func(l overlay.InactiveLine) bool { return l.Path == f.Path })
+		found, known = between(ctx, c, s, names)
+		found = slices.DeleteFunc(found, func(p lsp.Place) bool {
+			return slices.ContainsFunc(told, func(l overlay.InactiveLine) bool { return l.Path == p.Path })
 		})
 	}
-	if len(names) > answer.MaxShown {
-		names = append(names[:answer.MaxShown:answer.MaxShown], "…")
-	}
-	audit.WarnInactive(ctx, c, s, found, known, nil, strings.Join(names, ", "),
-		"the edit changes what that code uses, and lspi cannot check it there")
+	warnNotBuilt(ctx, c, s, found, known, names)
 }
 
 // The bounds of the search for uses by its name of what an edit changes.

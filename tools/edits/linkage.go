@@ -13,7 +13,6 @@ import (
 	"lspi/router"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
-	"lspi/tools/audit"
 	"lspi/tools/loaded"
 	"lspi/tools/overlay"
 	"lspi/tools/symbol"
@@ -135,7 +134,7 @@ func (f *linkFaults) gone(ctx context.Context, was, declared lsp.Linkage) {
 		at = places[0]
 	}
 	f.add(at, was, "the edit removes the definition of %s, which is still declared at %s"+
-		audit.InNumber(uses, " and used in 1 place", fmt.Sprintf(" and used in %d places", uses)))
+		" and used in "+answer.Counted(uses, "place"))
 }
 
 // add takes a fault; the message takes the name and the place.
@@ -177,32 +176,23 @@ func warnInactiveUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *
 	for _, path := range edited {
 		names = append(names, changedMacros(texts[path].Before.Content(), texts[path].After.Content())...)
 	}
-	var found []audit.Conditional
-	all := true
-	if len(names) > 0 {
-		found, all = audit.Conditionals(ctx, c, s, names, nil)
-		var files []string
-		for _, f := range found {
-			files = append(files, f.Path)
+	all := slices.Compact(slices.Sorted(slices.Values(slices.Concat(names, l.Own))))
+	found, whole := between(ctx, c, s, all)
+	var files []string
+	for _, p := range found {
+		files = append(files, p.Path)
+	}
+	// The search goes by name, and the same name in a file that does not include the edited ones is another thing, as is
+	// a name that only its own file can use.
+	see := overlay.MaySee(s, slices.Compact(files), edited)
+	found = slices.DeleteFunc(found, func(p lsp.Place) bool {
+		if texts[p.Path] != nil {
+			return false
 		}
-		// The search goes by name, and the same name in a file that does not include the edited ones is another thing.
-		see := overlay.MaySee(s, files, edited)
-		found = slices.DeleteFunc(found, func(f audit.Conditional) bool {
-			return texts[f.Path] == nil && !slices.Contains(see, f.Path)
-		})
-	}
-	// Own are names that only their own file can use, so that uses in other files do not count.
-	if len(l.Own) > 0 && all {
-		var own []audit.Conditional
-		own, all = audit.Conditionals(ctx, c, s, l.Own, nil)
-		found = append(found, slices.DeleteFunc(own, func(f audit.Conditional) bool { return texts[f.Path] == nil })...)
-	}
-	names = slices.Compact(slices.Sorted(slices.Values(append(names, l.Own...))))
-	if len(names) > answer.MaxShown {
-		names = append(names[:answer.MaxShown], "…")
-	}
-	audit.WarnInactive(ctx, c, s, found, all, nil, strings.Join(names, ", "),
-		"the edit changes what that code uses, and lspi cannot check it there")
+		text, err := c.Workspace.Text(p.Path)
+		return !slices.Contains(see, p.Path) || err == nil && !slices.Contains(names, text.WordAt(p.Range.Start))
+	})
+	warnNotBuilt(ctx, c, s, found, whole, all)
 }
 
 // changedMacros are the macros that a text defines and another one does not, or with other parameters.

@@ -31,10 +31,13 @@ func AboutAt(c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Pl
 	})
 }
 
-// AlsoAbout adds a symbol whose callers were asked for.
-func AlsoAbout(c *answer.Call, item lsp.HierarchyItem) {
-	at := symbol.Located{Path: item.Place.Path, At: item.Place.Range.Start, Name: symbol.LastComponent(item.Name)}
-	c.ChangeSubject(func(about *answer.Subject) { about.At = append(about.At, at) })
+// AboutItems is [About] for items whose callers were asked for.
+func AboutItems(c *answer.Call, s *lsp.Snapshot, items []lsp.HierarchyItem) {
+	for _, item := range items {
+		at := symbol.Located{Path: item.Place.Path, At: item.Place.Range.Start, Name: symbol.LastComponent(item.Name)}
+		About(c, s.Spec().LanguageID(symbol.Base(at.Path)), []lsp.Place{item.Place}, at.Name)
+		c.ChangeSubject(func(about *answer.Subject) { about.At = append(about.At, at) })
+	}
 }
 
 // AlsoIn adds places of the answer, whose files the server has read.

@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"lspi/contract"
-	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/router"
 	"lspi/tools/audit/words"
@@ -21,8 +20,7 @@ type Workspace struct {
 	Table   *router.Table // nil when no session could be opened
 	Pool    *router.Pool  // nil when no session could be opened
 
-	Named       namedFiles
-	Conditional lang.ConditionalWords // remembers which files hold which names between conditions of the preprocessor
+	Named namedFiles
 
 	reach *source.Reach // the files of the workspace
 	words sync.Map      // *words.Index by *watch.Journal, see Words
