@@ -29,7 +29,6 @@ const (
 
 	OfOtherProject        // it is of a project that the server has not loaded, or does not search for this
 	DependencyMissing     // what it uses is not installed
-	NotOpened             // the server answers from open files only
 	NoServer              // the server for it is not installed
 	NoProjectFile         // nothing tells the server what the project is
 	NoCompilationDatabase // nothing tells the server how it is compiled
@@ -42,7 +41,7 @@ var kinds = [...]contract.WarningKind{
 	NotCompiled:    contract.WarnNotCompiled,
 	ConditionFalse: contract.WarnNotBuilt, CompilerOnly: contract.WarnCompilerOnly,
 	OfOtherProject: contract.WarnLinkedProjects, DependencyMissing: contract.WarnDependenciesMissing,
-	NotOpened: contract.WarnNotOpened, NoServer: contract.WarnServerFailed,
+	NoServer:      contract.WarnServerFailed,
 	NoProjectFile: contract.WarnNoProjectFile, NoCompilationDatabase: contract.WarnNoCompilationDatabase,
 }
 

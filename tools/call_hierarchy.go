@@ -97,23 +97,26 @@ func callTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 		return &tree{c: c, s: s, name: name, first: at.Path, expand: expand, apart: apart, depth: o.depth,
 			breadth: o.breadth}
 	}
-	// Callers that a macro made are found in open files only (clangd 22.1.8), so that files are opened for them;
-	// those that were not are told when the tree is done.
+	var tell []func(context.Context) // what the trees lack, before anything else opens files
 	if o.incoming {
-		expand, tell := audit.CallersOf(c, s)
-		defer tell()
+		expand, lacks := audit.CallersOf(c, s)
+		tell = append(tell, lacks)
 		// Lines of incoming calls are in the caller's own file, so that callers of several roots can be merged.
 		out.up = grow("incoming calls", expand, false)
 	}
 	if o.outgoing {
 		// Lines of outgoing calls are in the file of the asked item.
-		expand, tell := audit.CalleesOf(c, s)
-		defer func() { tell(ctx) }()
+		expand, lacks := audit.CalleesOf(c, s)
+		tell = append(tell, lacks)
 		out.down = grow("outgoing calls", expand, true)
 	}
 	out.offset = o.offset
+	err = out.grow(ctx)
+	for _, lacks := range tell {
+		lacks(ctx)
+	}
 	// With the roots in it: they are shown beside the error of a bundle.
-	if err := out.grow(ctx); err != nil {
+	if err != nil {
 		return out, err
 	}
 	// From here on: what the answer may lack, by what is in it. All of it is about callers, so it is said only of a

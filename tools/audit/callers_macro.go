@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -13,16 +12,13 @@ import (
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/tools/answer"
-	"lspi/tools/loaded"
 	"lspi/tools/symbol"
 )
 
-// The bounds of the search for callers that a macro made: files that are opened for one answer, the time for that, and
-// symbols whose uses are held against their callers.
+// The bounds of the search for callers that a macro made: files that are opened for one answer, and the time for that.
 const (
-	maxOpenedForCallers  = 8
-	openForCallersLimit  = 10 * time.Second
-	maxSymbolsWithMacros = 100
+	maxOpenedForCallers = 8
+	openForCallersLimit = 10 * time.Second
 )
 
 // macroCallers asks for callers at a server that names those which a macro of another file made only while the file
@@ -33,9 +29,8 @@ type macroCallers struct {
 	s *lsp.Snapshot
 
 	mu     sync.Mutex
-	opened int            // guarded by mu
-	asked  int            // symbols; guarded by mu
-	left   map[string]int // files with uses that belong to no caller, and the line of one; guarded by mu
+	opened int                   // guarded by mu
+	left   map[string]occurrence // by file: one of the uses that belong to no caller; guarded by mu
 }
 
 // CallersOf is how a server is asked for the callers of one item. expand may be called for several items at the
@@ -43,16 +38,16 @@ type macroCallers struct {
 // whose callers need no open files, expand is the plain request, made only where the texts do not tell already that
 // nothing calls the item, and tell does nothing.
 func CallersOf(c *answer.Call, s *lsp.Snapshot) (expand func(context.Context, lsp.HierarchyItem) ([]lsp.Call, error),
-	tell func()) {
+	tell func(context.Context)) {
 	if s.Hooks().OpenMacroKind == "" || !s.Offers(lsp.MethodReferences) {
 		return func(ctx context.Context, item lsp.HierarchyItem) ([]lsp.Call, error) {
 			if lsp.Uncalled(s.Server, item) {
 				return nil, nil
 			}
 			return s.IncomingCalls(ctx, item)
-		}, func() {}
+		}, func(context.Context) {}
 	}
-	m := &macroCallers{c: c, s: s, left: map[string]int{}}
+	m := &macroCallers{c: c, s: s, left: map[string]occurrence{}}
 	return m.incoming, m.tell
 }
 
@@ -75,9 +70,9 @@ func (m *macroCallers) incoming(ctx context.Context, item lsp.HierarchyItem) ([]
 	// To ask for their diagnostics opens the files and waits until the server has parsed them. A silent one it has
 	// not parsed in time.
 	d, err := m.s.Diagnostics().Of(limited, open)
-	for path, line := range missing {
+	for path, use := range missing {
 		if err != nil || !slices.Contains(open, path) || slices.Contains(d.Silent, path) {
-			m.leave(path, line)
+			m.leave(use)
 		}
 	}
 	// Nothing new is open, so a second request would give the same.
@@ -90,20 +85,12 @@ func (m *macroCallers) incoming(ctx context.Context, item lsp.HierarchyItem) ([]
 
 // missing returns the files that are not open and hold a use of an item that none of its callers
 // accounts for, each with a line. It is empty when every use is accounted for, and also when nobody can
-// tell: the item has no name in the source, or there are no references. Of an item beyond the bound
-// tell warns.
-func (m *macroCallers) missing(ctx context.Context, item lsp.HierarchyItem, calls []lsp.Call) map[string]int {
+// tell: the item has no name in the source, or there are no references.
+func (m *macroCallers) missing(ctx context.Context, item lsp.HierarchyItem, calls []lsp.Call) map[string]occurrence {
 	at := item.Place
 	from, to, ok := source.WordAround(at.Line, symbol.ByteOffset(at.Line, at.Range.Start.Character))
 	// a macro made it, and nobody knows how it is called
 	if at.Err != nil || !ok || at.Line[from:to] != symbol.LastComponent(item.Name) {
-		return nil
-	}
-	m.mu.Lock()
-	m.asked++
-	tooMany := m.asked > maxSymbolsWithMacros
-	m.mu.Unlock()
-	if tooMany {
 		return nil
 	}
 	uses, err := m.s.References(ctx, at.Path, at.Range.Start, false)
@@ -116,11 +103,11 @@ func (m *macroCallers) missing(ctx context.Context, item lsp.HierarchyItem, call
 			known[symbol.UsePlace{Path: call.Item.Place.Path, At: r.Start}] = true
 		}
 	}
-	out := map[string]int{}
+	out := map[string]occurrence{}
 	for _, u := range uses {
-		if u.Err == nil && out[u.Path] == 0 && !known[symbol.UsePlace{Path: u.Path, At: u.Range.Start}] &&
+		if u.Err == nil && out[u.Path].path == "" && !known[symbol.UsePlace{Path: u.Path, At: u.Range.Start}] &&
 			!m.s.Documents().IsOpen(u.Path) {
-			out[u.Path] = u.Range.Start.Line
+			out[u.Path] = occurrence{path: u.Path, at: u.Range.Start, name: at.Line[from:to], reason: reasonNotAsked}
 		}
 	}
 	return out
@@ -136,43 +123,29 @@ func (m *macroCallers) take(files []string) []string {
 	return files
 }
 
-// leave notes a file for the warning, with the line of a use.
-func (m *macroCallers) leave(path string, line int) {
+// leave notes a use for the warning.
+func (m *macroCallers) leave(use occurrence) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.left[path] = line
+	m.left[use.path] = use
 }
 
 // tell warns of what could not be looked at.
-func (m *macroCallers) tell() {
+func (m *macroCallers) tell(context.Context) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var files []lsp.Uncovered
+	var left []occurrence
 	for _, path := range slices.Sorted(maps.Keys(m.left)) {
 		// A later item may have opened it; its callers are known then.
 		if !m.s.Documents().IsOpen(path) {
-			files = append(files, lsp.Uncovered{Path: path, Line: m.left[path], Reason: lsp.NotOpened})
+			left = append(left, m.left[path])
 		}
 	}
-	if len(files) > 0 {
-		loaded.Warn(m.c, contract.Facts{"server_id": m.s.ID()}, files, fmt.Sprintf(
-			"%s finds callers in code that a macro generates only in files that it has open; uses in %s, belong to none of the callers here",
-			m.s.ID(), strings.TrimSuffix(strings.TrimSuffix(loaded.FilesWere(m.c, files), " were"), " was")))
-		m.c.Step(m.c.Repeat("Repeat the call; the files opened for this one stay open, and the next call opens more.",
-			nil))
+	if len(left) == 0 {
+		return
 	}
-	if m.asked > maxSymbolsWithMacros {
-		m.c.Warn(contract.WarnNotOpened, contract.Facts{"server_id": m.s.ID(), "limit": maxSymbolsWithMacros},
-			fmt.Sprintf(
-				"%s finds callers in code that a macro generates only in files that it has open; lspi opens these for the callers of %d symbols, and this answer has more",
-				m.s.ID(), maxSymbolsWithMacros))
-		// A smaller question has fewer symbols: the same target, one step far, with the breadth that the call gave.
-		nearer := m.c.TargetArguments()
-		nearer["direction"], nearer["max_depth"] = "incoming", 1
-		if given, _ := answer.Object(m.c.Request.Arguments); given["max_breadth"] != nil {
-			nearer["max_breadth"] = given["max_breadth"]
-		}
-		m.c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "call_hierarchy", Arguments: nearer,
-			Message: "Ask for the direct callers alone, then for the callers of those that matter."})
-	}
+	m.c.Warn(contract.WarnUnexplained, factsOf(m.c, left[0].name, left), fmt.Sprintf(
+		"%s finds callers in code that a macro generates only in files that it has open; uses in %s, the first at %s:%d, belong to none of the callers here",
+		m.s.ID(), answer.Counted(len(left), "file"), m.c.Show(left[0].path), left[0].at.Line))
+	m.c.Step(m.c.Repeat("Repeat the call; the files opened for this one stay open, and the next call opens more.", nil))
 }

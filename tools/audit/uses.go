@@ -52,9 +52,11 @@ func usesListed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 	return append(below, more...)
 }
 
-// UsesNamed is [Uses] for a rename: values that set a member by its place stay as they are.
+// UsesNamed is [Uses] for a rename: values that set a member by its place stay as they are, and so does what a macro
+// makes without the name in its text.
 func UsesNamed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	known []lsp.Place) (more []lsp.Place) {
+	madeByMacros(ctx, c, s, at.Name, known)
 	return usesListed(ctx, c, s, at, known, nil)
 }
 

@@ -178,9 +178,9 @@ func (v *verdict) expanded(o occurrence) bool {
 // maxMacros bounds the macros that are followed from one use to the name.
 const maxMacros = 50
 
-// MadeByMacros warns of the uses that a macro makes without having the name in its text: it pastes the name together,
+// madeByMacros warns of the uses that a macro makes without having the name in its text: it pastes the name together,
 // or a generated header or the command line defines it. A rename changes nothing there, and breaks them.
-func MadeByMacros(ctx context.Context, c *answer.Call, s *lsp.Snapshot, name string, places []lsp.Place) {
+func madeByMacros(ctx context.Context, c *answer.Call, s *lsp.Snapshot, name string, places []lsp.Place) {
 	if s.Hooks().Includes == nil {
 		return
 	}

@@ -223,7 +223,6 @@ func referencesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 	}
 	loaded.AboutAt(c, s, at, places)
 	loaded.UsesRenamed(ctx, c, s, at, append(slices.Clone(places), editedFiles(p)...))
-	audit.MadeByMacros(ctx, c, s, at.Name, places)
 	// What the edit changes needs no explanation: it may rename the family of a member, of which the references have one.
 	known := slices.Clone(places)
 	for u := range taken {
