@@ -77,7 +77,7 @@ func (c *Cache) lookup(path string, info os.FileInfo, shown func(real string) bo
 		return nil
 	}
 	have := e.Value.(*entry)
-	if !Unchanged(have.info, info) || have.read.Sub(info.ModTime()) < racyAge {
+	if !Unchanged(have.info, info) || !Settled(info, have.read) {
 		return nil
 	}
 	if !shown(have.real) {
@@ -120,6 +120,10 @@ func (c *Cache) remove(path string) {
 	c.order.Remove(e)
 	delete(c.byPath, path)
 }
+
+// Settled reports whether a file or folder had its last change so long before it was read that an equal mtime later
+// proves an equal content.
+func Settled(info os.FileInfo, read time.Time) bool { return read.Sub(info.ModTime()) >= racyAge }
 
 // Unchanged reports whether two looks at a path found one file in one state: the same identity, size, mtime and,
 // where the system has it, ctime, which a tool that restores mtimes cannot set back.

@@ -25,10 +25,6 @@ type wholeIndex struct {
 	files   map[string]indexedFile
 }
 
-// settledAge is how much older than its reading the time of a folder must be, before an equal time proves that it has
-// the same files: file systems take the time of the kernel's last tick.
-const settledAge = 100 * time.Millisecond
-
 // folderTimes are when the folders of an index last got or lost a file; nil where one did so right now. clangd
 // (22.1.8) writes each shard under another name first, so that the folder changes with it.
 func folderTimes(dirs []string) []time.Time {
@@ -38,7 +34,7 @@ func folderTimes(dirs []string) []time.Time {
 		switch {
 		case err != nil:
 			out = append(out, time.Time{})
-		case time.Since(info.ModTime()) < settledAge:
+		case !source.Settled(info, time.Now()):
 			return nil
 		default:
 			out = append(out, info.ModTime())
