@@ -36,6 +36,17 @@ func (s *Spec) SignPaths(root string) (out []string) {
 	return out
 }
 
+// Installed are the folders that packages are in, of the environments of a project at root.
+func (s *Spec) Installed(root string) (out []string) {
+	if s.Packages == nil {
+		return nil
+	}
+	for _, home := range s.homes(root) {
+		out = append(out, s.Packages.within(home)...)
+	}
+	return out
+}
+
 func (p *Packages) signs() []string {
 	out := slices.Concat(p.Signs, p.Instead)
 	if p.Folder != "" {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"lspi/internal/testkit"
 )
@@ -356,5 +357,30 @@ func TestEarly(t *testing.T) {
 		if earlyOf(ctx, b.j) != nil {
 			t.Error("it is taken too late")
 		}
+	})
+}
+
+// A folder whose files are followed one by one may be replaced, be a link to a folder of the tree, and hold a file that
+// changed before it was followed.
+func TestExtraFolders(t *testing.T) {
+	inBothModes(t, func(t *testing.T, o Options) {
+		b := newBench(t, o, ".gitignore", "deps/", "deps/a/one", "1", "deps/a/two", "1", "src/three", "1")
+		b.must(os.Symlink(b.path("src"), b.path("deps/link")))
+		b.j.ExtraRead(time.Now().Add(time.Hour), b.path("deps/a/one"), b.path("deps/a/two"), b.path("deps/link/three"))
+		b.changes()
+		b.want()
+		b.write("deps/a/one", "2")
+		b.write("deps/a/other", "1")
+		b.write("src/three", "2")
+		b.want("changed deps/a/one", "changed deps/link/three", "changed src/three")
+		b.must(os.Rename(b.path("deps"), b.path("gone")))
+		b.must(os.WriteFile(b.path(".gitignore"), []byte("deps/\ngone/"), 0o644))
+		b.changes()
+		b.write("deps/a/one", "3")
+		b.want("created deps/a/one")
+		b.write("deps/a/one", "4")
+		b.want("changed deps/a/one")
+		b.j.ExtraRead(time.Unix(0, 0), b.path("gone/a/two"))
+		b.want("created gone/a/two")
 	})
 }

@@ -51,7 +51,7 @@ type Journal struct {
 func Open(root string, o Options) *Journal {
 	j := &Journal{
 		log: o.Log, root: resolve(root), hold: o.Hold, kick: make(chan struct{}, 1), done: make(chan struct{}),
-		history: newHistory(cmp.Or(o.historyLimit, historyLimit)), extras: extras{stamps: map[string]stamp{}},
+		history: newHistory(cmp.Or(o.historyLimit, historyLimit)), extras: extras{stamps: map[string]map[string]stamp{}},
 		unreadable: &unreadable{special: map[string]bool{}, closed: map[string]bool{}},
 	}
 	if j.log == nil {
@@ -134,7 +134,13 @@ func (j *Journal) CountByExt() map[string]int { return j.tree.extCounts() }
 // Extra tracks further files from now on, whether they exist or not: outside of the tree (a go.work above it), or
 // ignored in it (build/compile_commands.json). Each barrier looks at each of them and follows links. Their changes
 // have the given path, made absolute. A folder (node_modules) changes when entries are added to it or removed.
-func (j *Journal) Extra(paths ...string) { j.extras.add(paths) }
+func (j *Journal) Extra(paths ...string) { j.extras.add(paths, false, 0) }
+
+// ExtraRead is [Journal.Extra] for many files that somebody may have read since a time: those that changed later count as
+// created.
+func (j *Journal) ExtraRead(since time.Time, paths ...string) {
+	j.extras.add(paths, true, since.UnixNano())
+}
 
 // Special returns the tracked paths for which wanted is true that are special files (pipes, sockets, devices) or
 // links to one, sorted: those that the last barrier knew and that still are special.

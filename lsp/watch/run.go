@@ -1,5 +1,7 @@
 package watch
 
+import "github.com/fsnotify/fsnotify"
+
 // run owns the snapshot and the watches from Open to Close.
 func (j *Journal) run() {
 	defer close(j.done)
@@ -32,9 +34,9 @@ func (j *Journal) begin() {
 // paths of a closed listener come first, as they are older.
 func (j *Journal) advance() {
 	for j.ctx.Err() == nil {
-		j.tree.apply(j.watches.takeLeftover())
+		j.apply(j.watches.takeLeftover())
 		b := j.watches.listener.take()
-		j.tree.apply(b.dirty)
+		j.apply(b.dirty)
 		switch {
 		// Some of the events before the token may be lost; the comparison makes up for all of them, so the barrier is
 		// over.
@@ -69,7 +71,7 @@ func (j *Journal) confirm() {
 		return
 	}
 	j.tree.checkEventless()
-	j.extras.check(j.history, j.watches.window)
+	j.extras.check(j.history, j.watches)
 }
 
 // compareTree brings the snapshot up to date by a walk. When events were off only because the root did not exist, and
@@ -87,12 +89,18 @@ func (j *Journal) compareTree() {
 func (j *Journal) restart(why string) {
 	j.watches.restart(why)
 	j.walk()
-	j.tree.apply(j.watches.takeLeftover())
+	j.apply(j.watches.takeLeftover())
 }
 
 // walk looks at everything that is tracked.
 func (j *Journal) walk() {
 	j.tree.recent.nextRound()
 	j.tree.walk()
-	j.extras.check(j.history, j.watches.window)
+	j.extras.check(j.history, j.watches)
+}
+
+// apply brings everything up to date by where events point to.
+func (j *Journal) apply(dirty map[string]fsnotify.Op) {
+	j.extras.note(dirty)
+	j.tree.apply(dirty)
 }

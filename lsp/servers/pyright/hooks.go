@@ -5,8 +5,9 @@ import "lspi/lsp"
 // hooks are what Pyright does in its own way.
 func (a *Process) hooks() *lsp.Hooks {
 	return &lsp.Hooks{
-		Changed:         a.changed,
-		SyncHooks:       lsp.SyncHooks{AfterTell: a.afterTell, LacksTold: a.lacksTold},
+		Changed: a.changed,
+		SyncHooks: lsp.SyncHooks{AfterTell: a.afterTell, LacksTold: a.lacksTold,
+			FollowIncludes: a.followImports},
 		DiagnosticHooks: lsp.DiagnosticHooks{FoundUnreadable: a.foundUnreadable},
 		CoverageHooks: lsp.CoverageHooks{Foreign: a.foreign, Unnamed: a.unnamed,
 			NamedByStrings: namedByStrings, Unlisted: a.unlisted, InStub: a.inStub,

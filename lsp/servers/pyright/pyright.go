@@ -20,16 +20,19 @@ type Process struct {
 	closed   []string
 	excluded lsp.ByEdits[[]string] // sources that the configuration leaves out, by root
 	listing  listing               // guarded by the document lock
+	imports  imports               // guarded by the document lock
 }
 
 // New makes the hooks of a process of Pyright, which neither renames nor finds symbols in a source that the
 // configuration leaves out.
 func New(s *lsp.Server) *lsp.Hooks {
-	return (&Process{Server: s, closed: []string{lsp.MethodRename, lsp.MethodWorkspaceSymbol}}).hooks()
+	return (&Process{Server: s, imports: imports{began: time.Now()}, closed: []string{lsp.MethodRename, lsp.MethodWorkspaceSymbol}}).hooks()
 }
 
 // NewBased makes the hooks of a process of basedpyright, which does both while the source is open.
-func NewBased(s *lsp.Server) *lsp.Hooks { return (&Process{Server: s}).hooks() }
+func NewBased(s *lsp.Server) *lsp.Hooks {
+	return (&Process{Server: s, imports: imports{began: time.Now()}}).hooks()
+}
 
 // unlisted is [lsp.CoverageHooks].Unlisted. A source that include or exclude leaves out is in references and calls
 // while it is open.

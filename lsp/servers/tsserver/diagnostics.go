@@ -59,7 +59,7 @@ func (a *Process) Findings(ctx context.Context, path string) (items []lsp.Diagno
 			items = append(items, t.convert(text, s.Encoding()))
 		}
 	}
-	return items, text, nil
+	return items, text, a.followProject(ctx, text)
 }
 
 // convert is the diagnostic as LSP has it: lines and characters from 0, in the encoding of the server. A position

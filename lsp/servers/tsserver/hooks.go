@@ -7,6 +7,7 @@ func (a *Process) Hooks() *lsp.Hooks {
 	return &lsp.Hooks{
 		Changed:         a.changed,
 		ProjectHooks:    lsp.ProjectHooks{RankSources: a.rankSources},
+		SyncHooks:       lsp.SyncHooks{AfterTell: a.afterTell},
 		DiagnosticHooks: lsp.DiagnosticHooks{DiagnosesBy: passOn, DiagnoseFile: a.DiagnoseFile},
 		SymbolHooks:     lsp.SymbolHooks{SearchSymbols: a.searchSymbols, IsImport: isImport},
 		// Fix all and its like go by the diagnostics that were pushed.

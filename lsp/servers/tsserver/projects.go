@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 
 	"lspi/internal/lang/typescript"
 	"lspi/internal/source"
@@ -19,7 +20,8 @@ import (
 // holds gets a project of its own, which knows of nothing else, and answers say nothing of that
 // (typescript-language-server 6.0.2).
 type projects struct {
-	turn chan struct{} // held by who asks or reads files; it owns what is not guarded by mu
+	began time.Time     // of the process
+	turn  chan struct{} // held by who asks or reads files; it owns what is not guarded by mu
 
 	folders map[string][]string // with a project file → the sources closest to it
 	known   map[string]*project // by folder
@@ -44,7 +46,7 @@ type project struct {
 }
 
 func newProjects() *projects {
-	return &projects{turn: make(chan struct{}, 1), dirty: map[string]bool{}}
+	return &projects{began: time.Now(), turn: make(chan struct{}, 1), dirty: map[string]bool{}}
 }
 
 // changed notes what a sync saw.
@@ -165,7 +167,7 @@ func (t *projects) project(ctx context.Context, s *lsp.Server, folder, asked str
 	if slices.Contains(sources, asked) {
 		order = append([]string{asked}, sources...)
 	}
-	search := tsSearch{s: s, sources: sources, config: configIn(s.Spec().Project, folder), found: map[string]bool{},
+	search := tsSearch{s: s, read: t.followRead, sources: sources, config: configIn(s.Spec().Project, folder), found: map[string]bool{},
 		p: &project{files: map[string]bool{}, outward: map[string]bool{}}}
 	// All project files that the folder stands for; the search ends as soon as each was found.
 	expected := append(typescript.References(search.config), search.config)
@@ -193,6 +195,7 @@ func (t *projects) project(ctx context.Context, s *lsp.Server, folder, asked str
 // tsSearch looks for the projects of a folder.
 type tsSearch struct {
 	s       *lsp.Server
+	read    func(s *lsp.Server, files []string) // takes down what the projects hold
 	sources []string
 	config  string          // the folder's project file
 	found   map[string]bool // the project files that projects were found of
@@ -239,6 +242,7 @@ func (f *tsSearch) ask(ctx context.Context, path, config string) error {
 		return nil
 	}
 	f.found[name] = true
+	f.read(f.s, told.FileNames)
 	// tsserver writes all paths with slashes; the keys here are paths of this system.
 	own := make(map[string]bool, len(told.FileNames))
 	for _, file := range told.FileNames {

@@ -7,6 +7,7 @@ package tsserver
 import (
 	"context"
 	"encoding/json"
+	"sync"
 
 	"lspi/lsp"
 	"lspi/lsp/watch"
@@ -16,11 +17,14 @@ import (
 type Process struct {
 	Server   *lsp.Server
 	projects *projects
+	imported sync.Map      // what the sources import whose projects' files are followed, by path
 	renaming chan struct{} // held while the settings of renames are others than usual
 }
 
 // New makes what is kept of a process.
-func New(s *lsp.Server) *Process { return &Process{s, newProjects(), make(chan struct{}, 1)} }
+func New(s *lsp.Server) *Process {
+	return &Process{Server: s, projects: newProjects(), renaming: make(chan struct{}, 1)}
+}
 
 // changed is [lsp.Hooks].Changed.
 func (a *Process) changed(changes []watch.Change) {

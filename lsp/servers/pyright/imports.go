@@ -1,0 +1,111 @@
+package pyright
+
+import (
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"lspi/internal/lang"
+	"lspi/lsp/watch"
+)
+
+// The folders of installed packages are ignored by git and may be outside of the workspace. Pyright notices there what
+// comes and goes, and not a file that is written in place (1.1.414).
+
+// maxInstalled bounds the files of installed packages that are followed. Those of a package beyond it are not: what
+// changes packages in place writes small ones (stubs, generated clients).
+const maxInstalled = 4000
+
+// imports are what sources import.
+type imports struct {
+	began   time.Time           // of the process
+	sources map[string][]string // those that lspi follows, by the name of their module; nil when they have to be listed
+	looked  map[string]bool     // sources whose imports are followed
+	names   map[string]bool     // of packages that are followed
+	files   int                 // of these
+}
+
+// changed notes what a sync saw.
+func (m *imports) changed(changes []watch.Change) {
+	for _, c := range changes {
+		delete(m.looked, c.Path)
+		if c.Kind != watch.Changed {
+			m.sources = nil
+		}
+	}
+}
+
+// followImports is [lsp.SyncHooks].FollowIncludes: it has the installed packages followed that a source imports, over
+// other sources too.
+func (a *Process) followImports(path string) {
+	m := &a.imports
+	if m.looked == nil {
+		m.looked, m.names = map[string]bool{}, map[string]bool{}
+	}
+	for next := []string{path}; len(next) > 0; next = next[1:] {
+		if m.looked[next[0]] {
+			continue
+		}
+		m.looked[next[0]] = true
+		text, err := a.Server.Documents().Load(next[0])
+		if err != nil {
+			continue
+		}
+		for _, name := range lang.PythonImports(text.Content()) {
+			if m.names[name] {
+				continue
+			}
+			if own := a.modules()[name]; len(own) > 0 {
+				next = append(next, own...)
+				continue
+			}
+			m.names[name] = true
+			a.followPackage(name)
+		}
+	}
+}
+
+// modules are the sources that lspi follows, by the name of their module; those of a package by that of its folder.
+func (a *Process) modules() map[string][]string {
+	m := &a.imports
+	if m.sources == nil {
+		m.sources = map[string][]string{}
+		for path := range a.Server.Journal().Files() {
+			base := filepath.Base(path)
+			if !a.Server.Spec().Serves(base) {
+				continue
+			}
+			name := strings.TrimSuffix(base, filepath.Ext(base))
+			if name == "__init__" {
+				name = filepath.Base(filepath.Dir(path))
+			}
+			m.sources[name] = append(m.sources[name], path)
+		}
+	}
+	return m.sources
+}
+
+// followPackage has the journal follow the sources of an installed package or module.
+func (a *Process) followPackage(name string) {
+	var files []string
+	for _, folder := range a.Server.Spec().Installed(a.Server.Root()) {
+		for _, top := range []string{name, name + "-stubs", name + ".py", name + ".pyi"} {
+			_ = filepath.WalkDir(filepath.Join(folder, top), func(path string, d fs.DirEntry, err error) error {
+				switch {
+				case err != nil: // most often there is none
+					return nil
+				case a.imports.files+len(files) >= maxInstalled:
+					return fs.SkipAll
+				case d.IsDir() && d.Name() == "__pycache__":
+					return fs.SkipDir
+				case !d.IsDir() && a.Server.Spec().Serves(d.Name()):
+					files = append(files, path)
+				}
+				return nil
+			})
+		}
+	}
+	a.imports.files += len(files)
+	a.Server.Journal().ExtraRead(a.imports.began, files...)
+}

@@ -1,0 +1,61 @@
+package tools
+
+import (
+	"fmt"
+	"testing"
+
+	"lspi/internal/testkit"
+	"lspi/tools/toolstest"
+)
+
+// A file of an installed package that is written in place (a generated client, a patch) counts in the next answer, though
+// git ignores its folder: in errors, and in hovers of what the project reads of it.
+func TestInstalledPackageWrittenInPlace(t *testing.T) {
+	for _, c := range []struct {
+		server, program string
+		files           map[string]string
+		file, installed string
+		old, new        string
+	}{
+		{"typescript-language-server", "typescript-language-server", map[string]string{
+			".gitignore":                            "node_modules\n",
+			"tsconfig.json":                         `{"compilerOptions":{"strict":true,"module":"esnext","moduleResolution":"bundler","types":[]},"include":["src"]}`,
+			"src/db.ts":                             "import type { User } from \"@gen/client\";\nexport const who = (u: User): string => u.name;\n",
+			"node_modules/@gen/client/package.json": `{"name":"@gen/client","version":"1.0.0","types":"index.d.ts"}`,
+			"node_modules/@gen/client/index.d.ts":   "export * from \"../../.gen/client/index\";\n",
+			"node_modules/.gen/client/index.d.ts":   "export interface User { name: string }\n"},
+			"src/db.ts", "node_modules/.gen/client/index.d.ts", "name", "title"},
+		{"typescript-language-server", "typescript-language-server", map[string]string{
+			".gitignore":                      "node_modules\n",
+			"tsconfig.json":                   `{"compilerOptions":{"strict":true,"module":"esnext","moduleResolution":"bundler","types":[]},"include":["src"]}`,
+			"src/db.ts":                       "import { name } from \"plain\";\nexport const who: string = name;\n",
+			"node_modules/plain/package.json": `{"name":"plain","version":"1.0.0","types":"index.d.ts"}`,
+			"node_modules/plain/index.d.ts":   "export declare const name: string;\n"},
+			"src/db.ts", "node_modules/plain/index.d.ts", "string", "number"},
+		{"pyright", "pyright-langserver", map[string]string{
+			".gitignore": ".venv\n", "pyrightconfig.json": `{"venvPath": ".", "venv": ".venv"}`,
+			"dash.py":          "from reading import value\n\ntotal: int = value()\n",
+			"reading.py":       "import gauges.dial\n\n\ndef value():\n    return gauges.dial.read()\n",
+			".venv/pyvenv.cfg": "home = /usr/bin\n",
+			".venv/lib/python3.11/site-packages/gauges/__init__.py": "",
+			".venv/lib/python3.11/site-packages/gauges/py.typed":    "",
+			".venv/lib/python3.11/site-packages/gauges/dial.py":     "def read() -> int: ...\n"},
+			"dash.py", ".venv/lib/python3.11/site-packages/gauges/dial.py", "int", "str"},
+	} {
+		t.Run(c.server, func(t *testing.T) {
+			testkit.Always(t, c.server, "typescript-language-server")
+			t.Parallel()
+			needServer(t, c.program)
+			dir := project(t, c.files)
+			session := toolstest.Real(t, dir, c.server)
+			for range 2 {
+				testkit.Equal(t, errorsOf(t, session, c.file, "all"), "0 complete", "as it was")
+				replaced(t, dir, c.installed, c.old, c.new)
+				testkit.Equal(t, errorsOf(t, session, c.file, "all"), "1 complete", "with the other package")
+				replaced(t, dir, c.installed, c.new, c.old)
+			}
+			testkit.Equal(t, fmt.Sprint(run(t, session, "get_diagnostics", map[string]any{"file_path": c.file})["total"]), "0",
+				"at last")
+		})
+	}
+}
