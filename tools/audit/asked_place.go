@@ -73,7 +73,7 @@ func WithAskedPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 	case !has && len(places) == 0: // the reason is looked for elsewhere
 	case slices.ContainsFunc(a.lead, func(p lsp.Place) bool { return p.Guess }):
 		places = a.withOwn(places)
-		loaded.Unseen(ctx, a.c, a.s, a.at, a.lead)
+		loaded.NotSeen(ctx, a.c, a.s, a.at, a.lead)
 	case brought: // the audit asks there
 	case !has && !holdsPlace(places, own):
 		places = a.withOwn(places)

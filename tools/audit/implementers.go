@@ -123,6 +123,7 @@ func (m *implementers) look(ctx context.Context, t symbol.Located) {
 	m.late = m.late || err != nil || !all
 	v := &verdict{c: m.c, s: m.s, asked: m.asked, at: t, language: m.language, covered: symbol.CoveredBy(nil),
 		declared: []lsp.Place{{Path: t.Path, Range: contract.Range{Start: t.At, End: t.At}}}}
+	v.cpp = &cpp{verdict: v}
 	v.declared[0].Range.End.Character += len([]rune(t.Name))
 	v.declared[0].Path = v.real(t.Path)
 	held = slices.DeleteFunc(held, func(h words.Held) bool {

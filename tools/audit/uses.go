@@ -85,6 +85,7 @@ func usesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loca
 	ctx = words.Once(ctx)
 	v := &verdict{c: c, s: s, asked: s.Recalling(), at: at, language: language, findUnnamed: unnamed,
 		calls: calls, runs: runs}
+	v.cpp = &cpp{verdict: v}
 	if !lang.IsWord(at.Name) { // an operator, whose uses have no name
 		ctx, cancel := withinUses(ctx)
 		defer cancel()
@@ -101,7 +102,7 @@ func usesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loca
 	defer cancel()
 	v.ask(ctx)
 	v.unnamed(ctx)
-	v.leadsNowhere(ctx)
+	v.cpp.leadsNowhere(ctx)
 	further := nameless{v}
 	if err := further.find(ctx, known); err != nil {
 		return nil, err
@@ -150,7 +151,7 @@ func (v *verdict) unnamed(ctx context.Context) {
 
 // leadsNowhere adds the asked place itself where the server, in a file of C with errors, leads from a use to nothing
 // but that: a header that does not compile alone calls what other headers declare.
-func (v *verdict) leadsNowhere(ctx context.Context) {
+func (v *cpp) leadsNowhere(ctx context.Context) {
 	if v.s.Hooks().Includes == nil || !v.s.Diagnostics().HasErrors(v.at.Path) || !takesArguments(v.c, v.at) ||
 		declares(ctx, v.s, lsp.Place{Path: v.at.Path, Range: contract.Range{Start: v.at.At, End: v.at.At}}) {
 		return
@@ -224,6 +225,7 @@ const (
 
 // verdict is the audit of one symbol.
 type verdict struct {
+	cpp      *cpp
 	c        *answer.Call
 	s        *lsp.Snapshot
 	asked    *lsp.Snapshot // the same server, asked without a check of its places: they are not in the answer
@@ -251,15 +253,8 @@ type verdict struct {
 
 	mu    sync.Mutex
 	reals map[string]string // see [verdict.real]; guarded by mu
-	only  *bool             // see [verdict.alone]; nil before it is asked; guarded by mu
 
-	brought     []string        // files that bring the name into another scope
-	broughtAll  bool            // a header does
-	importing   *source.Regexp  // of [verdict.imports]; nil until that is called
-	joining     map[string]bool // the macros of C that paste or stringize; see [verdict.pasted]
-	namespace   bool            // it is a namespace of C++
-	joiners     map[string]bool // the files that hold the name of one
-	includes    map[string]bool // whether sources include a file that is none, as far as that was asked
+	importing   *source.Regexp // of [verdict.imports]; nil until that is called
 	findUnnamed func(ctx context.Context, s *lsp.Snapshot, name string, declared lsp.Place) (sure, doubtful []lsp.Place)
 
 	more        []lsp.Place
@@ -271,7 +266,7 @@ type verdict struct {
 func (v *verdict) find(ctx context.Context, known func() ([]lsp.Place, error)) error {
 	limited, cancel := context.WithTimeout(ctx, indexLimit)
 	defer cancel()
-	names := append([]string{v.at.Name}, v.pasted(limited)...)
+	names := append([]string{v.at.Name}, v.cpp.pasted(limited)...)
 	held, all, err := v.c.Workspace.Words(v.at.Path).Holding(limited, names...)
 	if err != nil || !all {
 		v.late = true
@@ -280,7 +275,7 @@ func (v *verdict) find(ctx context.Context, known func() ([]lsp.Place, error)) e
 	if v.namedAfter(limited); len(held)+len(v.mentions) == 0 {
 		return nil
 	}
-	v.bring(limited, held)
+	v.cpp.bring(limited, held)
 	// The texts come first: mostly they leave nothing open, and then nothing has to be asked.
 	if v.occurrences(ctx, held, names); len(v.open)+len(v.unexplained)+len(v.mentions) == 0 &&
 		!v.mayBeField() && !v.mayImplement() {
@@ -451,7 +446,7 @@ func (v *verdict) know(known func() ([]lsp.Place, error)) error {
 
 // bring finds the files that bring the name into another scope. clangd (22.1.8) lists no use by way of a using or a
 // friend declaration, so that it does not vouch for the source that has one, nor for any that may include the header.
-func (v *verdict) bring(ctx context.Context, held []words.Held) {
+func (v *cpp) bring(ctx context.Context, held []words.Held) {
 	scopes, includes := v.s.Hooks().Scopes, v.s.Hooks().Includes
 	if scopes == nil {
 		return
@@ -473,7 +468,7 @@ func (v *verdict) bring(ctx context.Context, held []words.Held) {
 }
 
 // brings reports whether a line of a text brings the name into another scope.
-func (v *verdict) brings(text *source.Text) bool {
+func (v *cpp) brings(text *source.Text) bool {
 	for line := range strings.Lines(text.Content()) {
 		if source.HasWord(line, v.at.Name) && v.s.Hooks().Scopes.BringsName(line) {
 			return true
@@ -483,7 +478,7 @@ func (v *verdict) brings(text *source.Text) bool {
 }
 
 // befriends reports whether a text declares a function of the name in such a way that the server lists no use of it.
-func (v *verdict) befriends(text *source.Text) (found bool) {
+func (v *cpp) befriends(text *source.Text) (found bool) {
 	befriends, content := v.s.Hooks().Scopes.Befriends, text.Content()
 	if befriends == nil {
 		return false
@@ -506,9 +501,9 @@ func (v *verdict) leaveOutKnown() {
 	}
 	v.open, v.unexplained, v.mentions = keep(v.open), keep(v.unexplained), keep(v.mentions)
 	v.unexplained = slices.DeleteFunc(v.unexplained, func(o occurrence) bool {
-		return o.name != v.at.Name && v.expanded(o)
+		return o.name != v.at.Name && v.cpp.expanded(o)
 	})
-	v.takeMacros()
+	v.cpp.takeMacros()
 }
 
 // matters reports whether a file may use the symbol, going by its language and by how it holds the name.
@@ -517,7 +512,7 @@ func (v *verdict) matters(ctx context.Context, h words.Held) bool {
 		return v.serves(h.Path)
 	}
 	if len(v.runs) > 0 && h.Use&lang.TextUse != 0 && v.serves(h.Path) || h.Use&lang.QualifiedUse != 0 ||
-		!v.inTemplates() && (h.Use&lang.OptionUse != 0 || v.readAs(ctx, h.Path) != h.Path) {
+		!v.inTemplates() && (h.Use&lang.OptionUse != 0 || v.cpp.readAs(ctx, h.Path) != h.Path) {
 		return true
 	}
 	if h.Use&(lang.CodeUse|lang.OpenUse|lang.AloneUse) != 0 && (v.serves(h.Path) || v.usedBy(ctx, h.Path)) {
@@ -541,7 +536,7 @@ func (v *verdict) usedBy(ctx context.Context, path string) bool {
 	}
 	hooks := v.s.Hooks()
 	return slices.Contains(v.s.Spec().UsedBy, ext) || (hooks.Includes != nil || hooks.IncludesTexts) &&
-		v.included(ctx, path)
+		v.cpp.included(ctx, path)
 }
 
 // isScript reports whether the first line of a file says that it is a script of the symbol's language.
@@ -747,12 +742,12 @@ func (v *verdict) line() string {
 func (v *verdict) vouched(ctx context.Context, held []words.Held) map[string]lsp.Vouched {
 	vouch := v.s.Hooks().Vouch
 	// Where it does not run the code of the workspace, a server knows less than its hooks go by.
-	if v.namespace = v.isNamespace(ctx); vouch == nil || len(v.runs) > 0 || v.broughtAll || v.namespace {
+	if v.cpp.namespace = v.cpp.isNamespace(ctx); vouch == nil || len(v.runs) > 0 || v.cpp.broughtAll || v.cpp.namespace {
 		return nil
 	}
 	var files []string
 	for _, h := range held {
-		if v.serves(h.Path) && !slices.Contains(v.brought, v.real(h.Path)) {
+		if v.serves(h.Path) && !slices.Contains(v.cpp.brought, v.real(h.Path)) {
 			files = append(files, h.Path)
 		}
 	}

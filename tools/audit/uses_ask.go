@@ -37,7 +37,7 @@ func (v *verdict) ask(ctx context.Context) {
 		own, _ = v.asked.CheckSymbol(ctx, d.Path, d.Range.Start)
 	}
 	n := min(len(v.open), maxUsesAsked)
-	if v.namespace && v.alone(ctx) {
+	if v.cpp.namespace && v.cpp.alone(ctx) {
 		n = len(v.open) // the texts decide
 	}
 	judged := make([]judgement, n)
@@ -52,7 +52,7 @@ func (v *verdict) ask(ctx context.Context) {
 		case o.use == lang.CodeUse && o.reason == reasonNotBuilt && !v.answers(v.real(o.path)):
 			judged[i] = doubtful
 		case own.Match == lsp.MatchNamed:
-			judged[i] = v.judgeBySymbol(ctx, o, own)
+			judged[i] = v.cpp.judgeBySymbol(ctx, o, own)
 		default:
 			judged[i] = v.judge(ctx, o)
 		}
@@ -117,7 +117,7 @@ func (v *verdict) outside(ctx context.Context, n int, judged []judgement) (out [
 }
 
 // judgeBySymbol asks a server that tells which symbol stands at a place.
-func (v *verdict) judgeBySymbol(ctx context.Context, o *occurrence, own lsp.SymbolCheck) judgement {
+func (v *cpp) judgeBySymbol(ctx context.Context, o *occurrence, own lsp.SymbolCheck) judgement {
 	if v.namespace && o.use == lang.CodeUse && v.byName(ctx, o, own.Container()) == aUse {
 		return aUse // without a request: there may be hundreds
 	}
@@ -154,7 +154,7 @@ func (v *verdict) judgeBySymbol(ctx context.Context, o *occurrence, own lsp.Symb
 }
 
 // inCall reports whether an occurrence is an argument by itself of what may be a call of a macro.
-func (v *verdict) inCall(o *occurrence) bool {
+func (v *cpp) inCall(o *occurrence) bool {
 	text, err := v.s.Documents().Text(o.path)
 	if err != nil {
 		return true
@@ -164,7 +164,7 @@ func (v *verdict) inCall(o *occurrence) bool {
 }
 
 // behindDot reports whether a dot or an arrow stands before an occurrence.
-func (v *verdict) behindDot(o *occurrence) bool {
+func (v *cpp) behindDot(o *occurrence) bool {
 	text, err := v.s.Documents().Text(o.path)
 	if err != nil {
 		return false

@@ -16,7 +16,7 @@ import (
 // symbol of the name.
 
 // byName judges a place of which the server knows no symbol by what stands around it. container is that of the symbol.
-func (v *verdict) byName(ctx context.Context, o *occurrence, container string) judgement {
+func (v *cpp) byName(ctx context.Context, o *occurrence, container string) judgement {
 	text, err := v.s.Documents().Text(o.path)
 	if err != nil {
 		return doubtful
@@ -45,7 +45,7 @@ func (v *verdict) byName(ctx context.Context, o *occurrence, container string) j
 }
 
 // isNamespace reports whether the asked place names a namespace: clangd's index (22.1.8) has no references of these.
-func (v *verdict) isNamespace(ctx context.Context) bool {
+func (v *cpp) isNamespace(ctx context.Context) bool {
 	if v.s.Hooks().SymbolInfo.Method == "" {
 		return false
 	}
@@ -61,7 +61,7 @@ func (v *verdict) isNamespace(ctx context.Context) bool {
 
 // alone reports whether the server's search finds no other symbol of the name in the workspace, and no place that the
 // server was to be asked about declares one.
-func (v *verdict) alone(ctx context.Context) bool {
+func (v *cpp) alone(ctx context.Context) bool {
 	v.mu.Lock()
 	known := v.only
 	v.mu.Unlock()
@@ -74,7 +74,7 @@ func (v *verdict) alone(ctx context.Context) bool {
 	return *known
 }
 
-func (v *verdict) searchAlone(ctx context.Context) bool {
+func (v *cpp) searchAlone(ctx context.Context) bool {
 	if !v.s.Offers(lsp.MethodWorkspaceSymbol) || !v.namespace && slices.ContainsFunc(v.open, v.mayDeclare) {
 		return false
 	}
@@ -93,7 +93,7 @@ func (v *verdict) searchAlone(ctx context.Context) bool {
 
 // mayDeclare reports whether an occurrence in code may declare another symbol of the name: an overload, or a variable
 // of a function that is not built.
-func (v *verdict) mayDeclare(o occurrence) bool {
+func (v *cpp) mayDeclare(o occurrence) bool {
 	text, err := v.s.Documents().Text(o.path)
 	if err != nil {
 		return true

@@ -21,7 +21,7 @@ type nameless struct{ *verdict }
 func (v nameless) find(ctx context.Context, known func() ([]lsp.Place, error)) error {
 	v.implicit(ctx)
 	for _, look := range []func(context.Context, func() ([]lsp.Place, error)) error{
-		v.made, v.pastedDefinition, v.joinedKnown,
+		v.made, v.cpp.pastedDefinition, v.cpp.joinedKnown,
 	} {
 		if err := look(ctx, known); err != nil {
 			return err

@@ -17,12 +17,25 @@ import (
 	"lspi/tools/symbol"
 )
 
+// cpp is the part of a verdict that C and C++ alone need.
+type cpp struct {
+	*verdict
+
+	brought    []string        // files that bring the name into another scope
+	broughtAll bool            // a header does
+	joining    map[string]bool // the macros that paste or stringize; see [cpp.pasted]
+	joiners    map[string]bool // the files that hold the name of one
+	includes   map[string]bool // whether sources include a file that is none, as far as that was asked
+	namespace  bool            // the symbol is a namespace
+	only       *bool           // see [cpp.alone]; nil before it is asked; guarded by mu
+}
+
 // What C and C++ put together before the compiler sees it: names in the texts of macros, names that a macro pastes, and
 // the texts of files of any name that sources include.
 
 // takeMacros takes the names in the texts of macros of which the server lists a call as a use: what it means there is
 // the name in the text.
-func (v *verdict) takeMacros() {
+func (v *cpp) takeMacros() {
 	called := map[string]bool{}
 	for _, p := range v.known {
 		if p.Line != "" {
@@ -52,7 +65,7 @@ func (v *verdict) takeMacros() {
 }
 
 // callsUndeclared is [lang.CallsUndeclared] for a file.
-func (v *verdict) callsUndeclared(path string) bool {
+func (v *cpp) callsUndeclared(path string) bool {
 	if lang.Of(path).ID != "c" {
 		return false
 	}
@@ -61,7 +74,7 @@ func (v *verdict) callsUndeclared(path string) bool {
 }
 
 // readAs is the path by whose language the words of a file are told apart: what C includes is C, whatever its name.
-func (v *verdict) readAs(ctx context.Context, path string) string {
+func (v *cpp) readAs(ctx context.Context, path string) string {
 	if v.s.Hooks().Includes != nil && !v.serves(path) && v.included(ctx, path) {
 		return path + ".h"
 	}
@@ -69,7 +82,7 @@ func (v *verdict) readAs(ctx context.Context, path string) string {
 }
 
 // included reports whether a source includes a file by its name.
-func (v *verdict) included(ctx context.Context, path string) bool {
+func (v *cpp) included(ctx context.Context, path string) bool {
 	l := lang.Of(path)
 	if l.ID != "" && l.ID != "plaintext" && !strings.HasPrefix(l.ID, "ocaml") {
 		return false
@@ -86,7 +99,7 @@ func (v *verdict) included(ctx context.Context, path string) bool {
 
 // isIncluded reports whether a source has a file's name between the signs that may stand around it in an include, or in
 // the macro that an include names.
-func (v *verdict) isIncluded(ctx context.Context, base string) bool {
+func (v *cpp) isIncluded(ctx context.Context, base string) bool {
 	stem, _, _ := strings.Cut(base, ".")
 	held, _, err := v.c.Workspace.Words(v.at.Path).Holding(ctx, stem)
 	if err != nil {
@@ -108,7 +121,7 @@ const maxJoining = 3
 
 // pasted are the other names of a symbol of C whose name a macro pastes together: of st_idle, "idle" where a macro has
 // st_##n. It also finds the macros that do so, and those that make strings of what they are given.
-func (v *verdict) pasted(ctx context.Context) (out []string) {
+func (v *cpp) pasted(ctx context.Context) (out []string) {
 	if v.s.Hooks().Includes == nil {
 		return nil
 	}
@@ -153,14 +166,14 @@ func (v *verdict) pasted(ctx context.Context) (out []string) {
 
 // joins reports whether an occurrence is an argument by itself of a macro that pastes or stringizes, or of one that is
 // a parameter of the macro around it (X(red) in a list).
-func (v *verdict) joins(content string, from, to int) bool {
+func (v *cpp) joins(content string, from, to int) bool {
 	called := lang.CalledWith(content, from, to)
 	return called != "" && (v.joining[called] || lang.ParameterAround(content, from, called))
 }
 
 // expanded reports whether the answer has the call of a macro of which an occurrence is an argument: what the macro
 // makes of it is in the answer.
-func (v *verdict) expanded(o occurrence) bool {
+func (v *cpp) expanded(o occurrence) bool {
 	text, err := v.c.Workspace.Text(o.path)
 	if err != nil {
 		return false

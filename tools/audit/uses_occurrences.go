@@ -21,11 +21,11 @@ func (v *verdict) occurrences(ctx context.Context, held []words.Held, names []st
 	vouched := v.vouched(ctx, held)
 	output := v.output(ctx, held)
 	for _, h := range held {
-		if vouched[h.Path] == lsp.VouchedAll && v.callsUndeclared(h.Path) {
+		if vouched[h.Path] == lsp.VouchedAll && v.cpp.callsUndeclared(h.Path) {
 			delete(vouched, h.Path)
 		}
 		// A name that is pasted together is none that the server knows where it stands.
-		if len(names) == 1 && !v.joiners[h.Path] && vouched[h.Path] >= lsp.VouchedAll &&
+		if len(names) == 1 && !v.cpp.joiners[h.Path] && vouched[h.Path] >= lsp.VouchedAll &&
 			h.Use&^lang.TextUse&^lang.CodeUse == 0 || output[h.Path] {
 			continue
 		}
@@ -101,7 +101,7 @@ func (v *verdict) occurrencesIn(ctx context.Context, text *source.Text, names []
 	within := lang.Within(path, content)
 	foreign := func(offset int) bool { return !served || within[0] <= offset && offset < within[1] }
 	var opened func(offset int) reason
-	lang.EachOf(v.readAs(ctx, path), content, names, func(from, to int, use lang.Use) {
+	lang.EachOf(v.cpp.readAs(ctx, path), content, names, func(from, to int, use lang.Use) {
 		if unknown && use&(lang.QualifiedUse|lang.TemplateUse) != 0 {
 			use = lang.CodeUse
 		}
@@ -126,7 +126,7 @@ func (v *verdict) occurrencesIn(ctx context.Context, text *source.Text, names []
 		switch {
 		case use == lang.CodeUse && !served && !used(), use == lang.OpenUse && foreign(from) && !used():
 			return // a word in code of another language
-		case pasted && (use&(lang.CodeUse|lang.OpenUse) == 0 || !v.joins(content, from, to)):
+		case pasted && (use&(lang.CodeUse|lang.OpenUse) == 0 || !v.cpp.joins(content, from, to)):
 			return
 		case pasted:
 			o.reason = reasonInMacro
@@ -139,7 +139,7 @@ func (v *verdict) occurrencesIn(ctx context.Context, text *source.Text, names []
 			o.reason = other
 		case use == lang.CodeUse:
 			switch {
-			case v.joiners[path] && v.joins(content, from, to): // the macro may make a string of it
+			case v.cpp.joiners[path] && v.cpp.joins(content, from, to): // the macro may make a string of it
 				o.reason = reasonInMacro
 			case vouched >= lsp.VouchedAll:
 				return

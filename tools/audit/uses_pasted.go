@@ -18,7 +18,7 @@ import (
 // pastedDefinition adds the places at which macros may paste the name of a function together that is declared and
 // defined nowhere: clangd (22.1.8) does not always list what a macro makes of the arguments of another one, as in
 // T P(top, T)(T n) {…}, which is included where T is defined.
-func (v nameless) pastedDefinition(ctx context.Context, known func() ([]lsp.Place, error)) error {
+func (v *cpp) pastedDefinition(ctx context.Context, known func() ([]lsp.Place, error)) error {
 	if len(v.joining) == 0 || !takesArguments(v.c, v.at) {
 		return nil
 	}
@@ -76,7 +76,7 @@ func behind(c *answer.Call, path string, at contract.Position) string {
 }
 
 // defines reports whether a place is the name of a function with a body, or with one that the compiler gives it.
-func (v nameless) defines(p lsp.Place) bool {
+func (v *cpp) defines(p lsp.Place) bool {
 	if p.Line != "" && v.joining[spelled(p)] {
 		return false
 	}
@@ -166,7 +166,7 @@ var onceForAll = source.LazyRegexp(`\b(?:static|inline|constexpr|template|weak|W
 
 // joinedKnown takes for mentions the places of the answer at which a macro makes a string or another name of the
 // symbol's, beside its use: edits have to know them. No program finds a local variable by its name.
-func (v nameless) joinedKnown(ctx context.Context, known func() ([]lsp.Place, error)) error {
+func (v *cpp) joinedKnown(ctx context.Context, known func() ([]lsp.Place, error)) error {
 	if len(v.joining) == 0 || v.c.Tool == nil || v.c.Tool.Class == answer.Navigation {
 		return nil
 	}

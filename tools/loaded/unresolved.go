@@ -153,9 +153,9 @@ func reasonOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 	return reason, known
 }
 
-// Unseen warns that the server sees no symbol at the asked place, so that its declaration was found by the name alone.
+// NotSeen warns that the server sees no symbol at the asked place, so that its declaration was found by the name alone.
 // lead is where the server leads from there.
-func Unseen(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, lead []lsp.Place) {
+func NotSeen(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, lead []lsp.Place) {
 	ctx, cancel := context.WithTimeout(ctx, unresolvedLimit)
 	defer cancel()
 	// Only a reason about the line itself (code that is not built) explains this; that the file has errors
