@@ -336,3 +336,30 @@ func TestSearchAtAPathThatLeadsNowhere(t *testing.T) {
 		testkit.Equal(t, message, want, path)
 	}
 }
+
+// gopls gives at most 100 symbols (0.23.0). Beside what matches, names that match in a weaker way are left out, so that
+// the outlines of the files that hold the word complete the answer; only of too many files it stays partial.
+func TestSearchBeyondTheLimitOfTheServer(t *testing.T) {
+	t.Parallel()
+	needServer(t, "gopls")
+	files := map[string]string{"go.mod": "module example.com/m\n\ngo 1.22\n"}
+	for _, part := range []string{"a", "b"} {
+		var code strings.Builder
+		fmt.Fprintf(&code, "package m\n\ntype Handler%s struct{ handled int }\n\n", part)
+		for n := range 70 {
+			fmt.Fprintf(&code, "func (Handler%s) Serve%d() {}\n\nfunc rehandle%[1]s%[2]d() {}\n\n", part, n)
+		}
+		files[part+".go"] = code.String()
+	}
+	dir := project(t, files)
+	session := toolstest.Real(t, dir, "gopls")
+	a := run(t, session, "search_workspace_symbols", map[string]any{"query": "handle", "max_results": 200})
+	testkit.Equal(t, fmt.Sprint(a["total"], " ", a["completeness"]), "144 complete")
+	for n := range 70 {
+		write(t, dir, fmt.Sprintf("c%d.go", n), fmt.Sprintf("package m\n\nfunc handle%d() {}\n", n))
+	}
+	a = run(t, session, "search_workspace_symbols", map[string]any{"query": "handle", "max_results": 200})
+	if w := warningOf(a, "server_limit"); w == nil || a["completeness"] != "partial" {
+		t.Errorf("with more files than are looked at: %v %v", a["completeness"], a["warnings"])
+	}
+}

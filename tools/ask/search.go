@@ -276,22 +276,34 @@ func PartFailed(c *answer.Call, serverID string, err error) {
 // list.
 func SearchOne(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Route, query string) ([]symbol.SymbolHit,
 	error) {
+	found, limited, err := SearchPart(ctx, c, s, r, query)
+	if limited {
+		WarnSearchLimit(c, s, len(found))
+	}
+	return found, err
+}
+
+// WarnSearchLimit warns that a server may have cut its list of so many symbols.
+func WarnSearchLimit(c *answer.Call, s *lsp.Snapshot, found int) {
+	c.Warn(contract.WarnServerLimit, contract.Facts{"method": lsp.MethodWorkspaceSymbol, "limit": found},
+		s.ID()+" gives no more symbols than these; a longer query narrows the search")
+}
+
+// SearchPart is [SearchOne] for a caller who sees to the rest where the server may have cut its list.
+func SearchPart(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Route, query string) (
+	out []symbol.SymbolHit, limited bool, err error) {
 	found, limited, err := s.WorkspaceSymbols(ctx, query)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	if limited {
-		c.Warn(contract.WarnServerLimit, contract.Facts{"method": lsp.MethodWorkspaceSymbol, "limit": len(found)},
-			s.ID()+" gives no more symbols than these; a longer query narrows the search")
-	}
-	out := make([]symbol.SymbolHit, 0, len(found))
+	out = make([]symbol.SymbolHit, 0, len(found))
 	for _, f := range found {
 		// Before anything compares names: the same symbol would have two with two queries.
 		f.Name = WithoutPackage(f.Name, f.Container)
 		out = append(out, symbol.SymbolHit{Sym: f, Route: r})
 		c.RememberNamed(f.Place, r)
 	}
-	return out, nil
+	return out, limited, nil
 }
 
 // maxShapedFiles bounds the files whose symbols are asked for to complete the hits of a search.

@@ -40,21 +40,24 @@ func (v *verdict) ask(ctx context.Context) {
 	if v.cpp.namespace && v.cpp.alone(ctx) {
 		n = len(v.open) // the texts decide
 	}
-	judged := make([]judgement, n)
-	answer.Parallel(n, askedAtOnce, func(i int) {
-		if ctx.Err() != nil {
-			return
-		}
-		switch o := &v.open[i]; {
+	judge := func(o *occurrence) judgement {
+		switch {
 		case v.declaresOther(o):
-			judged[i] = elsewhere
+			return elsewhere
 		// A server that has not read the file would load another build for it.
 		case o.use == lang.CodeUse && o.reason == reasonNotBuilt && !v.answers(v.real(o.path)):
-			judged[i] = doubtful
+			return doubtful
 		case own.Match == lsp.MatchNamed:
-			judged[i] = v.cpp.judgeBySymbol(ctx, o, own)
-		default:
-			judged[i] = v.judge(ctx, o)
+			return v.cpp.judgeBySymbol(ctx, o, own)
+		}
+		return v.judge(ctx, o)
+	}
+	v.dropOthers(ctx, judge)
+	n = min(len(v.open), n)
+	judged := make([]judgement, n)
+	answer.Parallel(n, askedAtOnce, func(i int) {
+		if ctx.Err() == nil {
+			judged[i] = judge(&v.open[i])
 		}
 	})
 	outside := v.outside(ctx, n, judged)
@@ -75,6 +78,49 @@ func (v *verdict) ask(ctx context.Context) {
 			v.unexplained = append(v.unexplained, o)
 		}
 	}
+}
+
+// From so many open occurrences on one question about all uses of what some of them are costs less than one about each.
+const (
+	manyOpen  = 16
+	maxOthers = 6 // such questions
+)
+
+// dropOthers takes out of many open occurrences those that the server lists, in one answer, among the uses of what is
+// something else at one of them.
+func (v *verdict) dropOthers(ctx context.Context, judge func(o *occurrence) judgement) {
+	plain := func(o occurrence) bool { return o.use == lang.CodeUse && o.reason == "" }
+	asked := map[occurrence]bool{}
+	for range maxOthers {
+		i := slices.IndexFunc(v.open, func(o occurrence) bool { return plain(o) && !asked[o] })
+		if len(v.open) < manyOpen || i < 0 || ctx.Err() != nil {
+			return
+		}
+		o := v.open[i]
+		asked[o] = true
+		if again := o; judge(&again) != elsewhere {
+			continue
+		}
+		uses, err := v.asked.References(ctx, o.path, o.at, false)
+		for n := range uses {
+			uses[n].Path = v.real(uses[n].Path)
+		}
+		if err != nil || slices.ContainsFunc(uses, v.ofFamily) {
+			continue
+		}
+		others := map[string][]contract.Position{}
+		for _, p := range uses {
+			others[p.Path] = append(others[p.Path], p.Range.Start)
+		}
+		v.open = slices.DeleteFunc(v.open, func(o occurrence) bool {
+			return plain(o) && slices.Contains(others[v.real(o.path)], o.at)
+		})
+	}
+}
+
+// ofFamily reports whether a place is known to be of the symbol, or of what overrides it or is overridden by it.
+func (v *verdict) ofFamily(p lsp.Place) bool {
+	return v.covered(p.Path, p.Range.Start) || holdsPlace(v.declared, p) || holdsPlace(v.family, p)
 }
 
 // declaresOther reports whether an occurrence in code that is not built declares another function of Go than the

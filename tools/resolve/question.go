@@ -3,6 +3,7 @@ package resolve
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"regexp/syntax"
 	"slices"
@@ -108,6 +109,92 @@ func (q Question) askWords(ctx context.Context, c *answer.Call, s *lsp.Snapshot,
 	return out, nil
 }
 
+// maxOutlined bounds the files whose outlines complete a search.
+const maxOutlined = 64
+
+// askFuzzy sends the text as it is. Where the server gives no more than a part, the outlines of the files that hold the
+// words have the rest: then only names that match in a weaker way may be missing, which an answer leaves out beside
+// these.
+func (q Question) askFuzzy(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Route) ([]symbol.SymbolHit,
+	error) {
+	hits, limited, err := ask.SearchPart(ctx, c, s, r, q.Text)
+	if err != nil || !limited {
+		return hits, err
+	}
+	strong := func(h symbol.SymbolHit) bool { return q.rank(h) < rankServer }
+	files, all := q.holding(ctx, s)
+	if all {
+		var more []symbol.SymbolHit
+		more, all = q.outlined(ctx, s, r, files)
+		at := map[string]bool{}
+		key := func(h symbol.SymbolHit) string { return fmt.Sprint(h.Sym.Place.Path, ask.NameAt(c, h)) }
+		for _, h := range hits {
+			at[key(h)] = true
+		}
+		hits = append(hits, slices.DeleteFunc(more, func(h symbol.SymbolHit) bool { return !strong(h) || at[key(h)] })...)
+	}
+	if !all || !slices.ContainsFunc(hits, strong) {
+		ask.WarnSearchLimit(c, s, len(hits))
+	}
+	return hits, nil
+}
+
+// holding are the files that a server has read and that hold all words of the query, in any case; all is false where
+// there are more than can be looked at.
+func (q Question) holding(ctx context.Context, s *lsp.Snapshot) (files []string, all bool) {
+	words := q.words
+	if words == nil {
+		words = []string{strings.ToLower(q.Text)}
+	}
+	left := map[string]bool{}
+	if of := s.Hooks().OutsideBuild; of != nil {
+		if left, all = of(ctx); !all {
+			return nil, false
+		}
+	}
+	for _, path := range s.Journal().Choose(s.ID(), func(path string) bool {
+		return s.Spec().Serves(filepath.Base(path))
+	}) {
+		text, err := s.Documents().Load(path)
+		if left[path] || err != nil || s.Folders().Skips(s.Root(), path) {
+			continue
+		}
+		content := strings.ToLower(text.Content())
+		if slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(content, w) }) {
+			continue
+		}
+		if files = append(files, path); len(files) > maxOutlined || ctx.Err() != nil {
+			return nil, false
+		}
+	}
+	return files, true
+}
+
+// outlined are the symbols of files, as a search finds them; all is false where the server does not tell those of one.
+func (q Question) outlined(ctx context.Context, s *lsp.Snapshot, r router.Route, files []string) (
+	out []symbol.SymbolHit, all bool) {
+	for _, path := range files {
+		symbols, _, err := s.Unverified().DocumentSymbols(ctx, path)
+		if err != nil {
+			return nil, false
+		}
+		for _, n := range symbol.Flatten(symbols, nil, nil) {
+			if n.Local && !r.Spec.Symbols.Locals {
+				continue
+			}
+			text, err := s.Documents().Load(path)
+			if err != nil {
+				return nil, false
+			}
+			out = append(out, symbol.SymbolHit{Route: r, Known: n.Parts, Detail: n.Sym.Detail, Local: n.Local,
+				Sym: lsp.WorkspaceSymbol{Name: n.Parts[len(n.Parts)-1], Kind: n.Sym.Kind,
+					Place: lsp.Place{Path: path, Range: n.Sym.NameAt, Full: n.Sym.NameAt,
+						Line: text.Line(n.Sym.NameAt.Start.Line)}}})
+		}
+	}
+	return out, true
+}
+
 // Compile reads Text as a regular expression (RE2), and finds the words that every match holds. Servers
 // know no expressions, so they are asked for such a word, and the expression is applied to what they
 // give.
@@ -138,7 +225,7 @@ func (q Question) Ask(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r ro
 	case q.spaced:
 		return q.askWords(ctx, c, s, r)
 	case q.Match == "fuzzy" && q.words != nil:
-		hits, err := ask.SearchOne(ctx, c, s, r, q.Text)
+		hits, err := q.askFuzzy(ctx, c, s, r)
 		// Servers look for the letters in their order, so that writeBuffer finds write_buffer as well, but not the
 		// other way round.
 		enough := rankContains
@@ -152,7 +239,7 @@ func (q Question) Ask(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r ro
 		more = slices.DeleteFunc(more, func(h symbol.SymbolHit) bool { return !q.holdsWords(h) })
 		return append(hits, more...), err
 	case q.Match == "fuzzy" && (len(q.Want) == 1 || strings.Contains(q.Text, " ")):
-		return ask.SearchOne(ctx, c, s, r, q.Text)
+		return q.askFuzzy(ctx, c, s, r)
 	case q.Match == "fuzzy": // few servers match scopes
 		return ask.SearchOne(ctx, c, s, r, q.Want[len(q.Want)-1])
 	}
