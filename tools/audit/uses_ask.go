@@ -89,7 +89,10 @@ const (
 // dropOthers takes out of many open occurrences those that the server lists, in one answer, among the uses of what is
 // something else at one of them.
 func (v *verdict) dropOthers(ctx context.Context, judge func(o *occurrence) judgement) {
-	plain := func(o occurrence) bool { return o.use == lang.CodeUse && o.reason == "" }
+	plain := func(o occurrence) bool {
+		return o.use&(lang.CodeUse|lang.OpenUse) != 0 && o.reason != reasonInTemplate &&
+			(o.use == lang.OpenUse || o.reason != reasonNotBuilt)
+	}
 	asked := map[occurrence]bool{}
 	for range maxOthers {
 		i := slices.IndexFunc(v.open, func(o occurrence) bool { return plain(o) && !asked[o] })
@@ -112,9 +115,13 @@ func (v *verdict) dropOthers(ctx context.Context, judge func(o *occurrence) judg
 		for _, p := range uses {
 			others[p.Path] = append(others[p.Path], p.Range.Start)
 		}
+		before := len(v.open)
 		v.open = slices.DeleteFunc(v.open, func(o occurrence) bool {
 			return plain(o) && slices.Contains(others[v.real(o.path)], o.at)
 		})
+		if before-len(v.open) < manyOpen/2 { // each is of something else
+			return
+		}
 	}
 }
 
