@@ -362,7 +362,7 @@ type EditHooks struct {
 	// what they embed: gopls.
 	Promoted func(ctx context.Context, s *Snapshot, path string, at contract.Position) ([]Place, error)
 	// UnseenUse is [UnseenUse] for a language that runs declarations without naming them, and whose types implement
-	// interfaces that they do not name: gopls.
+	// interfaces that they do not name: gopls; clangd, of variables whose making runs code.
 	UnseenUse func(ctx context.Context, s *Snapshot, declared Place, name, as string) string
 }
 
@@ -378,6 +378,11 @@ type ImplicitHooks struct {
 	// Uses are the places in files that may use a declaration of the name so. whole is false where there was no time to
 	// look at all.
 	Uses func(ctx context.Context, s *Snapshot, name string, declared Place, files []string) (doubtful []Place, whole bool)
+	// Handed are the places that hand something to a template of a library that then uses a declaration of the name.
+	// declared and holding, which gives the files that hold one of some words in code, are asked for names that libraries
+	// use. whole is false where there was no time to look at all.
+	Handed func(ctx context.Context, s *Snapshot, name string, declared func() Place,
+		holding func(words []string) []string) (doubtful []Place, whole bool)
 	// Makes tells of a constructor or destructor, by the text from its name on, where the name of its class makes or ends
 	// an object by it, without a place among the references.
 	Makes func(declaration string) func(content string, from, to int) bool

@@ -52,6 +52,9 @@ type Links struct {
 	// Changed are the last words of declarations that the edit takes away or gives another type; Own of those that only
 	// their own file can use.
 	Changed, Own []string
+	// Left are those of these declarations that templates of a library may use, by their last words and at their places
+	// on disk.
+	Left []Linkage
 }
 
 // Any reports whether a process with an index has to be asked. A nil Links has nothing.

@@ -45,7 +45,11 @@ var editSymbol = addressing(lsp.MethodDocumentSymbol, define("edit_symbol", answ
 		out := &editSymbolOut{}
 		var ch *edits.Proposed
 		// The exact place and no guess, as for a rename.
-		err := resolve.AtExactly(ctx, c, in.Target, lsp.MethodDocumentSymbol,
+		method := lsp.MethodDocumentSymbol
+		if in.Operation == "delete" {
+			method = lsp.MethodReferences // whose answer the deletion rests on
+		}
+		err := resolve.AtExactly(ctx, c, in.Target, method,
 			func(ctx context.Context, s *lsp.Snapshot, at symbol.Located) error {
 				sym, edited, err := editedSymbol(ctx, c, s, at, in)
 				if err != nil {

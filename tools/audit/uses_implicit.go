@@ -38,6 +38,7 @@ func (v nameless) implicit(ctx context.Context) {
 	if hooks == nil {
 		return
 	}
+	v.handed(ctx)
 	words, with := hooks.Words(v.at.Name)
 	if len(words) == 0 || len(with) > 0 && len(v.holding(ctx, with)) == 0 {
 		return
@@ -50,7 +51,11 @@ func (v nameless) implicit(ctx context.Context) {
 	if _, ours := source.RelativeTo(v.c.Workspace.Root, v.declared[0].Path); !ours {
 		return
 	}
-	places, whole := hooks.Uses(ctx, v.asked, v.at.Name, v.declared[0], files)
+	v.addImplicit(hooks.Uses(ctx, v.asked, v.at.Name, v.declared[0], files))
+}
+
+// addImplicit adds places that use the symbol without its name. whole is false where there may be more.
+func (v nameless) addImplicit(places []lsp.Place, whole bool) {
 	for _, p := range places {
 		v.unexplained = append(v.unexplained, occurrence{path: p.Path, at: p.Range.Start, name: v.at.Name,
 			reason: reasonImplicit})
@@ -59,6 +64,28 @@ func (v nameless) implicit(ctx context.Context) {
 		v.unexplained = append(v.unexplained, occurrence{path: v.at.Path, at: v.at.At, name: v.at.Name,
 			reason: reasonNotAsked})
 	}
+}
+
+// handed adds the places that hand something to a template of a library that uses the symbol by its name.
+func (v nameless) handed(ctx context.Context) {
+	if v.function != "" || v.language.ID == "c" && strings.HasSuffix(v.at.Path, ".c") {
+		return
+	}
+	declared := func() lsp.Place { v.declare(ctx); return v.declared[0] }
+	v.addImplicit(v.s.Hooks().Implicit.Handed(ctx, v.asked, v.at.Name, declared,
+		func(words []string) []string { return v.holding(ctx, words) }))
+}
+
+// HandedOver warns of places that hand something to a template of a library that uses a symbol by its name.
+func HandedOver(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) {
+	if s.Hooks().Implicit == nil {
+		return
+	}
+	ctx, cancel := withinUses(ctx)
+	defer cancel()
+	v := &verdict{c: c, s: s, asked: s.Recalling(), at: at, language: lang.Of(at.Path)}
+	nameless{v}.handed(ctx)
+	v.tell()
 }
 
 // holding are the files of the server that hold one of some words in code.

@@ -229,7 +229,8 @@ func tryAt(ctx context.Context, c *answer.Call, g *diagnostics.Group, plan *edit
 		compilerOnly(c, s, unchecked)
 		linkedToEdit(ctx, c, s, g.Roots(), texts)
 		inactiveUsers(ctx, c, s, texts, tried.Inactive)
-		if tried.Links.Any() && tried.EachLooked { // so that this process knows what a search would find
+		// So that this process knows what a search would find, but what libraries use.
+		if tried.Links.Any() && tried.EachLooked && len(tried.Links.Left) == 0 {
 			tellLinks(ctx, c, s, tried.Links, texts)
 			tried.Links = nil
 		}

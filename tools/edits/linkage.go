@@ -69,6 +69,7 @@ func linksUnknown(c *answer.Call, serverID string) {
 // on disk.
 func tellLinks(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *lsp.Links, texts map[string]*EditedText) {
 	warnInactiveUsers(ctx, c, s, l, texts)
+	warnHandedOver(ctx, c, s, l)
 	linker := s.Hooks().Linker
 	if linker == nil {
 		return
@@ -162,6 +163,21 @@ func (f *linkFaults) warnOfFaults() {
 	loaded.Warn(f.c, contract.Facts{"server_id": f.s.ID()}, f.found,
 		strings.Join(f.said, "; ")+more+": "+f.s.ID()+
 			" reports no linker errors; build to see whether the edit breaks anything")
+}
+
+// maxHandedOver bounds the declarations for which it is looked whether libraries use them.
+const maxHandedOver = 30
+
+// warnHandedOver warns of what hands something to a library that uses by name what an edit takes away or gives another
+// type: the server reports no error in the library.
+func warnHandedOver(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *lsp.Links) {
+	for i, left := range l.Left {
+		if i == maxHandedOver {
+			linksUnknown(c, s.ID())
+			return
+		}
+		audit.HandedOver(ctx, c, s, symbol.Located{Path: left.Path, At: left.At, Name: left.Name})
+	}
 }
 
 // warnInactiveUsers warns of code that is not built and holds names of what an edit takes away or gives another

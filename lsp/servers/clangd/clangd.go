@@ -19,6 +19,7 @@ type Process struct {
 	brokenLists brokenLists
 	includes    includes
 	preambles   preambles
+	library     library
 	// of headers, by file ([Process.searched]); only the one user of a separate process has it
 	folders map[string][]string
 	list    *listFile // as it was before the process began; nil when there is no project

@@ -23,7 +23,8 @@ func (a *Process) hooks() *lsp.Hooks {
 		},
 		CoverageHooks: lsp.CoverageHooks{
 			Vouch: a.vouch, UsedIn: a.usedIn, Unnamed: a.unnamed, Unlisted: a.unlistedSources,
-			Implicit:      &lsp.ImplicitHooks{Words: implicitWords, Uses: a.implicitUses, Makes: makes},
+			Implicit: &lsp.ImplicitHooks{Words: implicitWords, Uses: a.implicitUses, Makes: makes,
+				Handed: a.handed},
 			OpenMacroKind: macroKind,
 			Conditions: &lsp.ConditionHooks{Conditional: lang.Conditional, ConditionSign: "#if or #ifdef",
 				InactiveIn:    a.inactiveIn,
@@ -33,7 +34,7 @@ func (a *Process) hooks() *lsp.Hooks {
 				BringsName: bringsName, Bringing: "using", Befriends: befriends, Befriending: "friend"},
 		},
 		EditHooks: lsp.EditHooks{
-			OnlyCompiler: a.onlyCompiler,
+			OnlyCompiler: a.onlyCompiler, UnseenUse: a.unseenUse,
 			Linker: &lsp.LinkerHooks{DeclaredLinks: a.declaredLinks, Declarations: declarations,
 				Definition: definition, Elsewhere: elsewhere},
 		},

@@ -170,8 +170,38 @@ func (q *implicit) typesAt(ctx context.Context, text *source.Text, at int) (type
 		return nil, false
 	}
 	types, err := q.s.Locate(ctx, lsp.MethodTypeDefinition, text.Path, text.PositionAt(at))
+	for _, p := range types {
+		types = append(types, q.aliased(ctx, p)...)
+	}
 	return types, err == nil
 }
+
+// aliased are the types for which the alias at a place stands: clangd leads from a value to the alias of its type.
+func (q *implicit) aliased(ctx context.Context, p lsp.Place) (types []lsp.Place) {
+	if _, ours := source.RelativeTo(q.s.Root(), p.Path); !ours {
+		return nil
+	}
+	symbols, text, err := q.s.DocumentSymbols(ctx, p.Path)
+	own := symbolAt(symbols, p.Range.Start)
+	if err != nil || own == nil || len(own.Children) > 0 {
+		return nil
+	}
+	from, err := text.Offset(own.Range.Start)
+	to, endErr := text.Offset(own.Range.End)
+	if err != nil || endErr != nil || !alias.MatchString(text.Content()[from:to]) {
+		return nil
+	}
+	for _, word := range wordsIn(text.Content(), from, to) {
+		if at := text.PositionAt(word[0]); at != p.Range.Start {
+			found, _ := q.typesAt(ctx, text, word[0])
+			types = append(types, found...)
+		}
+	}
+	return types
+}
+
+// alias matches the declaration of another name for a type.
+var alias = source.LazyRegexp(`^\s*(?:typedef|using)\b`)
 
 // mayBe reports whether the declaration may be used for a value of one of some types: a type of the workspace that is
 // not known to have a member of its own of the name.

@@ -31,9 +31,10 @@ type linkTable struct {
 	a *Process
 
 	linked   []linkage
-	declared map[string]string // every declaration with its type, by file and scope → the last word of its name
-	own      map[string]bool   // of these, what other files cannot use
+	declared map[string]lsp.Linkage // every declaration with its type, by file and scope; the last word of its name
+	own      map[string]bool        // of these, what other files cannot use
 	ok       bool
+	classes  bool // there may be code of C++
 }
 
 // declaredLinks is [lsp.LinkerHooks].DeclaredLinks.
@@ -43,7 +44,8 @@ func (a *Process) declaredLinks(ctx context.Context, s *lsp.Snapshot, paths []st
 
 // linksIn asks for what files declare, as the server has them now.
 func (a *Process) linksIn(ctx context.Context, s *lsp.Snapshot, paths []string) *linkTable {
-	t := &linkTable{a: a, declared: map[string]string{}, own: map[string]bool{}, ok: true}
+	t := &linkTable{a: a, declared: map[string]lsp.Linkage{}, own: map[string]bool{}, ok: true,
+		classes: a.hasClasses()}
 	for _, path := range paths {
 		symbols, text, err := s.DocumentSymbols(ctx, path)
 		// The rest is still read, but the table as a whole is not used: a half of it would show everything else as
@@ -69,7 +71,7 @@ func (t *linkTable) add(ctx context.Context, s *lsp.Snapshot, text *source.Text,
 		key := strings.Join([]string{scope, string(sym.Kind), sym.Name, sym.Detail}, "\x00")
 		// A namespace that is opened somewhere else is no change for its users.
 		if !sym.Kind.IsScope() {
-			t.declared[key] = lsp.LastWord(sym.Name)
+			t.declared[key] = lsp.Linkage{Name: lsp.LastWord(sym.Name), Path: text.Path, At: sym.NameAt.Start}
 		}
 		if slices.Contains(linkedKinds, sym.Kind) {
 			if len(t.linked) == maxLinked {
@@ -129,13 +131,16 @@ func (t *linkTable) differences(after *linkTable, broken, onceForAll func(linkag
 	if out.Unknown {
 		return out
 	}
-	for key, name := range t.declared {
-		if _, there := after.declared[key]; !there && name != "" {
+	for key, was := range t.declared {
+		if _, there := after.declared[key]; !there && was.Name != "" {
 			into := &out.Changed
 			if t.own[key] {
 				into = &out.Own
 			}
-			*into = append(*into, name)
+			*into = append(*into, was.Name)
+			if t.classes {
+				out.Left = append(out.Left, was)
+			}
 		}
 	}
 	slices.Sort(out.Changed)

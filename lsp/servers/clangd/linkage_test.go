@@ -59,7 +59,7 @@ func TestDifferencesForTheLinker(t *testing.T) {
 	if got := (&linkTable{ok: true}).differences(&linkTable{}, nil, nil); !got.Unknown || !got.Any() {
 		t.Error("a table that is not whole was compared")
 	}
-	declared := &linkTable{ok: true, declared: map[string]string{"a": "f", "b": "g", "c": ""},
+	declared := &linkTable{ok: true, declared: map[string]lsp.Linkage{"a": {Name: "f"}, "b": {Name: "g"}, "c": {Name: ""}},
 		own: map[string]bool{"b": true}}
 	got := declared.differences(&linkTable{ok: true}, nil, nil)
 	testkit.Diff(t, [][]string{got.Changed, got.Own}, [][]string{{"f"}, {"g"}})

@@ -1,0 +1,110 @@
+package clangd
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"lspi/internal/lang"
+	"lspi/internal/source"
+)
+
+// The headers outside of the workspace that its sources include have templates, which use members of what code of the
+// workspace hands to them: std::lock_guard<Spin> calls Spin::lock. clangd (22.1.8) lists no such use, and reports no
+// error where there is none any more: it skips the bodies of what a source includes. Their texts tell what they use.
+
+// maxLibrary bounds the headers that are read for it, in bytes.
+const maxLibrary = 64 << 20
+
+// library is what the templates of such headers use.
+type library struct {
+	mu    sync.Mutex
+	files map[string]bool // that were read; headers outside of the workspace hardly change
+	bytes int
+	// By the name of what they use, without that of the type: the names of templates.
+	uses, calls, mentions map[string][]string
+	names                 map[string]bool
+}
+
+// readLibrary reads the headers that the index has come to know since the last time, and returns the library locked.
+// whole is false where there are more than are read, or ctx has ended.
+func (a *Process) readLibrary(ctx context.Context) (l *library, whole bool) {
+	l = &a.library
+	shards := a.readShards(ctx, a.Server.Root())
+	l.mu.Lock()
+	if l.files == nil {
+		l.files, l.names = map[string]bool{}, map[string]bool{}
+		l.uses, l.calls, l.mentions = map[string][]string{}, map[string][]string{}, map[string][]string{}
+	}
+	whole = true
+	for _, one := range shards {
+		for _, path := range one.of {
+			if _, ours := source.RelativeTo(a.Server.Root(), path); ours || l.files[path] || isSource(path) {
+				continue
+			}
+			if ctx.Err() != nil || l.bytes > maxLibrary {
+				whole = false
+				break
+			}
+			l.files[path] = true
+			if text, err := source.Read(path); err == nil {
+				l.add(text.Content())
+			}
+		}
+	}
+	return l, whole
+}
+
+// hasClasses reports whether there may be code of C++ below the root, going by the extensions.
+func (a *Process) hasClasses() bool {
+	for ext := range a.Server.Journal().CountByExt() {
+		if ext != ".h" && lang.Of("x"+ext).ID == "cpp" {
+			return true
+		}
+	}
+	return false
+}
+
+// add takes in the templates of a header.
+func (l *library) add(text string) {
+	l.bytes += len(text)
+	for _, t := range lang.LibraryTemplates(text) {
+		for _, name := range t.Names {
+			l.names[name] = true
+			for _, of := range []struct {
+				words []string
+				by    map[string][]string
+			}{{t.Uses, l.uses}, {t.Calls, l.calls}, {t.Mentions, l.mentions}} {
+				for _, word := range of.words {
+					if !slices.Contains(of.by[word], name) {
+						of.by[word] = append(of.by[word], name)
+					}
+				}
+			}
+		}
+	}
+}
+
+// handing are templates that code of the workspace may name: some, and those that hand what they get to one of these,
+// over so many steps. Names that begin with an underscore are the library's own.
+func (l *library) handing(some []string, steps int) (out []string) {
+	seen := map[string]bool{}
+	for next := some; len(next) > 0 && steps >= 0; steps-- {
+		var then []string
+		for _, name := range next {
+			if !seen[name] {
+				seen[name] = true
+				then = append(then, l.mentions[name]...)
+			}
+		}
+		next = then
+	}
+	for name := range seen {
+		if lang.IsWord(name) && !strings.HasPrefix(name, "_") && !strings.HasPrefix(name, "operator") {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
