@@ -59,6 +59,9 @@ var editSymbol = addressing(lsp.MethodDocumentSymbol, define("edit_symbol", answ
 				ch = edited
 				return nil
 			})
+		if err == nil {
+			edits.TellMoved(ctx, c, ch.Servers[0], ch.Texts())
+		}
 		// Of what is deleted the references are known already.
 		if err == nil && in.Writes() && in.Operation != "delete" {
 			edits.AddUsers(ctx, c, ch)

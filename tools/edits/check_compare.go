@@ -42,6 +42,7 @@ func compareAt(ctx context.Context, c *answer.Call, g *diagnostics.Group, plan *
 	} else {
 		tried.Pending = cmp.Or(tried.Pending, &overlay.Pending{})
 	}
+	TellMoved(ctx, c, g.Routes[0], texts)
 	nameHolders(c, g.Routes[0], tried, texts)
 	diagnostics.LacksChecker(c, spec)
 	diagnostics.WarnIncomplete(c, spec, tried.Before)
