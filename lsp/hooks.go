@@ -128,7 +128,7 @@ type DiagnosticHooks struct {
 	// reports errors there that no build has.
 	PartOf func(ctx context.Context, path string) string
 	// BodiesIn are the sources whose errors lack those in the bodies of templates that they include, of a file: itself,
-	// or sources that include it, at most a few; nil when there are none. With outside, templates of headers outside of
+	// or sources that include it, at most MaxBodies; nil when there are none. With outside, templates of headers outside of
 	// the workspace count, too. The server compiles these bodies where the line BodiesBy stands before the text of such
 	// a source. clangd: the line ends what it compiles once for all.
 	BodiesIn func(ctx context.Context, path string, outside bool) []string
@@ -178,6 +178,9 @@ type DiagnosticHooks struct {
 	// diagnostics of each build, which lines of the document the build left out: clangd's inactiveRegions.
 	RegionsMethod string
 }
+
+// MaxBodies is of how many sources [DiagnosticHooks].BodiesIn tells.
+const MaxBodies = 4
 
 // SymbolHooks are about symbols, and the places that a server gives.
 type SymbolHooks struct {

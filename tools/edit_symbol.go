@@ -44,6 +44,7 @@ var editSymbol = addressing(lsp.MethodDocumentSymbol, define("edit_symbol", answ
 		}
 		out := &editSymbolOut{}
 		var ch *edits.Proposed
+		var changed []symbol.Located
 		// The exact place and no guess, as for a rename.
 		method := lsp.MethodDocumentSymbol
 		if in.Operation == "delete" {
@@ -57,10 +58,14 @@ var editSymbol = addressing(lsp.MethodDocumentSymbol, define("edit_symbol", answ
 				}
 				out.Symbol, out.Kind = sym.Name, string(sym.Kind)
 				ch = edited
+				if text, err := c.Workspace.Text(at.Path); err == nil && in.Operation == "replace" {
+					changed = edits.ChangedIn(text, sym, in.NewText)
+				}
 				return nil
 			})
 		if err == nil {
 			edits.TellMoved(ctx, c, ch.Servers[0], ch.Texts())
+			edits.TellChanged(ctx, c, ch.Servers[0], changed, ch.Texts())
 		}
 		// Of what is deleted the references are known already.
 		if err == nil && in.Writes() && in.Operation != "delete" {

@@ -6,6 +6,7 @@ import (
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/tools/answer"
+	"lspi/tools/loaded"
 	"lspi/tools/symbol"
 )
 
@@ -30,5 +31,5 @@ func ByPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loc
 	}
 	c.Warn(contract.WarnUnexplained, factsOf(c, at.Name, left), "the edit gives "+at.Name+" and other fields another place, "+
 		"and "+answer.Counted(len(left), "value")+" may set them by their place, the first at "+
-		Show(c, lsp.Uncovered{Path: left[0].path, Line: left[0].at.Line}))
+		loaded.Show(c, lsp.Uncovered{Path: left[0].path, Line: left[0].at.Line}))
 }

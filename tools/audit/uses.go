@@ -38,17 +38,25 @@ const (
 // symbol, though it did not list them.
 func Uses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	known []lsp.Place) (more []lsp.Place) {
-	return usesListed(ctx, c, s, at, known, s.Hooks().Unnamed)
+	return usesListed(ctx, c, s, at, known, whatCounts{unnamed: s.Hooks().Unnamed})
+}
+
+// whatCounts says which uses count besides those in the code of files.
+type whatCounts struct {
+	calls bool // only calls do
+	// compiled: the caller compares the errors of the sources, so that what the language uses there by itself does not.
+	compiled bool
+	// unnamed is the hook that finds uses without a name; nil where there are none.
+	unnamed func(ctx context.Context, s *lsp.Snapshot, name string, declared lsp.Place) (sure, doubtful []lsp.Place)
 }
 
 // usesListed is [usesOf] for an answer that has places.
 func usesListed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, known []lsp.Place,
-	unnamed func(ctx context.Context, s *lsp.Snapshot, name string, declared lsp.Place) (sure,
-		doubtful []lsp.Place)) []lsp.Place {
+	counts whatCounts) []lsp.Place {
 	definedTwice(ctx, c, s, at, known)
 	below := overridden(ctx, c, s, at, known)
 	known = append(slices.Clone(known), below...)
-	more, _ := usesOf(ctx, c, s, at, func() ([]lsp.Place, error) { return known, nil }, false, unnamed)
+	more, _ := usesOf(ctx, c, s, at, func() ([]lsp.Place, error) { return known, nil }, counts)
 	return append(below, more...)
 }
 
@@ -57,24 +65,29 @@ func usesListed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 func UsesNamed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	known []lsp.Place) (more []lsp.Place) {
 	madeByMacros(ctx, c, s, at.Name, known)
-	return usesListed(ctx, c, s, at, known, nil)
+	return usesListed(ctx, c, s, at, known, whatCounts{})
 }
 
 // UsesBeside is [Uses] for an answer that has no places; known is asked only where the texts leave something open.
 func UsesBeside(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	known func() ([]lsp.Place, error)) (more []lsp.Place, err error) {
-	return usesOf(ctx, c, s, at, known, false, s.Hooks().Unnamed)
+	return usesOf(ctx, c, s, at, known, whatCounts{unnamed: s.Hooks().Unnamed})
+}
+
+// UsesUncompiled is [UsesBeside] for an edit of which the caller compares the errors of the sources: it tells of uses
+// that the server does not compile.
+func UsesUncompiled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
+	known func() ([]lsp.Place, error)) (more []lsp.Place, err error) {
+	return usesOf(ctx, c, s, at, known, whatCounts{compiled: true})
 }
 
 // usesOf is [Uses] with what it needs only where the texts leave something open: known gives the uses that the answer
-// has, unnamed is the hook that finds uses without a name, nil where there are none. With calls only calls count. The
-// error is that of known.
+// has. The error is that of known.
 func usesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, known func() ([]lsp.Place, error),
-	calls bool, unnamed func(ctx context.Context, s *lsp.Snapshot, name string, declared lsp.Place) (sure,
-		doubtful []lsp.Place)) (more []lsp.Place, err error) {
+	counts whatCounts) (more []lsp.Place, err error) {
 	language := lang.Of(at.Path)
 	runs := lsp.Withheld(s.Server, lsp.MethodReferences)
-	if calls {
+	if counts.calls {
 		runs = nil // [loaded.Restricted] tells it
 	} else if !lang.IsWord(at.Name) {
 		loaded.WarnNotRun(c, s, runs)
@@ -83,8 +96,8 @@ func usesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loca
 		return nil, nil // a language whose names nothing else uses
 	}
 	ctx = words.Once(ctx)
-	v := &verdict{c: c, s: s, asked: s.Recalling(), at: at, language: language, findUnnamed: unnamed,
-		calls: calls, runs: runs}
+	v := &verdict{c: c, s: s, asked: s.Recalling(), at: at, language: language, findUnnamed: counts.unnamed,
+		calls: counts.calls, compiled: counts.compiled, runs: runs}
 	v.cpp = &cpp{verdict: v}
 	if !lang.IsWord(at.Name) { // an operator, whose uses have no name
 		ctx, cancel := withinUses(ctx)
@@ -239,6 +252,7 @@ type verdict struct {
 	class     string      // the name of the class around that function; "" where there is none
 	indirect  func() bool // see [verdict.calledIndirectly]
 	calls     bool        // only calls count
+	compiled  bool        // see [whatCounts]
 	declared  []lsp.Place // where the symbol is declared; the asked place where the server leads nowhere
 	member    bool        // it is a member of something
 	kind      lsp.SymbolKind

@@ -36,7 +36,7 @@ func UsesOfCalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []
 			return slices.DeleteFunc(withoutUnbuilt(ctx, s, at.Name, places, callers), func(p lsp.Place) bool {
 				return p.Path != at.Path && !called(p.Path) && !declares(ctx, s, p)
 			}), err
-		}, true, nil)
+		}, whatCounts{calls: true})
 		var places []lsp.Place
 		if err == nil && s.Hooks().UsesByAlias != nil {
 			places, err = references()

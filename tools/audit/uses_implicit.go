@@ -40,7 +40,7 @@ func (v nameless) implicit(ctx context.Context) {
 	}
 	v.handed(ctx)
 	words, with := hooks.Words(v.at.Name)
-	if len(words) == 0 || len(with) > 0 && len(v.holding(ctx, with)) == 0 {
+	if v.compiled || len(words) == 0 || len(with) > 0 && len(v.holding(ctx, with)) == 0 {
 		return
 	}
 	files := v.holding(ctx, words)
@@ -76,8 +76,10 @@ func (v nameless) handed(ctx context.Context) {
 		func(words []string) []string { return v.holding(ctx, words) }))
 }
 
-// HandedOver warns of places that hand something to a template of a library that uses a symbol by its name.
-func HandedOver(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) {
+// HandedOver warns of places that hand something to a template of a library that uses a symbol by its name; judged are
+// those of which the caller knows what comes of it.
+func HandedOver(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
+	judged func(lsp.Place) bool) {
 	if s.Hooks().Implicit == nil {
 		return
 	}
@@ -85,6 +87,9 @@ func HandedOver(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 	defer cancel()
 	v := &verdict{c: c, s: s, asked: s.Recalling(), at: at, language: lang.Of(at.Path)}
 	nameless{v}.handed(ctx)
+	v.unexplained = slices.DeleteFunc(v.unexplained, func(o occurrence) bool {
+		return judged(lsp.Place{Path: o.path, Range: contract.Range{Start: o.at, End: o.at}})
+	})
 	v.tell()
 }
 

@@ -230,9 +230,9 @@ func tryAt(ctx context.Context, c *answer.Call, g *diagnostics.Group, plan *edit
 		compilerOnly(c, s, unchecked)
 		linkedToEdit(ctx, c, s, g.Roots(), texts)
 		inactiveUsers(ctx, c, s, texts, tried.Inactive)
-		// So that this process knows what a search would find, but what libraries use.
-		if tried.Links.Any() && tried.EachLooked && len(tried.Links.Left) == 0 {
-			tellLinks(ctx, c, s, tried.Links, texts)
+		// So that this process knows what a search would find, and no library uses what goes in other sources.
+		if tried.Links.Any() && tried.EachLooked && (len(tried.Links.Left) == 0 || tried.EachCompiled) {
+			tellLinks(ctx, c, s, tried, texts)
 			tried.Links = nil
 		}
 		return nil

@@ -13,6 +13,7 @@ import (
 	"lspi/router"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
+	"lspi/tools/audit"
 	"lspi/tools/loaded"
 	"lspi/tools/overlay"
 	"lspi/tools/symbol"
@@ -41,7 +42,7 @@ func tellBeyondDiagnostics(ctx context.Context, c *answer.Call, r router.Route, 
 	}
 	loaded.About(c, r.Spec.LanguageID(symbol.Base(asked)), nil, namesOfLinks(tried.Links)...)
 	err := ask.Route(ctx, c, r, asked, lsp.MethodReferences, func(ctx context.Context, s *lsp.Snapshot) error {
-		tellLinks(ctx, c, s, tried.Links, texts)
+		tellLinks(ctx, c, s, tried, texts)
 		return nil
 	})
 	if err != nil {
@@ -67,9 +68,11 @@ func linksUnknown(c *answer.Call, serverID string) {
 
 // tellLinks warns of what an edit changes for the linker and for code that is not built. The server has the texts
 // on disk.
-func tellLinks(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *lsp.Links, texts map[string]*EditedText) {
+func tellLinks(ctx context.Context, c *answer.Call, s *lsp.Snapshot, tried *overlay.Comparison,
+	texts map[string]*EditedText) {
+	l := tried.Links
 	warnInactiveUsers(ctx, c, s, l, texts)
-	warnHandedOver(ctx, c, s, l)
+	warnHandedOver(ctx, c, s, tried)
 	linker := s.Hooks().Linker
 	if linker == nil {
 		return
@@ -169,14 +172,18 @@ func (f *linkFaults) warnOfFaults() {
 const maxHandedOver = 30
 
 // warnHandedOver warns of what hands something to a library that uses by name what an edit takes away or gives another
-// type: the server reports no error in the library.
-func warnHandedOver(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *lsp.Links) {
-	for i, left := range l.Left {
+// type: the server reports no error in the library where it does not compile its bodies.
+func warnHandedOver(ctx context.Context, c *answer.Call, s *lsp.Snapshot, tried *overlay.Comparison) {
+	if tried.EachCompiled {
+		return
+	}
+	for i, left := range tried.Links.Left {
 		if i == maxHandedOver {
 			linksUnknown(c, s.ID())
 			return
 		}
-		audit.HandedOver(ctx, c, s, symbol.Located{Path: left.Path, At: left.At, Name: left.Name})
+		audit.HandedOver(ctx, c, s, symbol.Located{Path: left.Path, At: left.At, Name: left.Name},
+			func(p lsp.Place) bool { return slices.Contains(tried.Compiled, p.Path) })
 	}
 }
 

@@ -25,16 +25,18 @@ func compareTemplates(ctx context.Context, s *lsp.Snapshot, tried *overlay.Compa
 		return unchecked, nil
 	}
 	before, after := map[string]*source.Text{}, map[string]*source.Text{}
+	tried.EachCompiled = true
 	judged := map[string]bool{} // files whose bodies are compiled in all sources that include them
 	for _, path := range slices.Concat(slices.Sorted(maps.Keys(contents)), tried.Looked) {
 		units := bodiesIn(ctx, path, true)
+		tried.EachCompiled = tried.EachCompiled && len(units) < lsp.MaxBodies
 		judged[path] = len(units) > 0
 		for _, unit := range units {
 			text, err := s.Documents().Load(unit)
 			switch have := after[unit] != nil; {
 			case have || err != nil:
 			case len(after) == maxUnits:
-				judged[path] = false
+				judged[path], tried.EachCompiled = false, false
 			default:
 				before[unit], after[unit] = text, text
 				if with, ok := contents[unit]; ok {
@@ -62,10 +64,12 @@ func compareTemplates(ctx context.Context, s *lsp.Snapshot, tried *overlay.Compa
 		if within.Err() == nil || ctx.Err() != nil {
 			return unchecked, err
 		}
+		tried.EachCompiled = false
 		tried.Pending, tried.All = &overlay.Pending{Files: slices.Sorted(maps.Keys(after))}, false
 		return unchecked, nil
 	}
 	diagnostics.AddNew(tried.After, with)
+	tried.Compiled = slices.Sorted(maps.Keys(after))
 	return slices.DeleteFunc(unchecked, func(l lsp.CompilerLine) bool { return judged[l.Path] && l.What != "" }), nil
 }
 

@@ -28,6 +28,10 @@ type Comparison struct {
 	// Noticed is true where files that were not looked for may notice the edit, and only a new process can be asked
 	// about them ([Options.WithUsers]).
 	Noticed bool
+	// Compiled are the sources that were compiled with the bodies of the templates that they use; EachCompiled is true
+	// where there is no other source that uses templates and may notice the edit.
+	Compiled     []string
+	EachCompiled bool
 	// EachLooked is true where the server was asked about every file that it has.
 	EachLooked bool
 }

@@ -44,9 +44,6 @@ func within(bodies [][2]int, start, end int) bool {
 // preamble, of which clangd skips the bodies (22.1.8).
 const endsPreamble = "struct lspi_;\n"
 
-// maxUnits bounds the sources that are looked at for the templates of one header.
-const maxUnits = 4
-
 // bodiesIn is [lsp.DiagnosticHooks].BodiesIn.
 func (a *Process) bodiesIn(ctx context.Context, path string, outside bool) (out []string) {
 	release, err := a.Server.Documents().Lock(ctx)
@@ -64,7 +61,7 @@ func (a *Process) bodiesIn(ctx context.Context, path string, outside bool) (out 
 		return nil
 	}
 	for file := range a.Server.Journal().Files() {
-		if ctx.Err() == nil && len(out) < maxUnits && isSource(file) && a.Server.Spec().Serves(filepath.Base(file)) &&
+		if ctx.Err() == nil && len(out) < lsp.MaxBodies && isSource(file) && a.Server.Spec().Serves(filepath.Base(file)) &&
 			a.usesTemplates(file, path, outside) {
 			out = append(out, file)
 		}
