@@ -324,9 +324,6 @@ type CoverageHooks struct {
 	// macros: it names those of open files only, and tells callers that a macro of another file makes only while the
 	// file that uses the macro is open: clangd.
 	OpenMacroKind SymbolKind
-	// MacroTexts is where the text of a macro in a source holds one of names (nil: any word), as offsets, at a server
-	// that does not look into the texts of macros: rust-analyzer.
-	MacroTexts func(content string, names []string) []int
 	// InStub is [InStub] for a server that takes uses in other files as those of a stub beside the source: pyright.
 	InStub func(ctx context.Context, s *Snapshot, path string, at contract.Position) []Place
 	// ReferencesInStub is [ReferencesInStub] for it.

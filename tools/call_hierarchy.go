@@ -119,15 +119,14 @@ func callTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 	if err != nil {
 		return out, err
 	}
-	// From here on: what the answer may lack, by what is in it. All of it is about callers, so it is said only of a
-	// tree upwards.
 	places, asked := out.known()
-	// The server has read the files that the trees are in, so the audit need not doubt these.
-	loaded.AlsoIn(c, places)
+	// What the answer may lack is about callers, so it is said only of a tree upwards.
 	if out.up != nil && len(roots) > 0 {
-		loaded.AboutItems(c, s, asked)
+		loaded.AboutCalls(c, s, asked, places)
 		loaded.InOneProject(ctx, c, s, at, lsp.MethodCallHierarchy, places)
 		audit.UsesOfCalled(ctx, c, s, asked, places)
+	} else {
+		loaded.AboutCalls(c, s, nil, places)
 	}
 	return out, nil
 }

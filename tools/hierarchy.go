@@ -460,7 +460,7 @@ func (f *forest) name(ctx context.Context, i *lsp.HierarchyItem, ask bool) {
 		}
 	}
 	if i.Kind.IsValue() {
-		i.Name = loaded.SpelledAt(f.c, i.Place, i.Name)
+		i.Name = cmp.Or(symbol.WordAt(i.Place), i.Name) // gopls 0.23 names the initializer of a package variable init
 	}
 }
 

@@ -193,7 +193,10 @@ func searchPicked(ctx context.Context, c *answer.Call, in searchWorkspaceSymbols
 	q resolve.Question) ([]symbol.SymbolHit, error) {
 	// Sources outside of the asked path cannot be missing from the answer, so that nothing is said of them.
 	wanted := func(path string) bool { return in.Path == "" || matchesPath(in.Path, c.Show(path)) }
-	loaded.AboutFound(c, q.MayDeclare(), q.Match == "regex" && q.Tail == "", wanted)
+	may := q.MayDeclare()
+	c.ChangeSubject(func(about *answer.Subject) {
+		about.May, about.Paths, about.Path = may, q.Match == "regex" && q.Tail == "", wanted
+	})
 	one := func(ctx context.Context, s *lsp.Snapshot, r router.Route) ([]symbol.SymbolHit, error) {
 		hits, err := q.Ask(ctx, c, s, r)
 		if err == nil {

@@ -58,7 +58,7 @@ func (l lackedCall) name() string { return l.text.WordAt(l.at) }
 // calls that are missing then.
 func CalleesOf(c *answer.Call, s *lsp.Snapshot) (expand func(context.Context, lsp.HierarchyItem) ([]lsp.Call, error),
 	tell func(context.Context)) {
-	if s.Hooks().Conditions == nil && s.Hooks().MacroTexts == nil && s.Spec().Dynamic == nil &&
+	if s.Hooks().Conditions == nil && s.Spec().Dynamic == nil &&
 		s.Hooks().SymbolInfo.Method == "" {
 		return s.OutgoingCalls, func(context.Context) {}
 	}
@@ -91,11 +91,8 @@ func (k *callees) tell(ctx context.Context) {
 	k.warn(occurrencesAt(unknown, reasonNotAsked), "did not tell whether it builds that code")
 	ctx, cancel := context.WithTimeout(ctx, calleesLimit)
 	defer cancel()
-	if k.s.Hooks().MacroTexts != nil {
-		within := slices.DeleteFunc(lacked, func(l lackedCall) bool { return !l.form.Macro && !l.form.Args })
-		k.warnLacked(ctx, within, k.macroCalls, "does not look into macros")
-		return
-	}
+	inMacros := slices.DeleteFunc(slices.Clone(lacked), func(l lackedCall) bool { return !l.form.Macro && !l.form.Args })
+	k.warnLacked(ctx, inMacros, k.macroCalls, "does not look into macros")
 	switch rules := k.s.Spec().Dynamic; {
 	case rules != nil:
 		k.warnLacked(ctx, lacked, func(ctx context.Context, l lackedCall) bool {

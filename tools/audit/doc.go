@@ -17,7 +17,12 @@
 //  5. What is left is one warning, unexplained, by file, with count, first line and reason. Strings that are the name
 //     are another one, mentions: it does not lower completeness, and stops an edit from being applied by itself.
 //
-// What is used without its name (values by place, names that a macro pastes) the hooks of the server find.
+// What is used without its name (values by place, names that a macro pastes) the hooks of the server find, and nameless
+// looks for what the language and macros make. What only C and C++ need is cpp's.
+//
+// [Uses] is for find_references, [UsesNamed] for a rename, [UsesBeside] for an edit, [UsesOfCalled] for callers.
+// [Implementers] puts the same question for the heads of declarations. [CallersOf] and [CalleesOf] ask for calls, and
+// compare callees with the text of the function.
 //
 // What cannot be decided (a request fails, the time ends, a file cannot be read) counts against completeness. The steps
 // go from cheap to dear: what is in memory, then the texts on disk, then questions to the server. A search has bounds of

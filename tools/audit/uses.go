@@ -637,7 +637,7 @@ var everywhere = contract.Range{End: contract.Position{Line: 1 << 30, Character:
 func (v *verdict) scope(ctx context.Context) (path string, scope contract.Range, ok bool) {
 	path, scope, ok = v.functionAround(ctx)
 	// The hooks know what only the declaring file can use: what is static in a source that none includes.
-	if !ok && loaded.Confined(ctx, v.c, v.asked, v.at, v.openFiles()) {
+	if !ok && loaded.Confined(ctx, v.asked, v.at, v.openFiles()) {
 		return v.declared[0].Path, everywhere, true
 	}
 	return path, scope, ok

@@ -7,6 +7,7 @@
 // errors, then those of an external checker or of the whole project) is waited for only up to the errors of the files;
 // the rest stays pending, goes on behind the answer, and is told by a later answer of the session
 // ([lspi/tools/session.ErrorsTold]). Then the findings are sorted, those that two servers report are told once
-// ([Distinct]), and the window is taken (result.go, shown.go). users.go finds the files that a server which checks open
-// files only would never look at: those that use what the named files changed since the last commit.
+// ([Distinct]), and the window is taken (result.go, shown.go). What the server does not check is told
+// (exclusions.go). users.go finds the files that a server which checks open files only would never look at: those that
+// use what the named files changed since the last commit.
 package diagnostics

@@ -299,7 +299,7 @@ func compareAlone(ctx context.Context, c *answer.Call, s *lsp.Snapshot, g *diagn
 		unchecked, err = compareTemplates(ctx, s, tried, contents, unchecked, o.ForUsers)
 	}
 	if err == nil && !tried.All {
-		loaded.WarnOtherProjects(c, s, apart, loaded.NotLoaded)
+		loaded.WarnOtherProjects(c, s, apart)
 	}
 	return tried, texts, unchecked, err
 }

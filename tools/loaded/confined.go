@@ -7,7 +7,6 @@ import (
 
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/tools/answer"
 	"lspi/tools/symbol"
 )
 
@@ -15,8 +14,7 @@ import (
 // its language ([*lsp.ScopeHooks]): a parameter, a variable of a function, what a source keeps to itself that
 // none of others includes. false when nobody can tell. others are the sources that would be told otherwise; they
 // matter only for what a file keeps to itself, because one that includes that file has it too.
-func Confined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
-	others []lsp.Uncovered) bool {
+func Confined(ctx context.Context, s *lsp.Snapshot, at symbol.Located, others []lsp.Uncovered) bool {
 	rules := s.Hooks().Scopes
 	if rules == nil || at.Name == "" || !s.Offers(lsp.MethodDefinition) {
 		return false
@@ -27,7 +25,7 @@ func Confined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 	}
 	// Everything below is judged at the declaration, which may be in another file than the asked place.
 	declared := places[0]
-	if word := SpelledAt(c, declared, ""); word != at.Name {
+	if symbol.WordAt(declared) != at.Name {
 		return false // a macro made it
 	}
 	said, err := s.Hover(ctx, declared.Path, declared.Range.Start)
@@ -72,13 +70,4 @@ func isPrivate(rules *lsp.ScopeHooks, declared lsp.Place, around []lsp.Symbol) b
 		namespaces = append(namespaces, sym.Name)
 	}
 	return rules.IsPrivate(declared.Path, declared.Line, namespaces)
-}
-
-// SpelledAt returns the identifier that stands at a place; name where none does. Servers may call a
-// symbol otherwise: gopls 0.23 names the initializer of a package variable init.
-func SpelledAt(c *answer.Call, p lsp.Place, name string) string {
-	if from, to, ok := source.WordAround(p.Line, symbol.ByteOffset(p.Line, p.Range.Start.Character)); ok {
-		return p.Line[from:to]
-	}
-	return name
 }

@@ -164,9 +164,8 @@ func functionsIn(text string) (out []string) {
 func namesAt(places []lsp.Place) []string {
 	var out []string
 	for _, p := range places {
-		i := symbol.ByteOffset(p.Line, p.Range.Start.Character)
-		if from, to, ok := source.WordAround(p.Line, i); ok {
-			out = append(out, p.Line[from:to])
+		if word := symbol.WordAt(p); word != "" {
+			out = append(out, word)
 		}
 	}
 	return out

@@ -175,11 +175,14 @@ func OtherProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path, m
 	// A source that no project takes in will not be read by loading one, so it is told as left out of the build.
 	apart, unlisted := partition(lsp.Unread(ctx, s.Server, others, declaring), lsp.OfOtherProject)
 	WarnExcluded(c, s, unlisted, path)
-	WarnOtherProjects(c, s, HoldersAmong(ctx, about, apart), NotLoaded)
+	WarnOtherProjects(c, s, HoldersAmong(ctx, about, apart))
 }
 
-// NotLoaded says why sources of another project are not in an answer.
-const NotLoaded = "has not loaded the project there, or that sees a build of this one in place of its sources"
+// WarnOtherProjects says which sources of other projects are not in the answer because the server has not loaded these.
+func WarnOtherProjects(c *answer.Call, s *lsp.Snapshot, found []lsp.Uncovered) {
+	tell(c, s, found, "",
+		"has not loaded the project there, or that sees a build of this one in place of its sources")
+}
 
 // InOneProject warns of sources of other projects in which an answer lacks something because the server
 // gives it for one project, whatever is loaded.
@@ -211,17 +214,12 @@ func InOneProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 	// asked about.
 	found := HoldersAmong(ctx, answer.Subject{Names: []string{at.Name}}, lsp.Because(lsp.OfOtherProject, files,
 		true))
-	WarnOtherProjects(c, s, found, "answers this for one project")
+	tell(c, s, found, "", "answers this for one project")
 	if len(found) > 0 {
 		c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "find_references",
 			Message:   "Find the uses in all projects.",
 			Arguments: map[string]any{"file_path": c.Show(at.Path), "line": at.At.Line, "symbol_name": at.Name}})
 	}
-}
-
-// WarnOtherProjects says which sources of other projects are not in the answer, and why.
-func WarnOtherProjects(c *answer.Call, s *lsp.Snapshot, found []lsp.Uncovered, why string) {
-	tell(c, s, found, "", why)
 }
 
 // sourcesApart are the sources of the projects that are linked with the one at root, and not its own. A file belongs to
@@ -266,7 +264,7 @@ func join(c *answer.Call, l *lsp.Linked, link *lsp.Link, root string) contract.N
 // root where that is not one of the linked projects.
 func declaringProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *lsp.Linked, root string) string {
 	if at := c.Subject().At; len(at) > 0 {
-		if declared, ok := DeclarationOf(ctx, c, s, at[0]); ok {
+		if declared, ok := declarationOf(ctx, c, s, at[0]); ok {
 			if folder := Deepest(l.Folders, declared.Path); folder != "" {
 				return folder
 			}

@@ -58,10 +58,10 @@ const HoldersLimit = time.Second
 // unresolvedLimit bounds the search for the reason of an empty answer.
 const unresolvedLimit = 5 * time.Second
 
-// DeclarationOf returns where what is at a place is declared; ok is false where that is not one place.
+// declarationOf returns where what is at a place is declared; ok is false where that is not one place.
 // A hook may know without a request that the place itself is the declaration; see
 // [lsp.Declared].
-func DeclarationOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) (lsp.Place, bool) {
+func declarationOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) (lsp.Place, bool) {
 	if declared, ok := lsp.Declared(s.Server, at.Path, at.At); ok {
 		return declared, true
 	}

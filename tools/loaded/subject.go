@@ -31,17 +31,13 @@ func AboutAt(c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Pl
 	})
 }
 
-// AboutItems is [About] for items whose callers were asked for.
-func AboutItems(c *answer.Call, s *lsp.Snapshot, items []lsp.HierarchyItem) {
+// AboutCalls adds the items whose callers were asked for, and the places of the answer, whose files the server has read.
+func AboutCalls(c *answer.Call, s *lsp.Snapshot, items []lsp.HierarchyItem, places []lsp.Place) {
 	for _, item := range items {
 		at := symbol.Located{Path: item.Place.Path, At: item.Place.Range.Start, Name: symbol.LastComponent(item.Name)}
 		About(c, s.Spec().LanguageID(symbol.Base(at.Path)), []lsp.Place{item.Place}, at.Name)
 		c.ChangeSubject(func(about *answer.Subject) { about.At = append(about.At, at) })
 	}
-}
-
-// AlsoIn adds places of the answer, whose files the server has read.
-func AlsoIn(c *answer.Call, places []lsp.Place) {
 	c.ChangeSubject(func(about *answer.Subject) { about.Places = append(about.Places, places...) })
 }
 
@@ -55,7 +51,7 @@ func isConfined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, others []l
 	at := about.At
 	return about.May == nil && len(at) > 0 && len(at) <= maxConfined &&
 		!slices.ContainsFunc(at, func(at symbol.Located) bool {
-			return !Confined(ctx, c, s, at, others)
+			return !Confined(ctx, s, at, others)
 		})
 }
 
@@ -98,12 +94,6 @@ func wordsAt(p lsp.Place) []string {
 	}
 	end := max(start, symbol.ByteOffset(p.Line, p.Range.End.Character))
 	return strings.FieldsFunc(p.Line[start:end], func(r rune) bool { return !source.IsWord(r) })
-}
-
-// AboutFound says that the answer has all symbols whose names may accepts, in the files that path
-// accepts (nil: all). paths says that the words of a file's path count as such names, too.
-func AboutFound(c *answer.Call, may func(name string) bool, paths bool, path func(path string) bool) {
-	c.ChangeSubject(func(about *answer.Subject) { about.May, about.Paths, about.Path = may, paths, path })
 }
 
 // in reports whether a file holds something that can change an answer about a subject, and the first

@@ -241,6 +241,12 @@ func ByteOffset(line string, character int) int {
 	return len(line)
 }
 
+// WordAt returns the identifier that stands at a place; "" where none does.
+func WordAt(p lsp.Place) string {
+	from, to, _ := source.WordAround(p.Line, ByteOffset(p.Line, p.Range.Start.Character))
+	return p.Line[from:to]
+}
+
 // NameAt returns the way from the outermost symbol to the one whose name stands at a position; nil when
 // there is none. Of several the innermost counts, and of those the last. Only the symbols on the way
 // are looked at: naming all of a large file ([Flatten]) takes longer than the server's answer.

@@ -17,7 +17,7 @@ func (a *Process) hooks() *lsp.Hooks {
 			Conditions: &lsp.ConditionHooks{Conditional: lang.RustConditional, ConditionSign: "#[cfg]",
 				RefersToInactive: true, InactiveIn: a.inactiveIn,
 				KnowsInactive: a.knowsInactive},
-			Link: link, MacroTexts: macroTexts,
+			Link: link,
 		},
 	}
 }
