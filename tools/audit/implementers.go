@@ -121,11 +121,10 @@ func (m *implementers) look(ctx context.Context, t symbol.Located) {
 	defer cancel()
 	held, all, err := m.c.Workspace.Words(t.Path).Holding(limited, t.Name)
 	m.late = m.late || err != nil || !all
-	v := &verdict{c: m.c, s: m.s, asked: m.asked, at: t, language: m.language, covered: symbol.CoveredBy(nil),
-		declared: []lsp.Place{{Path: t.Path, Range: contract.Range{Start: t.At, End: t.At}}}}
-	v.cpp = &cpp{verdict: v}
+	v := newVerdict(m.c, m.s, t, whatCounts{})
+	v.asked, v.language, v.covered = m.asked, m.language, symbol.CoveredBy(nil)
+	v.declared = []lsp.Place{{Path: v.real(t.Path), Range: contract.Range{Start: t.At, End: t.At}}}
 	v.declared[0].Range.End.Character += len([]rune(t.Name))
-	v.declared[0].Path = v.real(t.Path)
 	held = slices.DeleteFunc(held, func(h words.Held) bool {
 		return h.Use&(lang.CodeUse|lang.OpenUse) == 0 || !v.serves(h.Path)
 	})

@@ -50,13 +50,17 @@ type whatCounts struct {
 	unnamed func(ctx context.Context, s *lsp.Snapshot, name string, declared lsp.Place) (sure, doubtful []lsp.Place)
 }
 
-// usesListed is [usesOf] for an answer that has places.
+// usesListed is [verdict.uses] for an answer that has places.
 func usesListed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, known []lsp.Place,
 	counts whatCounts) []lsp.Place {
 	definedTwice(ctx, c, s, at, known)
 	below := overridden(ctx, c, s, at, known)
 	known = append(slices.Clone(known), below...)
-	more, _ := usesOf(ctx, c, s, at, func() ([]lsp.Place, error) { return known, nil }, counts)
+	v := newVerdict(c, s, at, counts)
+	if !symbol.CoveredBy(known)(at.Path, at.At) { // the server does not list the place itself
+		v.unvouched = append(v.unvouched, v.real(at.Path))
+	}
+	more, _ := v.uses(ctx, func() ([]lsp.Place, error) { return known, nil })
 	return append(below, more...)
 }
 
@@ -71,35 +75,37 @@ func UsesNamed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.L
 // UsesBeside is [Uses] for an answer that has no places; known is asked only where the texts leave something open.
 func UsesBeside(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	known func() ([]lsp.Place, error)) (more []lsp.Place, err error) {
-	return usesOf(ctx, c, s, at, known, whatCounts{unnamed: s.Hooks().Unnamed})
+	return newVerdict(c, s, at, whatCounts{unnamed: s.Hooks().Unnamed}).uses(ctx, known)
 }
 
 // UsesUncompiled is [UsesBeside] for an edit of which the caller compares the errors of the sources: it tells of uses
 // that the server does not compile.
 func UsesUncompiled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	known func() ([]lsp.Place, error)) (more []lsp.Place, err error) {
-	return usesOf(ctx, c, s, at, known, whatCounts{compiled: true})
+	return newVerdict(c, s, at, whatCounts{compiled: true}).uses(ctx, known)
 }
 
-// usesOf is [Uses] with what it needs only where the texts leave something open: known gives the uses that the answer
-// has. The error is that of known.
-func usesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, known func() ([]lsp.Place, error),
-	counts whatCounts) (more []lsp.Place, err error) {
-	language := lang.Of(at.Path)
-	runs := lsp.Withheld(s.Server, lsp.MethodReferences)
-	if counts.calls {
-		runs = nil // [loaded.Restricted] tells it
-	} else if !lang.IsWord(at.Name) {
-		loaded.WarnNotRun(c, s, runs)
+// newVerdict returns a verdict on which nothing has been asked.
+func newVerdict(c *answer.Call, s *lsp.Snapshot, at symbol.Located, counts whatCounts) *verdict {
+	v := &verdict{c: c, s: s, asked: s.Recalling(), at: at, language: lang.Of(at.Path), findUnnamed: counts.unnamed,
+		calls: counts.calls, compiled: counts.compiled}
+	v.cpp = &cpp{verdict: v}
+	return v
+}
+
+// uses finds and explains the uses, and warns. known gives those that the answer has, whose error it returns.
+func (v *verdict) uses(ctx context.Context, known func() ([]lsp.Place, error)) (more []lsp.Place, err error) {
+	if !v.calls { // of calls [loaded.Restricted] tells it
+		v.runs = lsp.Withheld(v.s.Server, lsp.MethodReferences)
+		if !lang.IsWord(v.at.Name) {
+			loaded.WarnNotRun(v.c, v.s, v.runs)
+		}
 	}
-	if language.Optional || language.NoSymbols || language.Keywords[at.Name] {
+	if v.language.Optional || v.language.NoSymbols || v.language.Keywords[v.at.Name] {
 		return nil, nil // a language whose names nothing else uses
 	}
 	ctx = words.Once(ctx)
-	v := &verdict{c: c, s: s, asked: s.Recalling(), at: at, language: language, findUnnamed: counts.unnamed,
-		calls: counts.calls, compiled: counts.compiled, runs: runs}
-	v.cpp = &cpp{verdict: v}
-	if !lang.IsWord(at.Name) { // an operator, whose uses have no name
+	if !lang.IsWord(v.at.Name) { // an operator, whose uses have no name
 		ctx, cancel := withinUses(ctx)
 		defer cancel()
 		further := nameless{v}
@@ -121,7 +127,7 @@ func usesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loca
 		return nil, err
 	}
 	v.tell()
-	c.ChangeSubject(func(about *answer.Subject) { about.Explained = !v.late })
+	v.c.ChangeSubject(func(about *answer.Subject) { about.Explained = !v.late })
 	return v.more, nil
 }
 
@@ -259,6 +265,7 @@ type verdict struct {
 	container string      // the name of the symbol around it; "" where there is none
 	module    string      // the name by which others refer to the file that declares it; "" where that is the file's own
 	injected  bool        // parameters of its name get it
+	unvouched []string    // files for which nobody vouches
 	family    []lsp.Place // the declarations of members that it overrides, or that override it, as far as they are known
 	open      []occurrence
 	runs      []spec.ProjectRun // code of the workspace that the server does not run, which may make uses of strings
@@ -475,7 +482,7 @@ func (v *cpp) bring(ctx context.Context, held []words.Held) {
 		}
 		text, err := v.c.Workspace.Text(h.Path)
 		if err == nil && (v.brings(text) || v.befriends(text)) {
-			v.brought = append(v.brought, v.real(h.Path))
+			v.unvouched = append(v.unvouched, v.real(h.Path))
 			v.broughtAll = v.broughtAll || includes == nil || !includes.IsSource(h.Path)
 		}
 	}
@@ -761,7 +768,7 @@ func (v *verdict) vouched(ctx context.Context, held []words.Held) map[string]lsp
 	}
 	var files []string
 	for _, h := range held {
-		if v.serves(h.Path) && !slices.Contains(v.cpp.brought, v.real(h.Path)) {
+		if v.serves(h.Path) && !slices.Contains(v.unvouched, v.real(h.Path)) {
 			files = append(files, h.Path)
 		}
 	}

@@ -31,12 +31,12 @@ func UsesOfCalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []
 			}
 			return places, err
 		}
-		more, err := usesOf(ctx, c, s, at, func() ([]lsp.Place, error) {
+		more, err := newVerdict(c, s, at, whatCounts{calls: true}).uses(ctx, func() ([]lsp.Place, error) {
 			places, err := references()
 			return slices.DeleteFunc(withoutUnbuilt(ctx, s, at.Name, places, callers), func(p lsp.Place) bool {
 				return p.Path != at.Path && !called(p.Path) && !declares(ctx, s, p)
 			}), err
-		}, whatCounts{calls: true})
+		})
 		var places []lsp.Place
 		if err == nil && s.Hooks().UsesByAlias != nil {
 			places, err = references()

@@ -21,8 +21,7 @@ import (
 type cpp struct {
 	*verdict
 
-	brought    []string        // files that bring the name into another scope
-	broughtAll bool            // a header does
+	broughtAll bool            // a header brings the name into another scope
 	joining    map[string]bool // the macros that paste or stringize; see [cpp.pasted]
 	joiners    map[string]bool // the files that hold the name of one
 	includes   map[string]bool // whether sources include a file that is none, as far as that was asked
