@@ -95,7 +95,7 @@ func typeTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 		places, _ := out.known()
 		loaded.UncoveredTypes(ctx, c, s, at, places)
 		if out.down != nil {
-			audit.TellUnlisted(c, s, at.Name, audit.Implementers(ctx, c, s, at, places))
+			audit.Implementers(ctx, c, s, at, places, true)
 		}
 	}
 	return out, nil

@@ -20,9 +20,9 @@
 // What is used without its name (values by place, names that a macro pastes) the hooks of the server find, and nameless
 // looks for what the language and macros make. What only C and C++ need is cpp's.
 //
-// [Uses] is for find_references, [UsesNamed] for a rename, [UsesBeside] and [UsesUncompiled] for an edit, and
-// [UsesOfCalled] for callers. [Implementers] puts the same question for the heads of declarations. [CallersOf] and
-// [CalleesOf] ask for calls, and compare callees with the text of the function.
+// [Uses] is for find_references, [UsesNamed] for a rename, [UsesOfEdit] for an edit, [UsesOfCalled] for callers.
+// [Implementers] puts the same question for the heads of declarations. [CallersOf] and [CalleesOf] ask for calls, and
+// compare callees with the text of the function.
 //
 // What cannot be decided (a request fails, the time ends, a file cannot be read) counts against completeness. The steps
 // go from cheap to dear: what is in memory, then the texts on disk, then questions to the server. A search has bounds of

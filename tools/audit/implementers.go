@@ -24,9 +24,10 @@ import (
 const maxImplementers = 100
 
 // Implementers returns what implements or extends the type at a place, or the method at a place, beside places, which
-// the server has listed; it warns of what may do so. places may be nil.
+// the server has listed; it warns of what may do so. places may be nil. With tell it warns of what it returns, too, for
+// an answer in which that has no place.
 func Implementers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
-	places []lsp.Place) (more []lsp.Place) {
+	places []lsp.Place, tell bool) (more []lsp.Place) {
 	language := lang.Of(at.Path)
 	if language.ID == "go" || language.Optional || language.NoSymbols || !lang.IsWord(at.Name) {
 		return nil
@@ -42,6 +43,9 @@ func Implementers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 	}
 	m.lookInOpenCode(limited, at.Path)
 	m.tell(at.Name)
+	if tell {
+		tellUnlisted(c, s, at.Name, m.more)
+	}
 	return m.more
 }
 

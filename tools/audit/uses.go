@@ -72,17 +72,18 @@ func UsesNamed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.L
 	return usesListed(ctx, c, s, at, known, whatCounts{})
 }
 
-// UsesBeside is [Uses] for an answer that has no places; known is asked only where the texts leave something open.
-func UsesBeside(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
-	known func() ([]lsp.Place, error)) (more []lsp.Place, err error) {
-	return newVerdict(c, s, at, whatCounts{unnamed: s.Hooks().Unnamed}).uses(ctx, known)
-}
-
-// UsesUncompiled is [UsesBeside] for an edit of which the caller compares the errors of the sources: it tells of uses
-// that the server does not compile.
-func UsesUncompiled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
-	known func() ([]lsp.Place, error)) (more []lsp.Place, err error) {
-	return newVerdict(c, s, at, whatCounts{compiled: true}).uses(ctx, known)
+// UsesOfEdit warns of uses of what an edit changes. known are those that the server lists, which is asked only where the
+// texts leave something open; the error is that of known. Of others told reports whether the caller tells of them. With
+// compiled it compares the errors of the sources, so that what the language uses there by itself does not count.
+func UsesOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, compiled bool,
+	known func() ([]lsp.Place, error), told func(lsp.Place) bool) error {
+	counts := whatCounts{compiled: compiled}
+	if !compiled {
+		counts.unnamed = s.Hooks().Unnamed
+	}
+	more, err := newVerdict(c, s, at, counts).uses(ctx, known)
+	tellUnlisted(c, s, at.Name, slices.DeleteFunc(more, told))
+	return err
 }
 
 // newVerdict returns a verdict on which nothing has been asked.

@@ -46,7 +46,7 @@ func UsesOfCalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []
 				"lspi could not look for callers of %s by its name alone: %s", at.Name, answer.AsError(err).Message))
 			return
 		}
-		if TellUnlisted(c, s, at.Name, more) {
+		if tellUnlisted(c, s, at.Name, more) {
 			c.Instead("find_references", "Find all uses.")
 		}
 		callersByAlias(ctx, c, s, at.Name, places)
@@ -86,9 +86,9 @@ func declares(ctx context.Context, s *lsp.Snapshot, p lsp.Place) bool {
 	return err == nil && symbol.NameAt(symbols, p.Range.Start) != nil
 }
 
-// TellUnlisted warns of uses that [Uses] found and the server does not list, for an answer in which they have no place.
+// tellUnlisted warns of uses that [Uses] found and the server does not list, for an answer in which they have no place.
 // It reports whether there are any.
-func TellUnlisted(c *answer.Call, s *lsp.Snapshot, name string, uses []lsp.Place) bool {
+func tellUnlisted(c *answer.Call, s *lsp.Snapshot, name string, uses []lsp.Place) bool {
 	var left []occurrence
 	for _, p := range uses {
 		left = append(left, occurrence{path: p.Path, at: p.Range.Start, name: name, reason: reasonNotListed})

@@ -2,7 +2,6 @@ package edits
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"lspi/contract"
@@ -52,13 +51,11 @@ func TellChanged(ctx context.Context, c *answer.Call, r router.Route, changed []
 			return nil
 		}
 		for _, at := range changed[:min(len(changed), maxChanged)] {
-			more, err := audit.UsesUncompiled(ctx, c, s, at, func() ([]lsp.Place, error) {
+			if err := audit.UsesOfEdit(ctx, c, s, at, true, func() ([]lsp.Place, error) {
 				return s.References(ctx, at.Path, at.At, true)
-			})
-			if err != nil {
+			}, func(p lsp.Place) bool { return edits(texts[p.Path], p) }); err != nil {
 				return err
 			}
-			audit.TellUnlisted(c, s, at.Name, slices.DeleteFunc(more, func(p lsp.Place) bool { return edits(texts[p.Path], p) }))
 		}
 		return nil
 	})

@@ -184,19 +184,16 @@ func dynamicUsesOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, tri
 			break
 		}
 		// What the server knows as uses it checks itself; only further places with the name are told.
-		more, err := audit.UsesBeside(ctx, c, s, symbol.Located{Path: d.Path, At: d.At, Name: d.Name},
+		// In the files that were compared the server has reported what breaks.
+		if audit.UsesOfEdit(ctx, c, s, symbol.Located{Path: d.Path, At: d.At, Name: d.Name}, false,
 			func() ([]lsp.Place, error) {
 				found, err := lsp.ReferencesAndFields(ctx, s, d.Path, d.At, true)
 				return append(found, editedUses(d, texts)...), err
-			})
-		if err != nil {
+			}, func(p lsp.Place) bool {
+				return texts[p.Path] != nil || slices.Contains(tried.Looked, p.Path) || reportedAt(tried, p)
+			}) != nil {
 			lacking = d.Name
-			continue
 		}
-		// In the files that were compared the server has reported what breaks.
-		audit.TellUnlisted(c, s, d.Name, slices.DeleteFunc(more, func(p lsp.Place) bool {
-			return texts[p.Path] != nil || slices.Contains(tried.Looked, p.Path) || reportedAt(tried, p)
-		}))
 	}
 	if lacking != "" {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "uses by name", "server_id": s.ID()}, fmt.Sprintf(
