@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"lspi/contract"
@@ -47,11 +48,18 @@ func WithAskedPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 			}
 		}
 	}
-	if len(places) > 0 && slices.ContainsFunc(lead, func(p lsp.Place) bool { return p.Guess }) {
+	switch guessed := slices.ContainsFunc(lead, func(p lsp.Place) bool { return p.Guess }); {
+	case len(places) == 0: // the reason is looked for elsewhere
+	case guessed:
 		if !holdsPlace(places, own) {
 			places = append(places, own)
 		}
 		loaded.NotSeen(ctx, c, s, at, lead)
+	case holdsPlace(lead, own) && !holdsPlace(places, own): // what declares it; of others the audit asks
+		places = append(places, own)
+		c.Warn(contract.WarnUnresolved, contract.Facts{"name": at.Name, "file_path": c.Show(at.Path), "line": at.At.Line},
+			fmt.Sprintf("%s does not list the declaration of %s at %s:%d among its references; others may be missing as well",
+				s.ID(), at.Name, c.Show(at.Path), at.At.Line))
 	}
 	return places
 }
