@@ -88,18 +88,23 @@ generate:
 check:
 	scripts/check.sh
 
+# The larger sources of BenchmarkTrees.
+TREES := tree-tools tree-leveldb tree-ripgrep
+
 # lspi beside raw LSP in all ways. BENCH selects: BENCH=Rows/gopls/references.
 BENCH := .
 bench: build
 	scripts/servers.sh $(SOAK_SERVERS)
 	scripts/corpora.sh
+	scripts/corpora.sh $(TREES)
 	go test -run '^$$' -bench '$(BENCH)' -benchtime 200x -timeout 40m ./test/bench ./lsp/wire ./lsp/watch ./router
 
 # Measures every row of bench at every server and writes docs/benchmarks.md: 15 minutes of a machine that does nothing else.
 benchmarks:
 	scripts/servers.sh $(SOAK_SERVERS)
 	scripts/corpora.sh
-	go test -count 1 -run '^$$' -bench 'Rows|Cold' -timeout 60m ./test/bench -update
+	scripts/corpora.sh $(TREES)
+	go test -count 1 -run '^$$' -bench 'Rows|Trees|Cold' -timeout 60m ./test/bench -update
 
 # Measures what sharing one process brings, and writes docs/benchmarks-shared.md: three minutes.
 benchmarks-shared:

@@ -2,7 +2,7 @@
 # corpora.sh installs the pinned real sources that ./test/compare and ./test/bench ask about into .servers/corpora/ of
 # the project, one folder each. It writes nothing else, except the caches of the clients.
 #
-#   scripts/corpora.sh               all of them
+#   scripts/corpora.sh               all of them, but for the trees of BenchmarkTrees
 #   scripts/corpora.sh leveldb ...   only these
 #   scripts/corpora.sh --print ...   name, version and folder of each, tab separated; "-" for what is not there
 #
@@ -28,7 +28,15 @@ leveldb      | 6.1.1  | cxx   | leveldown
 regex-syntax | 0.8.5  | crate | regex-syntax
 zod          | 4.1.12 | npm   | zod
 click        | 8.1.8  | wheel | click
+tree-tools   | 0.23.0 | tools | golang.org/x/tools/gopls
+tree-leveldb | 1.23   | deb   | leveldb
+tree-ripgrep | 14.1.1 | rg    | ripgrep
 '
+
+# The trees of BenchmarkTrees alone: larger, and laid out as people have them.
+apart='tree-tools
+tree-leveldb
+tree-ripgrep'
 
 # fields NAME sets the columns and pin.
 fields() {
@@ -129,6 +137,67 @@ corpus_wheel() {
 	mkdir "$new"
 	python3 -m zipfile -e "$work"/wheel/*.whl "$new"
 	printf '{}\n' >"$new/pyrightconfig.json"
+}
+
+# The folder gopls/ of x/tools is a module of its own.
+corpus_tools() {
+	cp -R "$("$self" --print x-tools | cut -f 3)" "$new"
+	cp -R "$(cd "$(mktemp -d "$work/XXXXXX")" && GOFLAGS='' GOWORK=off go mod download -json "$package@v$version" |
+		sed -n 's/^[[:space:]]*"Dir": "\(.*\)",$/\1/p')" "$new/gopls"
+	chmod -R u+w "$new"
+	(cd "$new/gopls" && GOFLAGS='' GOWORK=off go mod download && GOFLAGS='' GOWORK=off GOPROXY=off go list -deps ./... >/dev/null)
+}
+
+# Debian's source; the database lists what the library is made of, and neither tests nor benchmarks.
+corpus_deb() {
+	local mirror file comma=
+	need 'command -v g++' g++
+	mirror=$({ cat /etc/apt/sources.list /etc/apt/sources.list.d/*.{list,sources} 2>/dev/null || true; } |
+		grep -v '^[[:space:]]*#' | grep -oE 'https?:/[^[:space:]]*/debian(/[^[:space:]]*)?' | head -n 1)
+	curl -fsSL "${mirror%/}/pool/main/${package:0:1}/$package/${package}_$version.orig.tar.gz" | tar -xzC "$work"
+	mv "$work/$package-$version" "$new"
+	cd "$new"
+	{
+		echo '['
+		for file in db/*.cc table/*.cc util/*.cc helpers/memenv/*.cc; do
+			case $file in *_test.cc | util/env_windows.cc | db/leveldbutil.cc | util/testutil.cc) continue ;; esac
+			printf '%s{"directory": "%s", "file": "%s/%s", "arguments": ["g++", "-std=c++11", "-I.", "-Iinclude",' \
+				"$comma" "$final" "$final" "$file"
+			printf ' "-DLEVELDB_PLATFORM_POSIX=1", "-c", "%s"]}' "$file"
+			comma=$',\n'
+		done
+		printf '\n]\n'
+	} >compile_commands.json
+}
+
+# The crates of ripgrep's repository as one workspace, each used by the others by its path; all others are vendored.
+corpus_rg() {
+	local crate
+	need 'command -v cargo' cargo
+	working_cargo
+	mkdir -p "$new/src"
+	cd "$new"
+	: >src/lib.rs
+	printf '[package]\nname = "probe"\nversion = "0.0.0"\nedition = "2021"\n[dependencies]\n%s = "=%s"\n' "$package" "$version" >Cargo.toml
+	cargo vendor -q vendor >config.toml
+	mkdir -p crates .cargo
+	mv config.toml .cargo/config.toml
+	printf '[workspace]\nresolver = "2"\nmembers = ["crates/*"]\n[patch.crates-io]\n' >Cargo.toml
+	for crate in ripgrep globset grep grep-cli grep-matcher grep-printer grep-regex grep-searcher ignore; do
+		mv "vendor/$crate" "crates/$crate"
+		rm -f "crates/$crate"/{.cargo-checksum.json,Cargo.toml.orig,Cargo.lock}
+		# Without what no build here needs: optional dependencies and what they are features for, and those of tests.
+		awk 'function flush() { if (!(part ~ /^\[.*dependencies\./ && part ~ /optional = true/)) printf "%s", part; part = "" }
+			/^\[/ { flush(); skip = /dev-dependencies|^\[profile/; features = /^\[features\]/ }
+			features && !/^\[/ { if (/^[a-zA-Z0-9_-]+ *=/) part = part $1 " = []\n"; next }
+			!skip { part = part $0 "\n" }
+			END { flush() }' "crates/$crate/Cargo.toml" >Cargo.toml.new
+		mv Cargo.toml.new "crates/$crate/Cargo.toml"
+		printf '%s = { path = "crates/%s" }\n' "$crate" "$crate" >>Cargo.toml
+	done
+	rm -rf src Cargo.lock
+	printf 'vendor/\ntarget/\n' >.gitignore
+	cargo metadata --offline --format-version 1 >/dev/null
 }
 
 install() {

@@ -4,6 +4,7 @@ package bench
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,6 +19,7 @@ import (
 // language is one server with the real sources that it is asked about.
 type language struct {
 	row, corpus string
+	tree        string // what the sources are, of one of benchTrees
 	program     string // that has to be installed
 	file        string // is edited
 	// what is appended to the file: one line with a type error, %d numbers it so that no text comes twice
@@ -78,6 +80,31 @@ var benchLanguages = []language{
 		query: "Command",
 	},
 }
+
+// benchTrees are sources as people have them, in which only the rows of new symbols are measured: a module within another
+// one, tests and benchmarks that no database lists, crates that use each other.
+var benchTrees = []language{
+	{
+		row: "gopls", tree: "golang.org/x/tools with the module gopls in its folder", program: "gopls",
+		corpus: "tree-tools", file: "go/packages/packages.go", broken: benchLanguages[0].broken,
+		asked: benchLanguages[0].asked, used: benchLanguages[0].used,
+	},
+	{
+		row: "clangd", tree: "leveldb from Debian, tests and benchmarks not in its database", program: "clangd",
+		corpus: "tree-leveldb", file: "db/db_impl.cc", broken: benchLanguages[1].broken, sign: benchLanguages[1].sign,
+		asked: spotOf{"include/leveldb/slice.h", "class LEVELDB_EXPORT ", "Slice {"}, used: benchLanguages[1].used,
+	},
+	{
+		row: "rust-analyzer", tree: "the crates of ripgrep as one workspace", program: "rust-analyzer",
+		corpus: "tree-ripgrep", file: "crates/ignore/src/walk.rs", broken: benchLanguages[2].broken,
+		sign:  benchLanguages[2].sign,
+		asked: spotOf{"crates/ignore/src/walk.rs", "pub struct ", "WalkBuilder "},
+		used:  spotOf{"crates/ripgrep/crates/core/flags/hiargs.rs", "ignore::", "WalkBuilder"},
+	},
+}
+
+// title is how outcomes and pages name it.
+func (l language) title() string { return cmp.Or(l.tree, l.row) }
 
 // place finds a spot in a copy of the sources.
 func (s spotOf) place(b testing.TB, root string) place {

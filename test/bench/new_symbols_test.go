@@ -38,7 +38,7 @@ func (p *pair) declarations(b *testing.B, line *regexp.Regexp, seed uint64, n in
 	var files []string
 	testkit.Must(b, filepath.WalkDir(p.served, func(path string, d fs.DirEntry, err error) error {
 		base := filepath.Base(path)
-		if d.IsDir() && (base == "testdata" || base == "target" || base == "benches" || base[0] == '.') {
+		if d.IsDir() && (base == "testdata" || base == "target" || base == "vendor" || base == "benches" || base[0] == '.') {
 			return filepath.SkipDir
 		}
 		if base == "doc.go" { // examples in a comment

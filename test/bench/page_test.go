@@ -120,6 +120,15 @@ Measured with %d cores, %s of memory, %s, %s; the load average before the first 
 			fmt.Fprintln(&b, all[i].line(r.goals[l.row]))
 		}
 	}
+	for _, l := range benchTrees {
+		fmt.Fprintf(&b, "\n## %s, %s\n\n| | server alone | MCP alone | lspi | ratio | goal | samples | answers |\n|---|---:|---:|---:|---:|---|---:|---|\n",
+			l.row, l.tree)
+		for _, o := range all {
+			if o.server == l.tree {
+				fmt.Fprintln(&b, o.line("lspi adds 5 ms (30 ms)"))
+			}
+		}
+	}
 	missing = append(missing, coldTable(&b, cold)...)
 	b.WriteString("\n## What the server alone does\n\n")
 	for _, r := range benchRows {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
 	"time"
 
@@ -90,9 +91,23 @@ func BenchmarkRows(b *testing.B) {
 	}
 }
 
+// BenchmarkTrees measures the rows of new symbols in benchTrees.
+func BenchmarkTrees(b *testing.B) {
+	for _, l := range benchTrees {
+		b.Run(l.corpus, func(b *testing.B) {
+			p := newPair(b, l)
+			for _, r := range benchRows {
+				if strings.HasSuffix(r.name, ", new symbols") {
+					b.Run(r.name, func(b *testing.B) { r.run(b, p) })
+				}
+			}
+		})
+	}
+}
+
 // run takes the samples, the server alone first in one and lspi in the next.
 func (r row) run(b *testing.B, p *pair) {
-	o := outcome{server: p.row, row: r.name, claims: map[string]int{}}
+	o := outcome{server: p.title(), row: r.name, claims: map[string]int{}}
 	defer func() {
 		if !b.Failed() {
 			outcomes = append(outcomes, o)
