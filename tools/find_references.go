@@ -91,7 +91,8 @@ func allReferences(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symb
 	// References without the place that was asked about are not all: clangd 22.1.8 gives none for a name in the
 	// text of a macro.
 	places = audit.WithAskedPlace(ctx, c, s, at, declaration, places)
-	places = withAliases(ctx, c, s, places)
+	others := audit.OfOneProgram(ctx, c, s, at, places)
+	places = withAliases(ctx, c, s, slices.DeleteFunc(places, others))
 	// From here on the places are complete, as far as lspi can make them so; what follows only tells what may still
 	// be missing.
 	c.RememberAllNamedBy(s, places)
@@ -105,7 +106,7 @@ func allReferences(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symb
 		}
 		known = append(slices.Clone(places), declared...)
 	}
-	places = append(places, audit.Uses(ctx, c, s, at, known)...)
+	places = append(places, slices.DeleteFunc(audit.Uses(ctx, c, s, at, known), others)...)
 	// No use at all is mostly a name that the server does not know, which is another answer.
 	if len(places) == 0 {
 		loaded.Unresolved(ctx, c, s, at)

@@ -13,6 +13,7 @@ import (
 // TypeFields are the fields of a type, in their order, by which values without names set them.
 type TypeFields struct {
 	Type   string // its name; "" where it has none
+	At     int    // where that stands
 	Fields []NamedOffset
 }
 
@@ -48,7 +49,7 @@ func fieldsOfGo(text string) (out []TypeFields) {
 		if !ok {
 			return true
 		}
-		one := TypeFields{Type: spec.Name.Name}
+		one := TypeFields{Type: spec.Name.Name, At: set.Position(spec.Name.Pos()).Offset}
 		for _, f := range of.Fields.List {
 			for _, name := range f.Names {
 				one.Fields = append(one.Fields, NamedOffset{name.Name, set.Position(name.Pos()).Offset})
@@ -80,13 +81,13 @@ func fieldsOfC(code string) (out []TypeFields) {
 	for _, m := range aggregateHead.FindAllStringSubmatchIndex(code, -1) {
 		one := TypeFields{}
 		if m[2] >= 0 {
-			one.Type = code[m[2]:m[3]]
+			one.Type, one.At = code[m[2]:m[3]], m[2]
 		}
 		end := blockEnd(code, m[1]-1)
 		if one.Type == "" { // typedef struct { … } name;
 			from := end + len(code[end:]) - len(strings.TrimLeft(code[end:], " \t\r\n"))
 			if start, to, ok := source.WordAround(code, from); ok && start == from {
-				one.Type = code[start:to]
+				one.Type, one.At = code[start:to], start
 			}
 		}
 		one.Fields = membersIn(code, m[1], end-1)

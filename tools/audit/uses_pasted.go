@@ -130,8 +130,8 @@ func mayPaste(name, content string, to int) bool {
 		func(word string) bool { return len(word) > 1 && strings.Contains(name, word) && word != name })
 }
 
-// definedTwice tells of a function that several sources define: no program has both, so that its uses, which the server
-// tells as those of one symbol, are of several.
+// definedTwice tells of a function that several sources define, or a type: no program has both, so that its uses, which
+// the server tells as those of one symbol, are of several.
 func definedTwice(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, known []lsp.Place) {
 	includes := s.Hooks().Includes
 	if includes == nil {
@@ -153,11 +153,18 @@ func definedTwice(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 			return err != nil || failed != nil || !own.SameAs(seen)
 		})
 	}
-	if len(found) < 2 {
-		return
+	if types := typeDefinitions(c, at.Name, known); len(found) < 2 && len(types) > 1 {
+		found = definitionsOf(at.Name, types)
 	}
+	if len(found) > 1 {
+		warnDefinedTwice(c, s, at.Name, found)
+	}
+}
+
+// warnDefinedTwice says that several places define what the server takes for one symbol.
+func warnDefinedTwice(c *answer.Call, s *lsp.Snapshot, name string, found []occurrence) {
 	shown := func(o occurrence) string { return loaded.Show(c, lsp.Uncovered{Path: o.path, Line: o.at.Line}) }
-	c.Warn(contract.WarnMentions, factsOf(c, at.Name, found), at.Name+" is defined at "+shown(found[0])+" and at "+
+	c.Warn(contract.WarnMentions, factsOf(c, name, found), name+" is defined at "+shown(found[0])+" and at "+
 		shown(found[1])+", of which no program has both; "+s.ID()+" does not tell their uses apart")
 }
 
