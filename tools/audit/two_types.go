@@ -128,6 +128,9 @@ func definitionsOf(name string, places []lsp.Place) (out []occurrence) {
 
 // includesFile reports whether a file includes another one, by its base name.
 func includesFile(c *answer.Call, path, other string) bool {
+	if !lang.Of(path).IsC() {
+		return false
+	}
 	text, err := c.Workspace.Text(path)
 	return err != nil || slices.Contains(lang.Includes(text.Content()), symbol.Base(other))
 }

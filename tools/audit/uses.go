@@ -315,6 +315,9 @@ func (v *verdict) find(ctx context.Context, known func() ([]lsp.Place, error)) e
 		return nil
 	}
 	file, scope, ok := v.scope(ctx)
+	within := func(path string) bool {
+		return v.real(path) == file || scope == everywhere && includesFile(v.c, file, path)
+	}
 	if text, err := v.c.Workspace.Text(v.declared[0].Path); err == nil {
 		v.module = v.language.ModuleOf(text.Content())
 	}
@@ -323,7 +326,7 @@ func (v *verdict) find(ctx context.Context, known func() ([]lsp.Place, error)) e
 			inText := o.use&(lang.AloneUse|lang.QualifiedUse|lang.TemplateUse) != 0
 			switch {
 			// What only its file or function can use is no member of anything.
-			case ok && (v.real(o.path) != file || !scope.Contains(o.at) || o.dotted && !v.member):
+			case ok && (!within(o.path) || !scope.Contains(o.at) || o.dotted && !v.member):
 				return !v.keyword || !o.assigned || inText && !v.calledIndirectly(ctx)
 			case v.function != "" && inText:
 				return !v.evaluates(scope) // a string does not name a local variable
