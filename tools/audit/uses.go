@@ -46,6 +46,8 @@ type whatCounts struct {
 	calls bool // only calls do
 	// compiled: the caller compares the errors of the sources, so that what the language uses there by itself does not.
 	compiled bool
+	// noLibraries: the caller looks by itself for what libraries use ([HandedOver]).
+	noLibraries bool
 	// unnamed is the hook that finds uses without a name; nil where there are none.
 	unnamed func(ctx context.Context, s *lsp.Snapshot, name string, declared lsp.Place) (sure, doubtful []lsp.Place)
 }
@@ -77,7 +79,7 @@ func UsesNamed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.L
 // compiled it compares the errors of the sources, so that what the language uses there by itself does not count.
 func UsesOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, compiled bool,
 	known func() ([]lsp.Place, error), told func(lsp.Place) bool) error {
-	counts := whatCounts{compiled: compiled}
+	counts := whatCounts{compiled: compiled, noLibraries: !compiled}
 	if !compiled {
 		counts.unnamed = s.Hooks().Unnamed
 	}
@@ -89,7 +91,7 @@ func UsesOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 // newVerdict returns a verdict on which nothing has been asked.
 func newVerdict(c *answer.Call, s *lsp.Snapshot, at symbol.Located, counts whatCounts) *verdict {
 	v := &verdict{c: c, s: s, asked: s.Recalling(), at: at, language: lang.Of(at.Path), findUnnamed: counts.unnamed,
-		calls: counts.calls, compiled: counts.compiled}
+		calls: counts.calls, compiled: counts.compiled, noLibraries: counts.noLibraries}
 	v.cpp = &cpp{verdict: v}
 	return v
 }
@@ -254,24 +256,25 @@ type verdict struct {
 	known    []lsp.Place // with their real paths, as all places below: a file may be reached through links
 	covered  func(path string, at contract.Position) bool
 
-	keyword   bool        // a parameter that calls may name
-	function  string      // the name of the function around what only that can use; "" for what others can use
-	class     string      // the name of the class around that function; "" where there is none
-	indirect  func() bool // see [verdict.calledIndirectly]
-	calls     bool        // only calls count
-	compiled  bool        // see [whatCounts]
-	declared  []lsp.Place // where the symbol is declared; the asked place where the server leads nowhere
-	member    bool        // it is a member of something
-	kind      lsp.SymbolKind
-	container string      // the name of the symbol around it; "" where there is none
-	module    string      // the name by which others refer to the file that declares it; "" where that is the file's own
-	injected  bool        // parameters of its name get it
-	unvouched []string    // files for which nobody vouches
-	family    []lsp.Place // the declarations of members that it overrides, or that override it, as far as they are known
-	open      []occurrence
-	runs      []spec.ProjectRun // code of the workspace that the server does not run, which may make uses of strings
-	unrun     string            // the first file with such a string
-	late      bool              // the index was not whole in time
+	keyword     bool        // a parameter that calls may name
+	function    string      // the name of the function around what only that can use; "" for what others can use
+	class       string      // the name of the class around that function; "" where there is none
+	indirect    func() bool // see [verdict.calledIndirectly]
+	calls       bool        // only calls count
+	compiled    bool        // see [whatCounts]
+	noLibraries bool        // see [whatCounts]
+	declared    []lsp.Place // where the symbol is declared; the asked place where the server leads nowhere
+	member      bool        // it is a member of something
+	kind        lsp.SymbolKind
+	container   string      // the name of the symbol around it; "" where there is none
+	module      string      // the name by which others refer to the file that declares it; "" where that is the file's own
+	injected    bool        // parameters of its name get it
+	unvouched   []string    // files for which nobody vouches
+	family      []lsp.Place // the declarations of members that it overrides, or that override it, as far as they are known
+	open        []occurrence
+	runs        []spec.ProjectRun // code of the workspace that the server does not run, which may make uses of strings
+	unrun       string            // the first file with such a string
+	late        bool              // the index was not whole in time
 
 	mu    sync.Mutex
 	reals map[string]string // see [verdict.real]; guarded by mu

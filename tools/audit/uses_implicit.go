@@ -68,7 +68,7 @@ func (v nameless) addImplicit(places []lsp.Place, whole bool) {
 
 // handed adds the places that hand something to a template of a library that uses the symbol by its name.
 func (v nameless) handed(ctx context.Context) {
-	if v.function != "" || v.language.ID == "c" && strings.HasSuffix(v.at.Path, ".c") {
+	if v.noLibraries || v.function != "" || v.language.ID == "c" && strings.HasSuffix(v.at.Path, ".c") {
 		return
 	}
 	declared := func() lsp.Place { v.declare(ctx); return v.declared[0] }
