@@ -91,3 +91,14 @@ const (
 	MayRestate
 	Restates
 )
+
+// Base is what the server knows of what a class derives from, or of what gives an object its type.
+type Base uint8
+
+// BaseKnown: all of it, or it derives from nothing. BaseOutside: it comes from a package that is not in the tree.
+// BaseUnknown: it may be anything.
+const (
+	BaseKnown Base = iota
+	BaseOutside
+	BaseUnknown
+)

@@ -273,6 +273,13 @@ type CoverageHooks struct {
 	// Required reports whether the name at an offset is taken out of a module, by a call with its name, that the server
 	// does not resolve and that may be in the tree: typescript-language-server.
 	Required func(ctx context.Context, text *source.Text, offset int) bool
+	// MayDerive reports, without asking the server, whether a declaration at an offset of a source may be a member of what
+	// has a base that the server does not know. It comes together with UnknownBase.
+	MayDerive func(ctx context.Context, text *source.Text, offset int) bool
+	// UnknownBase tells what the server knows of the bases of the class, or of the type of the object, of which a place
+	// declares a member, and where the one stands that it does not know: it connects the member with no other by it.
+	// pyright and typescript-language-server.
+	UnknownBase func(ctx context.Context, s *Snapshot, path string, at contract.Position) (base Place, is Base)
 	// Unnamed are uses of a member that do not name it: values that set it by their place. doubtful are places where
 	// there may be such. gopls and clangd, whose references have places with the name only.
 	Unnamed func(ctx context.Context, s *Snapshot, name string, declared Place) (sure, doubtful []Place)

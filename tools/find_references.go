@@ -106,7 +106,7 @@ func allReferences(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symb
 		}
 		known = append(slices.Clone(places), declared...)
 	}
-	places = append(places, slices.DeleteFunc(audit.Uses(ctx, c, s, at, known), others)...)
+	places = append(places, slices.DeleteFunc(audit.Uses(ctx, c, s, at, known, declaration), others)...)
 	// No use at all is mostly a name that the server does not know, which is another answer.
 	if len(places) == 0 {
 		loaded.Unresolved(ctx, c, s, at)

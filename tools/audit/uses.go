@@ -35,15 +35,17 @@ const (
 
 // Uses explains the occurrences of the names of what is at a place, and warns of those that it cannot explain. known
 // are the uses that the answer has. It returns further uses, at which the server, when it is asked there, leads to the
-// symbol, though it did not list them.
-func Uses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
-	known []lsp.Place) (more []lsp.Place) {
-	return usesListed(ctx, c, s, at, known, whatCounts{unnamed: s.Hooks().Unnamed})
+// symbol, though it did not list them. Without declaration the declarations of what overrides the symbol, or is
+// overridden by it, are none.
+func Uses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, known []lsp.Place,
+	declaration bool) (more []lsp.Place) {
+	return usesListed(ctx, c, s, at, known, whatCounts{undeclared: !declaration, unnamed: s.Hooks().Unnamed})
 }
 
 // whatCounts says which uses count besides those in the code of files.
 type whatCounts struct {
-	calls bool // only calls do
+	calls      bool // only calls do
+	undeclared bool // declarations of what overrides the symbol, or is overridden by it, do not
 	// compiled: the caller compares the errors of the sources, so that what the language uses there by itself does not.
 	compiled bool
 	// noLibraries: the caller looks by itself for what libraries use ([HandedOver]).
@@ -90,8 +92,7 @@ func UsesOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 
 // newVerdict returns a verdict on which nothing has been asked.
 func newVerdict(c *answer.Call, s *lsp.Snapshot, at symbol.Located, counts whatCounts) *verdict {
-	v := &verdict{c: c, s: s, asked: s.Recalling(), at: at, language: lang.Of(at.Path), findUnnamed: counts.unnamed,
-		calls: counts.calls, compiled: counts.compiled, noLibraries: counts.noLibraries}
+	v := &verdict{c: c, s: s, asked: s.Recalling(), at: at, language: lang.Of(at.Path), whatCounts: counts}
 	v.cpp = &cpp{verdict: v}
 	return v
 }
@@ -159,7 +160,7 @@ func (v *verdict) unnamed(ctx context.Context) {
 	default:
 		return
 	}
-	sure, doubtful := v.findUnnamed(ctx, v.s, v.at.Name, declared)
+	sure, doubtful := v.whatCounts.unnamed(ctx, v.s, v.at.Name, declared)
 	for _, p := range sure {
 		if !v.covered(v.real(p.Path), p.Range.Start) {
 			v.more = append(v.more, p)
@@ -233,20 +234,23 @@ const (
 	reasonUntyped       reason = "untyped_receiver" // the server does not know what the name belongs to
 	reasonUnresolved    reason = "unresolved"       // the server leads nowhere from the name
 	reasonOtherLanguage reason = "another_language"
-	reasonOfFamily      reason = "overrides"  // it is a use of what the symbol overrides, or of what overrides it
-	reasonNotLoaded     reason = "not_loaded" // a script that the server does not take for a source
-	reasonNotRead       reason = "not_read"   // the file cannot be read
-	reasonNotAsked      reason = "not_asked"  // the bounds of time or number were reached
-	reasonByName        reason = "by_name"    // a parameter, a key of its type, or a computed name asks for it by its name
-	reasonByPlace       reason = "by_place"   // a value that sets a member without its name
-	reasonByLinker      reason = "by_linker"  // a declaration of what the linker joins by this name
-	reasonImplicit      reason = "implicit"   // the language uses the name there by itself
-	reasonByTrait       reason = "by_trait"   // code that is not in the workspace, or operators, use what it implements
-	reasonNotListed     reason = "not_listed" // the server says that it is a use, and lists it nowhere
+	reasonOfFamily      reason = "overrides"    // it is a use of what the symbol overrides, or of what overrides it
+	reasonUnknownBase   reason = "unknown_base" // it is a member of what has a base that the server does not know
+	reasonNotLoaded     reason = "not_loaded"   // a script that the server does not take for a source
+	reasonNotRead       reason = "not_read"     // the file cannot be read
+	reasonNotAsked      reason = "not_asked"    // the bounds of time or number were reached
+	reasonByName        reason = "by_name"      // a parameter, a key of its type, or a computed name asks for it by its name
+	reasonByPlace       reason = "by_place"     // a value that sets a member without its name
+	reasonByLinker      reason = "by_linker"    // a declaration of what the linker joins by this name
+	reasonImplicit      reason = "implicit"     // the language uses the name there by itself
+	reasonByTrait       reason = "by_trait"     // code that is not in the workspace, or operators, use what it implements
+	reasonNotListed     reason = "not_listed"   // the server says that it is a use, and lists it nowhere
 )
 
 // verdict is the audit of one symbol.
 type verdict struct {
+	whatCounts
+
 	cpp      *cpp
 	c        *answer.Call
 	s        *lsp.Snapshot
@@ -256,31 +260,27 @@ type verdict struct {
 	known    []lsp.Place // with their real paths, as all places below: a file may be reached through links
 	covered  func(path string, at contract.Position) bool
 
-	keyword     bool        // a parameter that calls may name
-	function    string      // the name of the function around what only that can use; "" for what others can use
-	class       string      // the name of the class around that function; "" where there is none
-	indirect    func() bool // see [verdict.calledIndirectly]
-	calls       bool        // only calls count
-	compiled    bool        // see [whatCounts]
-	noLibraries bool        // see [whatCounts]
-	declared    []lsp.Place // where the symbol is declared; the asked place where the server leads nowhere
-	member      bool        // it is a member of something
-	kind        lsp.SymbolKind
-	container   string      // the name of the symbol around it; "" where there is none
-	module      string      // the name by which others refer to the file that declares it; "" where that is the file's own
-	injected    bool        // parameters of its name get it
-	unvouched   []string    // files for which nobody vouches
-	family      []lsp.Place // the declarations of members that it overrides, or that override it, as far as they are known
-	open        []occurrence
-	runs        []spec.ProjectRun // code of the workspace that the server does not run, which may make uses of strings
-	unrun       string            // the first file with such a string
-	late        bool              // the index was not whole in time
+	keyword   bool        // a parameter that calls may name
+	function  string      // the name of the function around what only that can use; "" for what others can use
+	class     string      // the name of the class around that function; "" where there is none
+	indirect  func() bool // see [verdict.calledIndirectly]
+	declared  []lsp.Place // where the symbol is declared; the asked place where the server leads nowhere
+	member    bool        // it is a member of something
+	kind      lsp.SymbolKind
+	container string      // the name of the symbol around it; "" where there is none
+	module    string      // the name by which others refer to the file that declares it; "" where that is the file's own
+	injected  bool        // parameters of its name get it
+	unvouched []string    // files for which nobody vouches
+	family    []lsp.Place // the declarations of members that it overrides, or that override it, as far as they are known
+	open      []occurrence
+	runs      []spec.ProjectRun // code of the workspace that the server does not run, which may make uses of strings
+	unrun     string            // the first file with such a string
+	late      bool              // the index was not whole in time
 
 	mu    sync.Mutex
 	reals map[string]string // see [verdict.real]; guarded by mu
 
-	importing   *source.Regexp // of [verdict.imports]; nil until that is called
-	findUnnamed func(ctx context.Context, s *lsp.Snapshot, name string, declared lsp.Place) (sure, doubtful []lsp.Place)
+	importing *source.Regexp // of [verdict.imports]; nil until that is called
 
 	more        []lsp.Place
 	unexplained []occurrence
@@ -423,7 +423,7 @@ func (v *verdict) evaluates(scope contract.Range) bool {
 // mayBeField reports whether the symbol may be used without its name: a field, going by the asked place.
 func (v *verdict) mayBeField() bool {
 	text, err := v.s.Documents().Text(v.at.Path)
-	if v.findUnnamed == nil || err != nil {
+	if v.whatCounts.unnamed == nil || err != nil {
 		return false
 	}
 	offset, err := text.Offset(v.at.At)

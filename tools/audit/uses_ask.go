@@ -252,6 +252,13 @@ func (v *verdict) judge(ctx context.Context, o *occurrence) judgement {
 				o.reason = reasonByLinker
 				return doubtful
 			}
+			if !v.calls && v.ofUnknown(ctx, p) {
+				o.reason = reasonUnknownBase
+				return doubtful
+			}
+			if !v.calls && !v.undeclared && v.overrides(ctx, o, p) {
+				return aUse
+			}
 		case holdsPlace(v.declared, p):
 			return aUse
 		case v.covered(p.Path, p.Range.Start):
@@ -263,6 +270,9 @@ func (v *verdict) judge(ctx context.Context, o *occurrence) judgement {
 			return d.Path == p.Path && d.Range.Start.Line == p.Range.Start.Line && spelled(p) == v.at.Name
 		}):
 			o.reason = reasonOfFamily
+			return doubtful
+		case v.ofUnknown(ctx, p):
+			o.reason = reasonUnknownBase
 			return doubtful
 		}
 	}
@@ -533,6 +543,7 @@ var reasonWords = map[reason]string{
 	reasonUnresolved:    "the server does not find what it names there",
 	reasonOtherLanguage: "the file is of another language",
 	reasonOfFamily:      "it is a use of what this overrides, or of what overrides it",
+	reasonUnknownBase:   "the server does not know a base, or the type, of what declares it there",
 	reasonNotLoaded:     "the server does not take the file for a source",
 	reasonNotRead:       "the file cannot be read",
 	reasonNotAsked:      "lspi did not have the time to ask the server about it",

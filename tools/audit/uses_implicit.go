@@ -28,6 +28,7 @@ func (v nameless) find(ctx context.Context, known func() ([]lsp.Place, error)) e
 		}
 	}
 	v.built(ctx)
+	v.derived(ctx)
 	return nil
 }
 

@@ -145,7 +145,8 @@ func (v *verdict) occurrencesIn(ctx context.Context, text *source.Text, names []
 				return
 			}
 			// A pattern takes a member out of a value, which may have no type.
-			o.typed = vouched == lsp.VouchedNames && !brought && !o.dotted && !lang.TakenFrom(content, from, to)
+			o.typed = vouched == lsp.VouchedNames && !brought && !o.dotted && !lang.TakenFrom(content, from, to) &&
+				!v.mayDeclareOf(ctx, text, from, to)
 			if vouched == lsp.LeftOut {
 				o.reason = reasonNotBuilt
 			}

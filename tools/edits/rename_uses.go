@@ -26,7 +26,8 @@ func UsesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 	left := referencesLeft(ctx, c, s, at, p, taken)
 	left = slices.DeleteFunc(left, func(u symbol.UsePlace) bool { return namesKeptLocal(p, at.Name, u) })
 	left = append(left, promotedLeft(ctx, c, s, at, taken)...)
-	warnOfOverrides(ctx, c, s, at, taken)
+	overriding := warnOfOverrides(ctx, c, s, at, taken)
+	left = slices.DeleteFunc(left, func(u symbol.UsePlace) bool { return overriding[u] })
 	warnOfUnseen(ctx, c, s, at, name)
 	warnOfKeys(ctx, c, s, at)
 	if len(left) == 0 {
@@ -162,11 +163,11 @@ func warnOfKeys(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 	}
 }
 
-// warnOfOverrides warns of the declarations of a member that a rename leaves in related classes.
+// warnOfOverrides warns of the declarations of a member that a rename leaves in related classes, and returns them.
 func warnOfOverrides(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
-	taken map[symbol.UsePlace]bool) {
+	taken map[symbol.UsePlace]bool) map[symbol.UsePlace]bool {
 	if s.Hooks().Overrides == nil {
-		return
+		return nil
 	}
 	// Declarations in what a compiler wrote follow the sources at the next build.
 	sources := lsp.WithoutOutput(ctx, s.Server, at.Path, loaded.Sources(c, s, c.Workspace.Root))
@@ -182,10 +183,12 @@ func warnOfOverrides(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sy
 				at.Name, s.ID()))
 	}
 	if len(left) == 0 {
-		return
+		return nil
 	}
 	var files, places []string
+	told := map[symbol.UsePlace]bool{}
 	for _, u := range left {
+		told[symbol.UsePlace{Path: u.Path, At: u.Range.Start}] = true
 		if !slices.Contains(files, u.Path) {
 			files = append(files, u.Path)
 		}
@@ -200,6 +203,7 @@ func warnOfOverrides(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sy
 		message += ", …"
 	}
 	c.Warn(contract.WarnUsesLeft, contract.Facts{"total": len(left), "files": c.ShowSome(files)}, message)
+	return told
 }
 
 // referencesLeft returns the references by the old name that the edit does not change.

@@ -10,6 +10,7 @@ func (a *Process) hooks() *lsp.Hooks {
 			FollowIncludes: a.followImports},
 		DiagnosticHooks: lsp.DiagnosticHooks{FoundUnreadable: a.foundUnreadable},
 		CoverageHooks: lsp.CoverageHooks{Foreign: a.foreign, Unnamed: a.unnamed,
+			MayDerive: a.mayDerive, UnknownBase: a.unknownBase,
 			NamedByStrings: namedByStrings, Unlisted: a.unlisted, InStub: a.inStub,
 			ReferencesInStub: a.referencesInStub, UsesByAlias: a.usesByAlias},
 		EditHooks: lsp.EditHooks{Overrides: a.overrides},

@@ -60,7 +60,20 @@ type overrides struct {
 	// unresolved are the bases of a class that come by an import that the server does not resolve, from what has the
 	// name of a file or folder of the tree: a package of the tree that is not installed.
 	unresolved map[classPlace][]string
-	asked      int
+	// unknown is the first base of a class that the server does not resolve, or has no type for.
+	unknown map[classPlace]unknownBase
+	asked   int
+}
+
+// unknownBase is a base of which the server knows nothing.
+type unknownBase struct {
+	offset int
+	is     lsp.Base
+}
+
+func (a *Process) newOverrides(ctx context.Context, s *lsp.Snapshot) *overrides {
+	return &overrides{ctx: ctx, a: a, s: s, above: map[classPlace][]*declaringClass{},
+		unresolved: map[classPlace][]string{}, unknown: map[classPlace]unknownBase{}}
 }
 
 // overrides is [lsp.EditHooks].Overrides. It finds the declarations of a member in related classes in two
@@ -75,8 +88,7 @@ func (a *Process) overrides(ctx context.Context, s *lsp.Snapshot, path string, a
 	}
 	ctx, cancel := context.WithTimeout(ctx, overridesLimit)
 	defer cancel()
-	o := &overrides{ctx: ctx, a: a, s: s, above: map[classPlace][]*declaringClass{},
-		unresolved: map[classPlace][]string{}}
+	o := a.newOverrides(ctx, s)
 	own := o.declaring(path, at)
 	if own == nil {
 		return nil, true
@@ -204,7 +216,14 @@ func (o *overrides) rightAbove(d *declaringClass) (out []*declaringClass) {
 			break
 		}
 		places, err := o.s.Locate(o.ctx, lsp.MethodDefinition, d.path, d.text.PositionAt(offset))
-		if err == nil && o.isUnresolved(d, offset, places) {
+		is := lsp.BaseKnown
+		if err == nil {
+			is = o.isUnknown(d, offset, places)
+		}
+		if had := o.unknown[d.classPlace]; is > had.is {
+			o.unknown[d.classPlace] = unknownBase{offset, is}
+		}
+		if is == lsp.BaseUnknown {
 			from, to, _ := source.WordAround(d.text.Content(), offset)
 			o.unresolved[d.classPlace] = append(o.unresolved[d.classPlace], d.text.Content()[from:to])
 		}
@@ -220,10 +239,55 @@ func (o *overrides) rightAbove(d *declaringClass) (out []*declaringClass) {
 	return out
 }
 
-// isUnresolved reports whether the server finds nothing but an import for a base, and the import is of the tree.
-func (o *overrides) isUnresolved(d *declaringClass, offset int, places []lsp.Place) bool {
-	return !slices.ContainsFunc(places, func(p lsp.Place) bool { return !p.Import }) &&
-		!o.a.foreign(o.ctx, d.text, offset, lsp.Place{})
+// isUnknown tells what the server knows of a base, to whose definitions it leads: nothing where these are imports, or
+// a function or a variable of the tree that has no type.
+func (o *overrides) isUnknown(d *declaringClass, offset int, places []lsp.Place) lsp.Base {
+	found := slices.DeleteFunc(slices.Clone(places), func(p lsp.Place) bool { return p.Import })
+	if len(found) == 0 && o.a.foreign(o.ctx, d.text, offset, lsp.Place{}) {
+		return lsp.BaseOutside
+	}
+	for _, p := range found {
+		if _, ours := source.RelativeTo(o.s.Root(), p.Path); !ours || slices.ContainsFunc(o.classes(p.Path),
+			func(class *declaringClass) bool { return class.symbol.NameAt.Contains(p.Range.Start) }) {
+			return lsp.BaseKnown
+		}
+	}
+	if len(found) > 0 {
+		h, err := o.s.Hover(o.ctx, d.path, d.text.PositionAt(offset))
+		if err != nil || h == nil || strings.Contains(h.Text, "type[") || strings.Contains(h.Text, "(class)") ||
+			strings.Contains(h.Text, "(type") {
+			return lsp.BaseKnown
+		}
+	}
+	return lsp.BaseUnknown
+}
+
+// mayDerive is [lsp.CoverageHooks].MayDerive: every member of a class may.
+func (a *Process) mayDerive(_ context.Context, text *source.Text, offset int) bool {
+	return strings.Contains(text.Content(), "class ")
+}
+
+// unknownBase is [lsp.CoverageHooks].UnknownBase. Names that begin with __ are those of the language.
+func (a *Process) unknownBase(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position) (base lsp.Place,
+	is lsp.Base) {
+	ctx, cancel := context.WithTimeout(ctx, overridesLimit)
+	defer cancel()
+	o := a.newOverrides(ctx, s)
+	for _, d := range o.classes(path) {
+		i := slices.IndexFunc(d.symbol.Children, func(m lsp.Symbol) bool { return m.NameAt.Contains(at) })
+		if i < 0 || strings.HasPrefix(d.symbol.Children[i].Name, "__") {
+			continue
+		}
+		for _, above := range append(o.allAbove(d), d) {
+			if found := o.unknown[above.classPlace]; found.is > is {
+				start := above.text.PositionAt(found.offset)
+				base = lsp.Place{Path: above.path, Range: contract.Range{Start: start, End: start},
+					Line: above.text.Line(start.Line)}
+				is = found.is
+			}
+		}
+	}
+	return base, is
 }
 
 // bases are the offsets of the names of the classes from which the class whose name ends at an offset derives: the last

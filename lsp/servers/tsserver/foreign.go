@@ -2,7 +2,6 @@ package tsserver
 
 import (
 	"context"
-	"regexp"
 
 	"lspi/internal/lang/typescript"
 	"lspi/internal/source"
@@ -16,15 +15,8 @@ func (a *Process) foreign(ctx context.Context, text *source.Text, offset int, _ 
 	if !ok {
 		return false
 	}
-	name := regexp.QuoteMeta(content[from:to])
-	imports := regexp.MustCompile(`\bimport\b[^;'"]*[^\w$]` + name + `[^\w$][^;'"]*\bfrom\s*['"]([^'"]+)['"]|` +
-		`[^\w$]` + name + `(?:[^\w$][^;'"()]*)?=\s*require\(\s*['"]([^'"]+)['"]`)
-	m := imports.FindStringSubmatch(content)
-	if m == nil {
-		return false
-	}
-	module := m[1] + m[2]
-	if typescript.IsPath(module) {
+	module := importedFrom(content, content[from:to])
+	if module == "" || typescript.IsPath(module) {
 		return false
 	}
 	t := a.projects
@@ -33,5 +25,5 @@ func (a *Process) foreign(ctx context.Context, text *source.Text, offset int, _ 
 		return false
 	}
 	defer release()
-	return !t.means(module)
+	return t.outside(text.Path, module)
 }

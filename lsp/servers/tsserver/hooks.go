@@ -16,6 +16,7 @@ func (a *Process) Hooks() *lsp.Hooks {
 		EditHooks: lsp.EditHooks{RenameAnew: a.renameAnew},
 		CoverageHooks: lsp.CoverageHooks{
 			Vouch: a.vouch, Foreign: a.foreign, Required: a.required,
+			MayDerive: a.mayDerive, UnknownBase: a.unknownBase,
 			Restates: a.restates, Excluded: a.excluded, Declared: a.declared, KeyAt: keyAt,
 			Projects: &lsp.LoadedProjectHooks{InOneProject: inOneProject, Others: a.otherProjects,
 				Importing: a.projectsImporting, Load: a.loadProjects, Unread: a.unread, Members: a.members,
