@@ -354,6 +354,9 @@ type EditHooks struct {
 	// another, at a server that tells of all files, and of some alone ([Diagnostics.FirstOfTexts]). beside are the
 	// files of the package besides tests, where an error may show. gopls is then asked for the package alone.
 	StaysLocal func(path, before, after string) (beside []string, ok bool)
+	// Unchecked reports whether the server reports no error for a name that is not there any more, in a source of which it
+	// lists the uses: typescript-language-server, in most scripts.
+	Unchecked func(text *source.Text) bool
 	// Linker is for a language whose files are compiled one by one, at a server that sees no error of the linker:
 	// clangd.
 	Linker *LinkerHooks

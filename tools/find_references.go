@@ -92,20 +92,22 @@ func allReferences(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symb
 	// text of a macro.
 	places = audit.WithAskedPlace(ctx, c, s, at, declaration, places)
 	others := audit.OfOneProgram(ctx, c, s, at, places)
-	places = withAliases(ctx, c, s, slices.DeleteFunc(places, others))
-	// From here on the places are complete, as far as lspi can make them so; what follows only tells what may still
-	// be missing.
-	c.RememberAllNamedBy(s, places)
-	loaded.AboutAt(c, s, at, places)
-	loaded.UsesRenamed(ctx, c, s, at, places)
-	known := places
+	places = slices.DeleteFunc(places, others)
+	known := slices.Clone(places)
 	if !declaration { // what declares the symbol needs no explanation, and does not come back as a use
 		declared, err := lsp.ReferencesAndFields(ctx, s, at.Path, at.At, true)
 		if err != nil && !errors.Is(err, lsp.ErrManyEmbed) {
 			return nil, err
 		}
-		known = append(slices.Clone(places), declared...)
+		known = append(known, declared...)
 	}
+	aliased := byAliases(ctx, c, s, known)
+	places, known = append(places, aliased...), append(known, aliased...)
+	// From here on the places are complete, as far as lspi can make them so; what follows only tells what may still
+	// be missing.
+	c.RememberAllNamedBy(s, places)
+	loaded.AboutAt(c, s, at, places)
+	loaded.UsesRenamed(ctx, c, s, at, places)
 	places = append(places, slices.DeleteFunc(audit.Uses(ctx, c, s, at, known, declaration), others)...)
 	// No use at all is mostly a name that the server does not know, which is another answer.
 	if len(places) == 0 {
@@ -116,14 +118,14 @@ func allReferences(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symb
 	return places, nil
 }
 
-// withAliases returns references with the uses by other names that imports give.
-func withAliases(ctx context.Context, c *answer.Call, s *lsp.Snapshot, places []lsp.Place) []lsp.Place {
+// byAliases are the uses by other names that imports and exports give to what is at places.
+func byAliases(ctx context.Context, c *answer.Call, s *lsp.Snapshot, places []lsp.Place) []lsp.Place {
 	uses, all := lsp.UsesByAlias(ctx, s, places)
 	if !all {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "aliases", "server_id": s.ID()},
-			"lspi could not look for all uses that have another name given by an import")
+			"lspi could not look for all uses that have another name given by an import or an export")
 	}
-	return append(places, uses...)
+	return uses
 }
 
 // MarshalJSON groups the page by file.

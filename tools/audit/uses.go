@@ -244,6 +244,7 @@ const (
 	reasonByLinker      reason = "by_linker"    // a declaration of what the linker joins by this name
 	reasonImplicit      reason = "implicit"     // the language uses the name there by itself
 	reasonByTrait       reason = "by_trait"     // code that is not in the workspace, or operators, use what it implements
+	reasonNotChecked    reason = "not_checked"  // the server reports no error there, whatever an edit breaks
 	reasonNotListed     reason = "not_listed"   // the server says that it is a use, and lists it nowhere
 )
 

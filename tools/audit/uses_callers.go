@@ -102,6 +102,20 @@ func tellUnlisted(c *answer.Call, s *lsp.Snapshot, name string, uses []lsp.Place
 	return true
 }
 
+// TellUnchecked warns of uses of what an edit takes away in files in which the server reports no error for that.
+func TellUnchecked(c *answer.Call, s *lsp.Snapshot, name string, uses []lsp.Place) {
+	var left []occurrence
+	for _, p := range uses {
+		left = append(left, occurrence{path: p.Path, at: p.Range.Start, name: name, reason: reasonNotChecked})
+	}
+	if len(left) == 0 {
+		return
+	}
+	c.Warn(contract.WarnUnexplained, factsOf(c, name, left), fmt.Sprintf(
+		"the edit takes %s away, and %s, the first at %s, is in code that %s does not check", name,
+		answer.Counted(len(left), "use"), loaded.Show(c, lsp.Uncovered{Path: left[0].path, Line: left[0].at.Line}), s.ID()))
+}
+
 // callersByAlias warns of uses by the other name of an import: a server that does not list these has no callers by it.
 func callersByAlias(ctx context.Context, c *answer.Call, s *lsp.Snapshot, name string, references []lsp.Place) {
 	// Three outcomes: there are none; nobody knows; there are some, and then whether these are all makes no
@@ -119,7 +133,7 @@ func callersByAlias(ctx context.Context, c *answer.Call, s *lsp.Snapshot, name s
 	first := uses[0]
 	c.Warn(contract.WarnUnresolved, contract.Facts{"name": name, "file_path": c.Show(first.Path),
 		"line": first.Range.Start.Line}, fmt.Sprintf(
-		"%s lists no callers of %s that use another name given by an import; %s by such names, the first at %s:%d",
+		"%s lists no callers of %s that use another name given by an import or an export; %s by such names, the first at %s:%d",
 		s.ID(), name,
 		map[bool]string{true: "there is 1 use", false: fmt.Sprintf("there are %d uses", len(uses))}[len(uses) == 1],
 		c.Show(first.Path), first.Range.Start.Line))

@@ -193,12 +193,35 @@ func dynamicUsesOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, tri
 				return texts[p.Path] != nil || slices.Contains(tried.Looked, p.Path) || reportedAt(tried, p)
 			}) != nil {
 			lacking = d.Name
+			continue
 		}
+		uncheckedUses(ctx, c, s, d, texts)
 	}
 	if lacking != "" {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "uses by name", "server_id": s.ID()}, fmt.Sprintf(
 			"lspi did not look for all places that use %s by name and whose type %s does not know; the edit may break them", lacking, s.ID()))
 	}
+}
+
+// uncheckedUses warns of uses of what an edit takes away in files in which the server reports no error for that.
+func uncheckedUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, d overlay.ChangedHead,
+	texts map[string]*EditedText) {
+	unchecked := s.Hooks().Unchecked
+	if unchecked == nil || !d.Gone {
+		return
+	}
+	found, err := lsp.ReferencesAndFields(ctx, s, d.Path, d.At, true)
+	aliased, _ := lsp.UsesByAlias(ctx, s, found)
+	if err != nil {
+		return // [audit.UsesBeside] tells it
+	}
+	edited := editedUses(d, texts)
+	audit.TellUnchecked(c, s, d.Name, slices.DeleteFunc(append(found, aliased...), func(p lsp.Place) bool {
+		text, err := s.Documents().Text(p.Path)
+		return p.Path == d.Path && p.Range.Start == d.At || slices.ContainsFunc(edited, func(e lsp.Place) bool {
+			return e.Path == p.Path && e.Range.Start == p.Range.Start
+		}) || err == nil && !unchecked(text)
+	}))
 }
 
 // reportedAt reports whether the server has an error with the edit on the line of a place.

@@ -115,10 +115,20 @@ func defined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.
 				})
 		}
 	}
-	return longestOfEach(matches, func(i, j int) bool {
+	// { name } in JavaScript has nothing but the name, and is what it leads to.
+	bare := func(i int) bool { return matches[i].Sym.Range == matches[i].Sym.NameAt }
+	var shorthand []contract.Position
+	for i, m := range matches {
+		for j := range matches {
+			if leads[i][j] && bare(i) && !bare(j) {
+				shorthand = append(shorthand, m.Sym.NameAt.Start)
+			}
+		}
+	}
+	return slices.DeleteFunc(longestOfEach(matches, func(i, j int) bool {
 		return leads[i][j] && (leads[j][i] || symbol.IsCode(matches[i].Sym.Kind) &&
 			matches[i].Sym.Kind == matches[j].Sym.Kind)
-	})
+	}), func(m symbol.Named) bool { return slices.Contains(shorthand, m.Sym.NameAt.Start) })
 }
 
 // longestOfEach keeps one of those that are one symbol by one: the longest in lines, of equals the

@@ -247,7 +247,7 @@ func (o *overrides) isUnknown(d *declaringClass, offset int, places []lsp.Place)
 		return lsp.BaseOutside
 	}
 	for _, p := range found {
-		if _, ours := source.RelativeTo(o.s.Root(), p.Path); !ours || slices.ContainsFunc(o.classes(p.Path),
+		if !o.s.Folders().Inside(p.Path) || slices.ContainsFunc(o.classes(p.Path),
 			func(class *declaringClass) bool { return class.symbol.NameAt.Contains(p.Range.Start) }) {
 			return lsp.BaseKnown
 		}

@@ -112,8 +112,7 @@ func (a *Process) unknownAbove(ctx context.Context, s *lsp.Snapshot, text *sourc
 
 // inWorkspace reports whether a file is a source of the tree, and none of a library.
 func (a *Process) inWorkspace(path string) bool {
-	_, ours := source.RelativeTo(a.Server.Root(), path)
-	return ours && !strings.Contains(path, "node_modules")
+	return a.Server.Folders().Inside(path) && !strings.Contains(path, "node_modules")
 }
 
 // placeAt is the word at an offset as a place.

@@ -20,6 +20,7 @@ type script struct {
 	ours     bool     // it imports what may be a source of the tree by another name
 	packages []string // the names that it imports by, other than paths
 	outside  bool     // it imports something by another name than a path
+	loads    []string // the names by which it loads modules: import("…")
 }
 
 // excluded is [lsp.CoverageHooks].Excluded. A file that is asked about, and that none holds, is answered for with
@@ -82,6 +83,9 @@ func (t *projects) script(path string) *script {
 	if text, err := source.Read(path); err == nil {
 		read := typescript.Read(text.Content())
 		out = &script{mentions: read.Mentions, module: read.Module, outside: read.TypesReference}
+		for _, m := range dynamic.FindAllStringSubmatch(text.Content(), -1) {
+			out.loads = append(out.loads, m[2])
+		}
 		for _, name := range read.Imports {
 			if typescript.IsPath(name) {
 				out.next = append(out.next, t.targets(path, name)...)

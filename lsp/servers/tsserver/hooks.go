@@ -13,11 +13,12 @@ func (a *Process) Hooks() *lsp.Hooks {
 		// Fix all and its like go by the diagnostics that were pushed.
 		ActionHooks: lsp.ActionHooks{IsRefactoring: isRefactoring, RefactoringEdit: a.refactoringEdit,
 			ActsByPushes: true},
-		EditHooks: lsp.EditHooks{RenameAnew: a.renameAnew},
+		EditHooks: lsp.EditHooks{RenameAnew: a.renameAnew, Unchecked: a.unchecked},
 		CoverageHooks: lsp.CoverageHooks{
 			Vouch: a.vouch, Foreign: a.foreign, Required: a.required,
 			MayDerive: a.mayDerive, UnknownBase: a.unknownBase,
 			Restates: a.restates, Excluded: a.excluded, Declared: a.declared, KeyAt: keyAt,
+			UsesByAlias: a.usesByAlias,
 			Projects: &lsp.LoadedProjectHooks{InOneProject: inOneProject, Others: a.otherProjects,
 				Importing: a.projectsImporting, Load: a.loadProjects, Unread: a.unread, Members: a.members,
 				WithoutOutput: a.withoutOutput, ThroughPackages: a.throughPackages},
