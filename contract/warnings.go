@@ -149,7 +149,7 @@ var warningTable = []WarningInfo{
 	{WarnCoverageOpenFilesOnly, Partial, false, "server_id?, folders[]?, files[]?, total?, reason?",
 		"The server reports diagnostics of open files only."},
 	{WarnUnexplained, Partial, true, "names[], total, not_asked?, not_compiled?, files[]",
-		"These places hold the name, are not in the answer, and may be uses: neither their text nor the server tells what they are. `not_compiled` counts those in files with errors, for which no rename is applied. Each file has its count, the first line and the reason: `not_in_this_build`, `macro`, `template`, `unclosed`, `untyped_receiver`, `unresolved`, `another_language`, `overrides`, `unknown_base`, `not_loaded`, `not_read`, `not_asked`, `by_place`, `by_name`, `by_linker`, `by_trait`, `implicit`, `not_listed`, `not_checked`."},
+		"These places hold the name, are not in the answer, and may be uses: neither their text nor the server tells what they are. `not_compiled` counts those in files with errors, for which no rename is applied. Each file has its count, the first line and the reason: `not_in_this_build`, `macro`, `template`, `unclosed`, `untyped_receiver`, `unresolved`, `another_language`, `overrides`, `unknown_base`, `not_loaded`, `not_read`, `not_asked`, `by_place`, `by_name`, `by_linker`, `by_trait`, `implicit`, `not_listed`, `not_checked`, `structural`."},
 	{WarnNoReadinessSign, Unknown, false, "",
 		"The server gives no sign that tells whether it has loaded the project."},
 	{WarnUnverifiedServer, Unknown, false, "server_id",

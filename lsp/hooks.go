@@ -256,6 +256,9 @@ type CoverageHooks struct {
 	// Kin reports whether a declaration at a place may be overridden by a member of its name, at a server that does not
 	// connect the two: gopls, the methods of an interface without a name.
 	Kin func(p Place, name string) bool
+	// Structural: a class satisfies an interface by having its members, and the server connects only those that say so:
+	// typescript-language-server.
+	Structural bool
 	// UsedIn reports whether code of another language in a file, which holds a name, may use what is declared by the
 	// name; the file may be a source of the server with such code in it: gopls, for cgo; clangd.
 	UsedIn func(ctx context.Context, path, name string) bool

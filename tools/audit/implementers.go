@@ -42,6 +42,7 @@ func Implementers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 		m.look(limited, m.types[i])
 	}
 	m.lookInOpenCode(limited, at.Path)
+	m.satisfying(limited)
 	m.tell(at.Name)
 	if tell {
 		tellUnlisted(c, s, at.Name, m.more)
@@ -57,6 +58,7 @@ type implementers struct {
 	places   []lsp.Place
 	method   string           // the method whose implementations were asked for; "" for a type
 	types    []symbol.Located // whose names are looked for: the type itself, and what implements it
+	own      []declaredType   // the type itself
 	late     bool
 
 	more        []lsp.Place
@@ -75,9 +77,11 @@ func (m *implementers) begin(ctx context.Context, at symbol.Located) (ok bool) {
 		case own == nil:
 		case symbol.IsTypeKind(own.Kind):
 			m.add(d.Path, own)
+			m.own = append(m.own, declaredType{d.Path, own})
 		case around != nil && symbol.IsTypeKind(around.Kind):
 			m.method = at.Name
 			m.add(d.Path, around)
+			m.own = append(m.own, declaredType{d.Path, around})
 		}
 	}
 	if len(m.types) == 0 {
@@ -133,6 +137,10 @@ func (m *implementers) look(ctx context.Context, t symbol.Located) {
 		return h.Use&(lang.CodeUse|lang.OpenUse) == 0 || !v.serves(h.Path)
 	})
 	vouched, output := v.vouched(ctx, held), v.output(ctx, held)
+	// Of its implementations in other projects, loaded or not, such a server tells nothing.
+	if lsp.InOneProject(m.s.Server, lsp.MethodImplementation) {
+		vouched = nil
+	}
 	for _, h := range held {
 		if output[h.Path] || vouched[h.Path] >= lsp.VouchedNames && h.Use&lang.OpenUse == 0 {
 			continue

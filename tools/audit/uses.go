@@ -221,6 +221,7 @@ type occurrence struct {
 	reason reason
 	// assigned: an equals sign or a colon follows; called: a parenthesis does; dotted: it is a member of something.
 	assigned, called, dotted bool
+	renamed                  bool // an import gives it another name there
 }
 
 // reason is why an occurrence is not explained: a closed list.
@@ -245,6 +246,7 @@ const (
 	reasonImplicit      reason = "implicit"     // the language uses the name there by itself
 	reasonByTrait       reason = "by_trait"     // code that is not in the workspace, or operators, use what it implements
 	reasonNotChecked    reason = "not_checked"  // the server reports no error there, whatever an edit breaks
+	reasonStructural    reason = "structural"   // a class has all members of the interface, and does not name it
 	reasonNotListed     reason = "not_listed"   // the server says that it is a use, and lists it nowhere
 )
 

@@ -68,6 +68,7 @@ func (v *verdict) ask(ctx context.Context) {
 				o.reason = reasonNotLoaded
 			}
 			v.unexplained = append(v.unexplained, o)
+		case judged[i] == aUse && o.renamed && v.calls: // no call: it gives the name another one, by which the server lists calls
 		case judged[i] == aUse:
 			if text, err := v.s.Documents().Text(o.path); err == nil {
 				if from, err := text.Offset(o.at); err == nil {
@@ -273,6 +274,9 @@ func (v *verdict) judge(ctx context.Context, o *occurrence) judgement {
 			return doubtful
 		case v.ofUnknown(ctx, p):
 			o.reason = reasonUnknownBase
+			return doubtful
+		case v.satisfies(ctx, p):
+			o.reason = reasonOfFamily
 			return doubtful
 		}
 	}
@@ -505,6 +509,8 @@ func (v *verdict) tell() {
 		case first.reason == reasonInMacro:
 			message = name + " at " + v.shown(first) + " is given to a macro that makes a string or another name of it, which " +
 				"a new name changes"
+		case first.reason == reasonOfFamily:
+			message = name + " at " + v.shown(first) + " is in a module that stands in for the other in tests, and has to have its names"
 		case first.use == lang.CodeUse:
 			message = first.name + " at " + v.shown(first) + " is named after " + name + " and has to keep to its name"
 		}
@@ -552,6 +558,7 @@ var reasonWords = map[reason]string{
 	reasonByLinker:      "the linker joins what has this name",
 	reasonImplicit:      "what is written there uses it without its name",
 	reasonByTrait:       "operators, conversions and libraries that use what it declares reach this without its name",
+	reasonStructural:    "it has all members of the interface, and does not say that it implements it",
 	reasonNotListed:     "the server does not list it",
 }
 

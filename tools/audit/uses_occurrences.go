@@ -120,7 +120,8 @@ func (v *verdict) occurrencesIn(ctx context.Context, text *source.Text, names []
 			strings.HasPrefix(behind, "!") || strings.HasSuffix(content[:from], "@") ||
 			strings.HasSuffix(content[:from], "<") && strings.HasPrefix(v.language.ID, "javascript") // an element of JSX
 		pasted := o.name != v.at.Name
-		if v.calls && use == lang.CodeUse && served && !o.called && !pasted {
+		o.renamed = v.calls && renamedBehind.MatchString(content[to:min(to+lang.MaxScanned, len(content))])
+		if v.calls && use == lang.CodeUse && served && !o.called && !pasted && !o.renamed {
 			return // passed as a value, imported or declared
 		}
 		switch {
@@ -132,7 +133,7 @@ func (v *verdict) occurrencesIn(ctx context.Context, text *source.Text, names []
 			o.reason = reasonInMacro
 		case use&(lang.CodeUse|lang.OpenUse) != 0 && !own:
 			return // only its strings may name what the symbol is
-		case use == lang.CodeUse && served && v.replacedModule(content, from, &o):
+		case use == lang.CodeUse && served && (v.replacedModule(content, from, &o) || v.standsIn(path, &o)):
 			v.mentions = append(v.mentions, o)
 			return
 		case use == lang.CodeUse && !served:
@@ -204,6 +205,26 @@ func (v *verdict) replacedModule(content string, from int, o *occurrence) bool {
 	o.use, o.before = lang.QualifiedUse, m[1]
 	return true
 }
+
+// standsIn reports whether a name is in a module that stands in for another one in tests, or in the one for which the
+// declaring module does: jest and vitest take __mocks__/mail.ts for mail.ts beside that folder.
+func (v *verdict) standsIn(path string, o *occurrence) bool {
+	folder, own := filepath.Dir(path), filepath.Dir(v.at.Path)
+	stem := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	asked := strings.TrimSuffix(filepath.Base(v.at.Path), filepath.Ext(v.at.Path))
+	if filepath.Base(folder) != mocks && (filepath.Base(own) != mocks || filepath.Dir(own) != folder || stem != asked) ||
+		folder == own || o.dotted {
+		return false
+	}
+	o.use, o.before, o.reason = lang.QualifiedUse, stem, reasonOfFamily
+	return true
+}
+
+// mocks is the folder of such modules.
+const mocks = "__mocks__"
+
+// renamedBehind matches what gives another name to what stands in front of it, in an import or a pattern.
+var renamedBehind = source.LazyRegexp(`^(?:\s+as\s+[\w$]+|\s*:\s*[\w$]+\s*[,}])`)
 
 // maxReplaced bounds how far in front of a name the module is looked for that an object stands in for, in bytes.
 const maxReplaced = 1000

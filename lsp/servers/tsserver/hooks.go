@@ -18,7 +18,7 @@ func (a *Process) Hooks() *lsp.Hooks {
 			Vouch: a.vouch, Foreign: a.foreign, Required: a.required,
 			MayDerive: a.mayDerive, UnknownBase: a.unknownBase,
 			Restates: a.restates, Excluded: a.excluded, Declared: a.declared, KeyAt: keyAt,
-			UsesByAlias: a.usesByAlias,
+			UsesByAlias: a.usesByAlias, Structural: true,
 			Projects: &lsp.LoadedProjectHooks{InOneProject: inOneProject, Others: a.otherProjects,
 				Importing: a.projectsImporting, Load: a.loadProjects, Unread: a.unread, Members: a.members,
 				WithoutOutput: a.withoutOutput, ThroughPackages: a.throughPackages},

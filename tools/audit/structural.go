@@ -1,0 +1,176 @@
+package audit
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+
+	"lspi/internal/lang"
+	"lspi/internal/source"
+	"lspi/lsp"
+	"lspi/tools/symbol"
+)
+
+// Where a class satisfies an interface by its members alone ([lsp.CoverageHooks].Structural), a class that has them all
+// implements it, and a use of the member of such an interface may be one of the member of the class.
+
+// maxSatisfying bounds the files whose classes are looked at.
+const maxSatisfying = 40
+
+// declaredType is a type and the file that declares it.
+type declaredType struct {
+	path string
+	sym  *lsp.Symbol
+}
+
+// required are the members that whatever satisfies an interface has; nil for a class, and for an interface of which the
+// text does not tell them all.
+func (t declaredType) required(s *lsp.Snapshot) (names []string) {
+	text, err := s.Documents().Text(t.path)
+	if err != nil || t.sym.Kind != "interface" {
+		return nil
+	}
+	for _, member := range t.sym.Children {
+		end, err := text.Offset(member.NameAt.End)
+		if err != nil || !lang.IsWord(member.Name) {
+			return nil
+		}
+		if !strings.HasPrefix(text.Content()[end:], "?") && !slices.Contains(names, member.Name) {
+			names = append(names, member.Name)
+		}
+	}
+	return names
+}
+
+// has reports whether a type declares members of all these names itself.
+func (t declaredType) has(names []string) bool {
+	return !slices.ContainsFunc(names, func(name string) bool {
+		return !slices.ContainsFunc(t.sym.Children, func(member lsp.Symbol) bool { return member.Name == name })
+	})
+}
+
+// satisfies reports whether a place declares the member of an interface that the class of the symbol satisfies, though
+// it does not say so.
+func (v *verdict) satisfies(ctx context.Context, p lsp.Place) bool {
+	if !v.s.Hooks().Structural || !v.member || holdsPlace(v.declared, p) {
+		return false
+	}
+	own, of := v.typeAround(ctx, v.declared[0]), v.typeAround(ctx, p)
+	if own.sym == nil || of.sym == nil || own.sym.Kind != "class" {
+		return false
+	}
+	names := of.required(v.s)
+	return len(names) > 0 && own.has(names)
+}
+
+// typeAround is the innermost type around a place.
+func (v *verdict) typeAround(ctx context.Context, p lsp.Place) declaredType {
+	symbols, _, err := v.s.DocumentSymbols(ctx, p.Path)
+	if err != nil {
+		return declaredType{}
+	}
+	around := symbol.Enclosing(symbols, p.Range.Start)
+	for i := len(around) - 1; i >= 0; i-- {
+		if symbol.IsTypeKind(around[i].Kind) && !around[i].NameAt.Contains(p.Range.Start) {
+			return declaredType{p.Path, &around[i]}
+		}
+	}
+	return declaredType{}
+}
+
+// satisfying adds the classes that have all members of the interface that was asked about. Where their types are as in
+// the interface they implement it; else they may.
+func (m *implementers) satisfying(ctx context.Context) {
+	if !m.s.Hooks().Structural {
+		return
+	}
+	for _, t := range m.own {
+		names := t.required(m.s)
+		if len(names) == 0 {
+			continue
+		}
+		files := m.declaring(ctx, names)
+		if len(files) > maxSatisfying {
+			m.late, files = true, files[:maxSatisfying]
+		}
+		for _, path := range files {
+			m.satisfyingIn(ctx, path, t, names)
+		}
+	}
+}
+
+// declaring are the sources that seem to declare members of all these names in a class.
+func (m *implementers) declaring(ctx context.Context, names []string) (files []string) {
+	declares := make([]*regexp.Regexp, len(names))
+	for i, name := range names {
+		declares[i] = regexp.MustCompile(`(?m)(?:^|[{;])[ \t]*(?:(?:public|readonly|override|async|get|set|declare|accessor)\s+)*` +
+			regexp.QuoteMeta(name) + `\s*[(<:=;?!]|(?:public|readonly)\s+` + regexp.QuoteMeta(name) + `\b`)
+	}
+	held, all, err := m.c.Workspace.Words(m.own[0].path).Holding(ctx, names[0])
+	m.late = m.late || err != nil || !all
+	for _, h := range held {
+		text, err := m.c.Workspace.Text(h.Path)
+		if err != nil || h.Use&lang.CodeUse == 0 || !m.s.Spec().Serves(symbol.Base(h.Path)) ||
+			!source.HasWord(text.Content(), "class") {
+			continue
+		}
+		if !slices.ContainsFunc(declares, func(re *regexp.Regexp) bool { return !re.MatchString(text.Content()) }) {
+			files = append(files, h.Path)
+		}
+	}
+	return files
+}
+
+// satisfyingIn adds the classes of one file.
+func (m *implementers) satisfyingIn(ctx context.Context, path string, t declaredType, names []string) {
+	symbols, _, err := m.asked.DocumentSymbols(ctx, path)
+	if err != nil {
+		return
+	}
+	for _, named := range symbol.Flatten(symbols, nil, nil) {
+		class := declaredType{path, &named.Sym}
+		if named.Sym.Kind != "class" || !class.has(names) || m.lists(path, named.Sym.Range) {
+			continue
+		}
+		same, apart := m.alike(ctx, t, class, names)
+		if apart {
+			continue
+		}
+		if same {
+			m.found(occurrence{path: path, at: named.Sym.NameAt.Start}, &named.Sym)
+			continue
+		}
+		m.unexplained = append(m.unexplained, occurrence{path: path, at: named.Sym.NameAt.Start, name: named.Sym.Name,
+			reason: reasonStructural})
+	}
+}
+
+// alike compares the members of a class with those of an interface, going by their hovers: all may have the same
+// signature, or one has a type by which the class does not satisfy the interface.
+func (m *implementers) alike(ctx context.Context, of, class declaredType, names []string) (same, apart bool) {
+	same = true
+	for _, name := range names {
+		want, is := m.signature(ctx, of, name), m.signature(ctx, class, name)
+		same = same && want != "" && want == is
+		wantType, isType := want[strings.LastIndex(want, ":")+1:], is[strings.LastIndex(is, ":")+1:]
+		apart = apart || wantType != isType && slices.Contains(plainTypes, strings.TrimSpace(wantType)) &&
+			slices.Contains(append(plainTypes, "void"), strings.TrimSpace(isType))
+	}
+	return same, apart
+}
+
+// plainTypes are types of TypeScript of which none is one of the others.
+var plainTypes = []string{"string", "number", "boolean", "bigint", "symbol"}
+
+// signature is what the hover about a member of a type says behind the member's name; "" where nothing is known.
+func (m *implementers) signature(ctx context.Context, t declaredType, name string) string {
+	i := slices.IndexFunc(t.sym.Children, func(member lsp.Symbol) bool { return member.Name == name })
+	h, err := m.asked.Hover(ctx, t.path, t.sym.Children[i].NameAt.Start)
+	if err != nil || h == nil {
+		return ""
+	}
+	_, behind, _ := strings.Cut(h.Text, "."+name)
+	behind, _, _ = strings.Cut(behind, "\n```")
+	return strings.TrimSpace(behind)
+}
