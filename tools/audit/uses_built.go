@@ -17,7 +17,7 @@ import (
 // holds the part of the name that is always the same, in a string, beside what takes members by texts.
 
 // maxAccess bounds how far from the part of a name the code is that takes a member by it, in bytes.
-const maxAccess = 400
+const maxAccess = 20_000
 
 // built adds the places that build the name from parts.
 func (v nameless) built(ctx context.Context) {
@@ -94,8 +94,23 @@ func partsOf(name string) (prefixes, suffixes []string) {
 	return prefixes, suffixes
 }
 
-// nextFunction matches the beginning of the next function or class of Python.
-var nextFunction = source.LazyRegexp(`\n[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]`)
+// functionHead matches the beginning of a function or class of Python; the group is the name.
+var functionHead = source.LazyRegexp(`\n[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)`)
+
+// around is the function of Python around an offset in a text, with its name.
+func around(content string, from int) (near, name string) {
+	begin := max(0, from-maxAccess)
+	if heads := functionHead.FindAllStringSubmatchIndex(content[begin:from], -1); len(heads) > 0 {
+		last := heads[len(heads)-1]
+		name = content[begin+last[2] : begin+last[3]]
+		begin += last[0]
+	}
+	near = content[begin:min(len(content), from+maxAccess)]
+	if next := functionHead.FindStringIndex(near[from-begin:]); next != nil {
+		near = near[:from-begin+next[0]]
+	}
+	return near, name
+}
 
 // What stands in JavaScript before the text that names a member: the value and a bracket, or the variable for the text.
 var (
@@ -106,19 +121,23 @@ var (
 // receiverOf is the value a member of which is taken by a text with a part at an offset; "" for a global.
 func receiverOf(content string, from int, rules *spec.Dynamic) (receiver string, ok bool) {
 	start := strings.LastIndexByte(content[:from], '\n') + 1
-	near := content[start:min(len(content), from+maxAccess)]
-	if next := nextFunction.FindStringSubmatchIndex(near); next != nil {
-		near = near[:next[0]]
-	}
 	quote := strings.TrimRight(content[start:from], "\"'`")
 	if len(rules.Getters) > 0 {
-		taken := regexp.MustCompile(`\b(?:` + alternatives(rules.Getters) + `)\s*\(\s*([\w.]*)|\b(globals)\(\)`)
-		m := taken.FindStringSubmatch(near)
-		if m == nil {
-			return "", false
+		near, function := around(content, from)
+		getters := alternatives(rules.Getters)
+		taken := regexp.MustCompile(`\b(?:` + getters + `)\s*\(\s*([\w.]*)|\bglobals\(\)|\bvars\(\s*([\w.]*)|` +
+			`\b([\w.]+)\.__dict__\b`)
+		if m := taken.FindStringSubmatch(near); m != nil {
+			return m[1] + m[2] + m[3], true
 		}
-		return m[1], true
+		// The function may give the text away, to where the member is taken.
+		given := regexp.MustCompile(`\b(?:` + getters + `)\s*\(\s*([\w.]*),[^\n]*\b` + regexp.QuoteMeta(function) + `\(`)
+		if m := given.FindStringSubmatch(content); m != nil && function != "" {
+			return m[1], true
+		}
+		return "", false
 	}
+	near := content[start:min(len(content), from+maxAccess)]
 	if m := indexed.FindStringSubmatch(quote); m != nil {
 		return m[1], true
 	}
