@@ -63,6 +63,9 @@ type Language struct {
 
 	// Exports is the rule by which a declaration is for other files too; nil where none is known.
 	Exports Exports
+	// Given returns the ranges of the names by which assignments of a source give values to other files; nil where a
+	// language has none.
+	Given func(text string) [][2]int
 
 	// Tabs: one step of indentation is a tab, whatever else a file has.
 	Tabs bool

@@ -53,3 +53,14 @@ func IsScriptDefault(text string, from, to int) bool {
 	behind := text[to:min(to+MaxScanned, len(text))]
 	return regexp.MustCompile(`^\s+as\s+default\b`).MatchString(behind)
 }
+
+// given matches an assignment by which a module of CommonJS exports a name.
+var given = source.LazyRegexp(`(?m)^[ \t]*(?:module\s*\.\s*)?exports\s*\.\s*([\w$]+)\s*=[^=]`)
+
+// scriptGiven is [Language].Given.
+func scriptGiven(text string) (out [][2]int) {
+	for _, m := range given.FindAllStringSubmatchIndex(text, -1) {
+		out = append(out, [2]int{m[2], m[3]})
+	}
+	return out
+}

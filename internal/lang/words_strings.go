@@ -142,3 +142,26 @@ func (m *marked) example(l *Language, from, to int) {
 		}
 	}
 }
+
+// FencedRust returns the ranges of a Markdown document between fences that rustdoc takes for code of Rust: those without
+// a language, or with one of its own words (The rustdoc book, "Attributes").
+func FencedRust(text string) (out [][2]int) {
+	open, rust := -1, false
+	for i := 0; i < len(text); {
+		end := lineEnd(text, i)
+		if line := strings.TrimSpace(text[i:end]); strings.HasPrefix(line, "```") {
+			if open >= 0 && rust {
+				out = append(out, [2]int{open, i})
+			}
+			if open >= 0 {
+				open = -1
+			} else {
+				open, rust = min(end+1, len(text)), rustFence.MatchString(line)
+			}
+		}
+		i = end + 1
+	}
+	return out
+}
+
+var rustFence = source.LazyRegexp(`^` + "```" + `+\s*(?:(?:rust|should_panic|no_run|compile_fail|ignore|edition\d+)\b[\w, ]*)?$`)

@@ -105,3 +105,14 @@ func checkEachOf(t *testing.T, path, text string) {
 		testkit.Diff(t, strings.Join(got, ", "), strings.Join(want, ", "), fmt.Sprintf("%s %s: %v", path, text, words))
 	}
 }
+
+func TestFencedRust(t *testing.T) {
+	text := "# A\n```\none\n```\n```toml\ntwo\n```\n```rust,no_run\nthree\n```\n"
+	got := ""
+	for _, code := range FencedRust(text) {
+		got += text[code[0]:code[1]]
+	}
+	if got != "one\nthree\n" {
+		t.Errorf("%q", got)
+	}
+}

@@ -76,18 +76,18 @@ func UsesNamed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.L
 	return usesListed(ctx, c, s, at, known, whatCounts{})
 }
 
-// UsesOfEdit warns of uses of what an edit changes. known are those that the server lists, which is asked only where the
+// UsesOfEdit warns of uses of what an edit changes, and returns those that the server does not list. known are those that the server lists, which is asked only where the
 // texts leave something open; the error is that of known. Of others told reports whether the caller tells of them. With
 // compiled it compares the errors of the sources, so that what the language uses there by itself does not count.
 func UsesOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, compiled bool,
-	known func() ([]lsp.Place, error), told func(lsp.Place) bool) error {
+	known func() ([]lsp.Place, error), told func(lsp.Place) bool) (more []lsp.Place, err error) {
 	counts := whatCounts{compiled: compiled, noLibraries: !compiled}
 	if !compiled {
 		counts.unnamed = s.Hooks().Unnamed
 	}
-	more, err := newVerdict(c, s, at, counts).uses(ctx, known)
-	tellUnlisted(c, s, at.Name, slices.DeleteFunc(more, told))
-	return err
+	more, err = newVerdict(c, s, at, counts).uses(ctx, known)
+	tellUnlisted(c, s, at.Name, slices.DeleteFunc(slices.Clone(more), told))
+	return more, err
 }
 
 // newVerdict returns a verdict on which nothing has been asked.
@@ -299,6 +299,7 @@ func (v *verdict) find(ctx context.Context, known func() ([]lsp.Place, error)) e
 	if err != nil || !all {
 		v.late = true
 	}
+	v.documented(limited, held)
 	held = slices.DeleteFunc(held, func(h words.Held) bool { return !v.matters(limited, h) })
 	if v.namedAfter(limited); len(held)+len(v.mentions) == 0 {
 		return nil
@@ -391,20 +392,44 @@ func (v *verdict) namedAfter(ctx context.Context) {
 		return
 	}
 	for _, word := range v.language.NamedAfter(v.at.Name, v.line()) {
-		held, _, err := v.c.Workspace.Words(v.at.Path).Holding(ctx, word)
+		held, _, err := v.c.Workspace.Words(v.at.Path).Holding(ctx, word, v.at.Name)
 		if err != nil {
 			return
 		}
+		after := regexp.MustCompile(`\b` + regexp.QuoteMeta(word) + `(?:_\w+)?\b`) // ExampleSort_twice
 		for _, h := range held {
 			text, err := v.c.Workspace.Text(h.Path)
 			if err != nil || h.Use&lang.CodeUse == 0 || !v.serves(h.Path) {
 				continue
 			}
-			lang.EachOf(h.Path, text.Content(), []string{word}, func(from, _ int, use lang.Use) {
+			found := after.FindAllString(text.Content(), -1)
+			lang.EachOf(h.Path, text.Content(), found, func(from, to int, use lang.Use) {
 				if use == lang.CodeUse {
-					v.mentions = append(v.mentions, occurrence{path: h.Path, at: text.PositionAt(from), name: word, use: use})
+					v.mentions = append(v.mentions, occurrence{path: h.Path, at: text.PositionAt(from),
+						name: text.Content()[from:to], use: use})
 				}
 			})
+		}
+	}
+}
+
+// documented takes the examples of a document that a source includes as documentation (include_str!) for mentions: they
+// are compiled as tests.
+func (v *verdict) documented(ctx context.Context, held []words.Held) {
+	if !v.language.Examples {
+		return
+	}
+	for _, h := range held {
+		text, err := v.c.Workspace.Text(h.Path)
+		if err != nil || lang.Of(h.Path).ID != "markdown" || !v.cpp.isIncluded(ctx, symbol.Base(h.Path)) {
+			continue
+		}
+		content := text.Content()
+		for _, code := range lang.FencedRust(content) {
+			for _, at := range source.Occurrences(content[code[0]:code[1]], v.at.Name) {
+				v.mentions = append(v.mentions, occurrence{path: h.Path, at: text.PositionAt(code[0] + at), name: v.at.Name,
+					use: lang.AloneUse})
+			}
 		}
 	}
 }

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -120,7 +121,8 @@ func (v *verdict) readByName(ctx context.Context) {
 		if v.container == "" {
 			v.scope(ctx)
 		}
-		if !v.member || v.container == "" || !source.HasWord(text.Content(), v.container) {
+		if !v.member || v.container == "" || !source.HasWord(text.Content(), v.container) &&
+			!v.importsPackage(text.Content()) {
 			continue
 		}
 		for _, at := range v.reads(text) {
@@ -141,4 +143,11 @@ func (v *verdict) reads(text *source.Text) []int {
 		out = append(out, v.language.ReadsNames(text.Content(), v.at.Name, false)...)
 	}
 	return out
+}
+
+// importsPackage reports whether a source imports the package of the symbol, going by the folder: a value of the type
+// may come from there without the type's name.
+func (v *verdict) importsPackage(content string) bool {
+	folder := filepath.Base(filepath.Dir(v.declared[0].Path))
+	return strings.Contains(content, "/"+folder+`"`) || strings.Contains(content, `"`+folder+`"`)
 }

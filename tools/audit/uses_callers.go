@@ -106,14 +106,17 @@ func tellUnlisted(c *answer.Call, s *lsp.Snapshot, name string, uses []lsp.Place
 func TellUnchecked(c *answer.Call, s *lsp.Snapshot, name string, uses []lsp.Place) {
 	var left []occurrence
 	for _, p := range uses {
-		left = append(left, occurrence{path: p.Path, at: p.Range.Start, name: name, reason: reasonNotChecked})
+		one := occurrence{path: p.Path, at: p.Range.Start, name: name, reason: reasonNotChecked}
+		if !slices.Contains(left, one) {
+			left = append(left, one)
+		}
 	}
 	if len(left) == 0 {
 		return
 	}
 	c.Warn(contract.WarnUnexplained, factsOf(c, name, left), fmt.Sprintf(
-		"the edit takes %s away, and %s, the first at %s, is in code that %s does not check", name,
-		answer.Counted(len(left), "use"), loaded.Show(c, lsp.Uncovered{Path: left[0].path, Line: left[0].at.Line}), s.ID()))
+		"the edit takes %s away, and %s does not check the code of %s, the first at %s", name, s.ID(),
+		answer.Counted(len(left), "use"), loaded.Show(c, lsp.Uncovered{Path: left[0].path, Line: left[0].at.Line})))
 }
 
 // callersByAlias warns of uses by the other name of an import: a server that does not list these has no callers by it.
@@ -121,7 +124,8 @@ func callersByAlias(ctx context.Context, c *answer.Call, s *lsp.Snapshot, name s
 	// Three outcomes: there are none; nobody knows; there are some, and then whether these are all makes no
 	// difference to the warning.
 	uses, all := lsp.UsesByAlias(ctx, s, references)
-	uses = slices.DeleteFunc(uses, func(u lsp.Place) bool { return u.Err != nil || u.Gone })
+	// The audit looks at all uses by the name itself.
+	uses = slices.DeleteFunc(uses, func(u lsp.Place) bool { return u.Err != nil || u.Gone || spelled(u) == name })
 	if len(uses) == 0 && all {
 		return
 	}

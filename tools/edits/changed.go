@@ -51,7 +51,7 @@ func TellChanged(ctx context.Context, c *answer.Call, r router.Route, changed []
 			return nil
 		}
 		for _, at := range changed[:min(len(changed), maxChanged)] {
-			if err := audit.UsesOfEdit(ctx, c, s, at, true, func() ([]lsp.Place, error) {
+			if _, err := audit.UsesOfEdit(ctx, c, s, at, true, func() ([]lsp.Place, error) {
 				return s.References(ctx, at.Path, at.At, true)
 			}, func(p lsp.Place) bool { return edits(texts[p.Path], p) }); err != nil {
 				return err

@@ -185,17 +185,18 @@ func dynamicUsesOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, tri
 		}
 		// What the server knows as uses it checks itself; only further places with the name are told.
 		// In the files that were compared the server has reported what breaks.
-		if audit.UsesOfEdit(ctx, c, s, symbol.Located{Path: d.Path, At: d.At, Name: d.Name}, false,
+		more, err := audit.UsesOfEdit(ctx, c, s, symbol.Located{Path: d.Path, At: d.At, Name: d.Name}, false,
 			func() ([]lsp.Place, error) {
 				found, err := lsp.ReferencesAndFields(ctx, s, d.Path, d.At, true)
 				return append(found, editedUses(d, texts)...), err
 			}, func(p lsp.Place) bool {
 				return texts[p.Path] != nil || slices.Contains(tried.Looked, p.Path) || reportedAt(tried, p)
-			}) != nil {
+			})
+		if err != nil {
 			lacking = d.Name
 			continue
 		}
-		uncheckedUses(ctx, c, s, d, texts)
+		uncheckedUses(ctx, c, s, d, texts, more)
 	}
 	if lacking != "" {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "uses by name", "server_id": s.ID()}, fmt.Sprintf(
@@ -203,11 +204,12 @@ func dynamicUsesOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, tri
 	}
 }
 
-// uncheckedUses warns of uses of what an edit takes away in files in which the server reports no error for that.
+// uncheckedUses warns of uses of what an edit takes away in files in which the server reports no error for that; more
+// are those that it does not list.
 func uncheckedUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, d overlay.ChangedHead,
-	texts map[string]*EditedText) {
+	texts map[string]*EditedText, more []lsp.Place) {
 	unchecked := s.Hooks().Unchecked
-	if unchecked == nil || !d.Gone {
+	if unchecked == nil || !d.Less {
 		return
 	}
 	found, err := lsp.ReferencesAndFields(ctx, s, d.Path, d.At, true)
@@ -216,7 +218,7 @@ func uncheckedUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, d overl
 		return // [audit.UsesBeside] tells it
 	}
 	edited := editedUses(d, texts)
-	audit.TellUnchecked(c, s, d.Name, slices.DeleteFunc(append(found, aliased...), func(p lsp.Place) bool {
+	audit.TellUnchecked(c, s, d.Name, slices.DeleteFunc(slices.Concat(found, aliased, more), func(p lsp.Place) bool {
 		text, err := s.Documents().Text(p.Path)
 		return p.Path == d.Path && p.Range.Start == d.At || slices.ContainsFunc(edited, func(e lsp.Place) bool {
 			return e.Path == p.Path && e.Range.Start == p.Range.Start

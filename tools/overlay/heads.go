@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"lspi/contract"
+	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/spec"
@@ -22,6 +23,7 @@ type ChangedHead struct {
 	At   contract.Position // of the name by which it is used, in the text on disk
 	Name string
 	Gone bool // nothing of this name is declared in its scope any more
+	Less bool // one of the declarations of this name in its scope goes, or all, or only a value of the name stays
 }
 
 // declaredHead is one declaration that is not local to a function.
@@ -46,6 +48,7 @@ func (c *check) heads(ctx context.Context) map[string][]*declaredHead {
 		}
 		h := headsOf{text: text, body: body}
 		h.walk(symbols, "", nil, false)
+		h.give(path)
 		out[path] = h.all
 	}
 	return out
@@ -77,7 +80,8 @@ func changedHeads(rules *spec.Dynamic, before, after map[string][]*declaredHead)
 			if rules != nil && slices.Contains(rules.Constructors, d.name) && d.of != nil { // whoever calls the type uses it
 				used, there = d.of, true
 			}
-			one := ChangedHead{Path: path, At: used.at, Name: used.name, Gone: !there}
+			one := ChangedHead{Path: path, At: used.at, Name: used.name, Gone: !there, Less: len(is) < len(was[key]) ||
+				was[key][0].text != "" && is[0].text == ""}
 			// A type and its constructor may both have changed; the name is searched for once.
 			if !slices.ContainsFunc(out, func(have ChangedHead) bool {
 				return have.Path == path && have.At == one.At
@@ -112,6 +116,19 @@ type headsOf struct {
 	text *source.Text
 	body string // what the body of a function or type begins with
 	all  []*declaredHead
+}
+
+// give collects the names that assignments give to other files (exports.name = …), which the server may take for those
+// of what is assigned.
+func (h *headsOf) give(path string) {
+	given := lang.Of(path).Given
+	if given == nil {
+		return
+	}
+	for _, name := range given(h.text.Content()) {
+		h.all = append(h.all, &declaredHead{scope: "exports.", name: h.text.Content()[name[0]:name[1]],
+			at: h.text.PositionAt(name[0])})
+	}
 }
 
 // walk collects declarations with their scope. What is declared in a function is local, unless it is a

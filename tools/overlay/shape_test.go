@@ -113,11 +113,11 @@ func TestChangedHeads(t *testing.T) {
 	}{
 		{"the same", []*declaredHead{class, f("(a)")}, []*declaredHead{class, f("(a)")}, nil},
 		{"it goes", []*declaredHead{f("(a)")}, nil,
-			[]ChangedHead{{"/p/a.py", contract.Position{Line: 9, Character: 5}, "f", true}}},
+			[]ChangedHead{{"/p/a.py", contract.Position{Line: 9, Character: 5}, "f", true, true}}},
 		{"another head", []*declaredHead{f("(a)")}, []*declaredHead{f("(b, c)")},
-			[]ChangedHead{{"/p/a.py", contract.Position{Line: 9, Character: 5}, "f", false}}},
+			[]ChangedHead{{"/p/a.py", contract.Position{Line: 9, Character: 5}, "f", false, false}}},
 		{"a constructor", []*declaredHead{class, made("(self)")}, []*declaredHead{class, made("(self, a)")},
-			[]ChangedHead{{"/p/a.py", class.at, "A", false}}},
+			[]ChangedHead{{"/p/a.py", class.at, "A", false, false}}},
 	} {
 		got, known := changedHeads(rules, map[string][]*declaredHead{"/p/a.py": c.was},
 			map[string][]*declaredHead{"/p/a.py": c.now})

@@ -54,7 +54,7 @@ func (a *Process) usesByAlias(ctx context.Context, s *lsp.Snapshot, places []lsp
 			add(loads)
 		}
 		alias := lang.ScriptExport(text.Content(), from, to)
-		if alias < 0 || text.Content()[alias:from] == text.Content()[from:to] {
+		if alias < 0 {
 			continue
 		}
 		if asked++; asked > maxAliases {
@@ -65,9 +65,70 @@ func (a *Process) usesByAlias(ctx context.Context, s *lsp.Snapshot, places []lsp
 		if err != nil {
 			return uses, false
 		}
-		add(slices.DeleteFunc(more, func(u lsp.Place) bool { return u.Path == p.Path && u.Range.Start == own }))
+		first, last, _ := source.WordAround(text.Content(), alias)
+		same := text.Content()[first:last] == text.Content()[from:to]
+		taken, err := a.taken(ctx, s, p.Path, text.Content()[first:last], own)
+		if err != nil {
+			return uses, false
+		}
+		add(slices.DeleteFunc(append(more, taken...), func(u lsp.Place) bool {
+			return !same && u.Path == p.Path && u.Range.Start == own
+		}))
 	}
 	return uses, true
+}
+
+// taken are the places in sources that import a module at which the server leads to what it exports by a name: tsserver
+// (6.0.3) does not list what a pattern takes out of require("…").
+func (a *Process) taken(ctx context.Context, s *lsp.Snapshot, module, name string, exported contract.Position) (
+	out []lsp.Place, err error) {
+	for _, file := range a.importers(ctx, module) {
+		text, readErr := s.Documents().Text(file)
+		if readErr != nil || !source.HasWord(text.Content(), name) {
+			continue
+		}
+		var binding []lsp.Place // the variables that patterns make of it
+		lang.EachOf(file, text.Content(), []string{name}, func(from, to int, use lang.Use) {
+			if use != lang.CodeUse || err != nil {
+				return
+			}
+			at := text.PositionAt(from)
+			found, locateErr := s.Locate(ctx, lsp.MethodDefinition, file, at)
+			err = locateErr
+			u := lsp.Place{Path: file, Range: contract.Range{Start: at, End: text.PositionAt(to)}, Line: text.Line(at.Line)}
+			switch {
+			case slices.ContainsFunc(found, func(p lsp.Place) bool { return p.Path == module && p.Range.Start == exported }):
+				out, binding = append(out, u), append(binding, u)
+			case slices.ContainsFunc(found, func(p lsp.Place) bool {
+				return slices.ContainsFunc(binding, func(b lsp.Place) bool {
+					return b.Path == p.Path && b.Range.Start == p.Range.Start
+				})
+			}):
+				out = append(out, u)
+			}
+		})
+		if err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+// importers are the sources that import a module by its path.
+func (a *Process) importers(ctx context.Context, module string) (files []string) {
+	t := a.projects
+	release, ok := t.take(ctx, a.Server)
+	if !ok {
+		return nil
+	}
+	defer release()
+	for file := range t.served {
+		if slices.Contains(t.script(file).next, module) {
+			files = append(files, file)
+		}
+	}
+	slices.Sort(files)
+	return files
 }
 
 // dynamic matches a module that is loaded by import(…) and given on as a whole; the first group is its name, behind

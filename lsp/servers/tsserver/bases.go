@@ -133,8 +133,13 @@ func isAny(ctx context.Context, s *lsp.Snapshot, path string, at contract.Positi
 	}
 	first, _, _ := strings.Cut(signature[1], "\nimport ")
 	switch {
+	case strings.HasPrefix(first, "import "): // it leads nowhere but to the import
+		return true
 	case !variable.MatchString(first):
-		return b.Called && !b.Literal && strings.HasSuffix(strings.TrimSpace(first), "): any")
+		returns := strings.TrimSpace(first)
+		return b.Called && !b.Literal && (strings.HasSuffix(returns, "): any") ||
+			// a class that extends what is given to the function
+			strings.HasSuffix(returns, "): typeof (Anonymous class)") && strings.Contains(returns, ": any"))
 	case b.Called && !b.Literal:
 		return anyType.MatchString(first) || strings.HasSuffix(strings.TrimSpace(first), "=> any")
 	}
