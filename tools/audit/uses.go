@@ -76,9 +76,10 @@ func UsesNamed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.L
 	return usesListed(ctx, c, s, at, known, whatCounts{})
 }
 
-// UsesOfEdit warns of uses of what an edit changes, and returns those that the server does not list. known are those that the server lists, which is asked only where the
-// texts leave something open; the error is that of known. Of others told reports whether the caller tells of them. With
-// compiled it compares the errors of the sources, so that what the language uses there by itself does not count.
+// UsesOfEdit warns of uses of what an edit changes, and returns those that the server does not list. known are those that
+// it lists, which is asked only where the texts leave something open; the error is that of known. Of others told reports
+// whether the caller tells of them. With compiled it compares the errors of the sources, so that what the language uses
+// there by itself does not count.
 func UsesOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, compiled bool,
 	known func() ([]lsp.Place, error), told func(lsp.Place) bool) (more []lsp.Place, err error) {
 	counts := whatCounts{compiled: compiled, noLibraries: !compiled}
