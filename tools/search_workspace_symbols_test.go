@@ -355,7 +355,7 @@ func TestSearchBeyondTheLimitOfTheServer(t *testing.T) {
 	session := toolstest.Real(t, dir, "gopls")
 	a := run(t, session, "search_workspace_symbols", map[string]any{"query": "handle", "max_results": 200})
 	testkit.Equal(t, fmt.Sprint(a["total"], " ", a["completeness"]), "144 complete")
-	for n := range 70 {
+	for n := range 260 {
 		write(t, dir, fmt.Sprintf("c%d.go", n), fmt.Sprintf("package m\n\nfunc handle%d() {}\n", n))
 	}
 	a = run(t, session, "search_workspace_symbols", map[string]any{"query": "handle", "max_results": 200})

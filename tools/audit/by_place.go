@@ -12,7 +12,8 @@ import (
 
 // ByPlace warns of values that set a field by its place, which an edit changes; known are places that the edit changes,
 // too.
-func ByPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, known func(lsp.Place) bool) {
+func (e Edit) ByPlace(ctx context.Context, at symbol.Located, known func(lsp.Place) bool) {
+	c, s := e.Call, e.Snapshot
 	if s.Hooks().Unnamed == nil {
 		return
 	}

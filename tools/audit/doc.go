@@ -20,7 +20,7 @@
 // What is used without its name (values by place, names that a macro pastes) the hooks of the server find, and nameless
 // looks for what the language and macros make. What only C and C++ need is cpp's.
 //
-// [Uses] is for find_references, [UsesNamed] for a rename, [UsesOfEdit] for an edit, [UsesOfCalled] for callers.
+// [Uses] is for find_references, [UsesNamed] for a rename, [Edit] for an edit, [UsesOfCalled] for callers.
 // [Implementers] puts the same question for the heads of declarations. [CallersOf] and [CalleesOf] ask for calls, and
 // compare callees with the text of the function.
 //

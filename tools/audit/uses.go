@@ -48,7 +48,7 @@ type whatCounts struct {
 	undeclared bool // declarations of what overrides the symbol, or is overridden by it, do not
 	// compiled: the caller compares the errors of the sources, so that what the language uses there by itself does not.
 	compiled bool
-	// noLibraries: the caller looks by itself for what libraries use ([HandedOver]).
+	// noLibraries: the caller looks by itself for what libraries use ([Edit.HandedOver]).
 	noLibraries bool
 	// unnamed is the hook that finds uses without a name; nil where there are none.
 	unnamed func(ctx context.Context, s *lsp.Snapshot, name string, declared lsp.Place) (sure, doubtful []lsp.Place)
@@ -76,12 +76,19 @@ func UsesNamed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.L
 	return usesListed(ctx, c, s, at, known, whatCounts{})
 }
 
-// UsesOfEdit warns of uses of what an edit changes, and returns those that the server does not list. known are those that
+// Edit is an edit that is looked at before it is applied.
+type Edit struct {
+	Call     *answer.Call
+	Snapshot *lsp.Snapshot
+}
+
+// Uses warns of uses of what the edit changes, and returns those that the server does not list. known are those that
 // it lists, which is asked only where the texts leave something open; the error is that of known. Of others told reports
 // whether the caller tells of them. With compiled it compares the errors of the sources, so that what the language uses
 // there by itself does not count.
-func UsesOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, compiled bool,
-	known func() ([]lsp.Place, error), told func(lsp.Place) bool) (more []lsp.Place, err error) {
+func (e Edit) Uses(ctx context.Context, at symbol.Located, compiled bool, known func() ([]lsp.Place, error),
+	told func(lsp.Place) bool) (more []lsp.Place, err error) {
+	c, s := e.Call, e.Snapshot
 	counts := whatCounts{compiled: compiled, noLibraries: !compiled}
 	if !compiled {
 		counts.unnamed = s.Hooks().Unnamed

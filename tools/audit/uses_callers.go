@@ -102,8 +102,9 @@ func tellUnlisted(c *answer.Call, s *lsp.Snapshot, name string, uses []lsp.Place
 	return true
 }
 
-// TellUnchecked warns of uses of what an edit takes away in files in which the server reports no error for that.
-func TellUnchecked(c *answer.Call, s *lsp.Snapshot, name string, uses []lsp.Place) {
+// Unchecked warns of uses of what an edit takes away in files in which the server reports no error for that.
+func (e Edit) Unchecked(name string, uses []lsp.Place) {
+	c, s := e.Call, e.Snapshot
 	var left []occurrence
 	for _, p := range uses {
 		one := occurrence{path: p.Path, at: p.Range.Start, name: name, reason: reasonNotChecked}

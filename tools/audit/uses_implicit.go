@@ -79,8 +79,8 @@ func (v nameless) handed(ctx context.Context) {
 
 // HandedOver warns of places that hand something to a template of a library that uses a symbol by its name; judged are
 // those of which the caller knows what comes of it.
-func HandedOver(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
-	judged func(lsp.Place) bool) {
+func (e Edit) HandedOver(ctx context.Context, at symbol.Located, judged func(lsp.Place) bool) {
+	c, s := e.Call, e.Snapshot
 	if s.Hooks().Implicit == nil {
 		return
 	}

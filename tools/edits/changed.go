@@ -51,9 +51,10 @@ func TellChanged(ctx context.Context, c *answer.Call, r router.Route, changed []
 			return nil
 		}
 		for _, at := range changed[:min(len(changed), maxChanged)] {
-			if _, err := audit.UsesOfEdit(ctx, c, s, at, true, func() ([]lsp.Place, error) {
+			_, err := audit.Edit{Call: c, Snapshot: s}.Uses(ctx, at, true, func() ([]lsp.Place, error) {
 				return s.References(ctx, at.Path, at.At, true)
-			}, func(p lsp.Place) bool { return edits(texts[p.Path], p) }); err != nil {
+			}, func(p lsp.Place) bool { return edits(texts[p.Path], p) })
+			if err != nil {
 				return err
 			}
 		}

@@ -185,7 +185,7 @@ func dynamicUsesOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, tri
 		}
 		// What the server knows as uses it checks itself; only further places with the name are told.
 		// In the files that were compared the server has reported what breaks.
-		more, err := audit.UsesOfEdit(ctx, c, s, symbol.Located{Path: d.Path, At: d.At, Name: d.Name}, false,
+		more, err := audit.Edit{Call: c, Snapshot: s}.Uses(ctx, symbol.Located{Path: d.Path, At: d.At, Name: d.Name}, false,
 			func() ([]lsp.Place, error) {
 				found, err := lsp.ReferencesAndFields(ctx, s, d.Path, d.At, true)
 				return append(found, editedUses(d, texts)...), err
@@ -215,10 +215,10 @@ func uncheckedUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, d overl
 	found, err := lsp.ReferencesAndFields(ctx, s, d.Path, d.At, true)
 	aliased, _ := lsp.UsesByAlias(ctx, s, found)
 	if err != nil {
-		return // [audit.UsesBeside] tells it
+		return // [audit.Edit] tells it
 	}
 	edited := editedUses(d, texts)
-	audit.TellUnchecked(c, s, d.Name, slices.DeleteFunc(slices.Concat(found, aliased, more), func(p lsp.Place) bool {
+	audit.Edit{Call: c, Snapshot: s}.Unchecked(d.Name, slices.DeleteFunc(slices.Concat(found, aliased, more), func(p lsp.Place) bool {
 		text, err := s.Documents().Text(p.Path)
 		return p.Path == d.Path && p.Range.Start == d.At || slices.ContainsFunc(edited, func(e lsp.Place) bool {
 			return e.Path == p.Path && e.Range.Start == p.Range.Start

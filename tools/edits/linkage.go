@@ -182,7 +182,7 @@ func warnHandedOver(ctx context.Context, c *answer.Call, s *lsp.Snapshot, tried 
 			linksUnknown(c, s.ID())
 			return
 		}
-		audit.HandedOver(ctx, c, s, symbol.Located{Path: left.Path, At: left.At, Name: left.Name},
+		audit.Edit{Call: c, Snapshot: s}.HandedOver(ctx, symbol.Located{Path: left.Path, At: left.At, Name: left.Name},
 			func(p lsp.Place) bool { return slices.Contains(tried.Compiled, p.Path) })
 	}
 }

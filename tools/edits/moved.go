@@ -34,7 +34,7 @@ func TellMoved(ctx context.Context, c *answer.Call, r router.Route, texts map[st
 	}
 	err := ask.Route(ctx, c, r, moved[0].Path, lsp.MethodReferences, func(ctx context.Context, s *lsp.Snapshot) error {
 		for _, f := range moved[:min(len(moved), maxMoved)] {
-			audit.ByPlace(ctx, c, s, f, func(p lsp.Place) bool { return edits(texts[p.Path], p) })
+			audit.Edit{Call: c, Snapshot: s}.ByPlace(ctx, f, func(p lsp.Place) bool { return edits(texts[p.Path], p) })
 		}
 		return nil
 	})

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"lspi/contract"
 	"lspi/internal/source"
@@ -109,43 +110,92 @@ func (q Question) askWords(ctx context.Context, c *answer.Call, s *lsp.Snapshot,
 	return out, nil
 }
 
-// maxOutlined bounds the files whose outlines complete a search.
-const maxOutlined = 64
+// maxOutlined bounds the files whose outlines complete a search, maxWordings the further questions of one.
+const (
+	maxOutlined = 256
+	maxWordings = 9
+)
 
-// askFuzzy sends the text as it is. Where the server gives no more than a part, the outlines of the files that hold the
-// words have the rest: then only names that match in a weaker way may be missing, which an answer leaves out beside
-// these.
-func (q Question) askFuzzy(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Route) ([]symbol.SymbolHit,
-	error) {
-	hits, limited, err := ask.SearchPart(ctx, c, s, r, q.Text)
+// askAll sends a query. Where the server gives no more than a part, it is asked for all names that hold the words, in
+// each of their usual spellings, or the outlines of the files that hold them have the rest. Then only names that match
+// in a weaker way may be missing, which an answer leaves out beside these.
+func (q Question) askAll(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Route, query string) (
+	[]symbol.SymbolHit, error) {
+	hits, limited, err := ask.SearchPart(ctx, c, s, r, query)
 	if err != nil || !limited {
 		return hits, err
 	}
-	strong := func(h symbol.SymbolHit) bool { return q.rank(h) < rankServer }
-	files, all := q.holding(ctx, s)
-	if all {
-		var more []symbol.SymbolHit
-		more, all = q.outlined(ctx, s, r, files)
-		at := map[string]bool{}
-		key := func(h symbol.SymbolHit) string { return fmt.Sprint(h.Sym.Place.Path, ask.NameAt(c, h)) }
-		for _, h := range hits {
-			at[key(h)] = true
-		}
-		hits = append(hits, slices.DeleteFunc(more, func(h symbol.SymbolHit) bool { return !strong(h) || at[key(h)] })...)
+	words := q.words
+	if words == nil {
+		words = []string{strings.ToLower(q.Want[len(q.Want)-1])}
 	}
-	if !all || !slices.ContainsFunc(hits, strong) {
+	more, all, err := q.spelled(ctx, c, s, r, words)
+	if err != nil {
+		return nil, err
+	}
+	if !all {
+		files, few := q.holding(ctx, s, words)
+		if all = few; few {
+			more, all = q.outlined(ctx, s, r, files)
+		}
+	}
+	strong := func(h symbol.SymbolHit) bool { return q.rank(h) < rankServer }
+	at := map[string]bool{}
+	key := func(h symbol.SymbolHit) string { return fmt.Sprint(h.Sym.Place.Path, ask.NameAt(c, h)) }
+	for _, h := range hits {
+		at[key(h)] = true
+	}
+	hits = append(hits, slices.DeleteFunc(more, func(h symbol.SymbolHit) bool { return !strong(h) || at[key(h)] })...)
+	if !all || q.Match == "fuzzy" && !slices.ContainsFunc(hits, strong) {
 		ask.WarnSearchLimit(c, s, len(hits))
 	}
 	return hits, nil
 }
 
-// holding are the files that a server has read and that hold all words of the query, in any case; all is false where
-// there are more than can be looked at.
-func (q Question) holding(ctx context.Context, s *lsp.Snapshot) (files []string, all bool) {
-	words := q.words
-	if words == nil {
-		words = []string{strings.ToLower(q.Text)}
+// spelled are the symbols that a server finds by all usual spellings of words; all is false where it gives no more than
+// a part of them, or does not look for words within names.
+func (q Question) spelled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Route, words []string) (
+	hits []symbol.SymbolHit, all bool, err error) {
+	if r.Spec.Symbols.Containing == "" || !r.Spec.Symbols.Qualified && len(words) > 1 {
+		return nil, false, nil
 	}
+	queries := []string{""}
+	for _, word := range words {
+		var more []string
+		for _, spelled := range spellings(word) {
+			for _, before := range queries {
+				more = append(more, strings.TrimSpace(before+" "+form(r.Spec.Symbols.Containing, spelled)))
+			}
+		}
+		queries = more
+	}
+	if len(queries) > maxWordings {
+		return nil, false, nil
+	}
+	for _, query := range queries {
+		more, limited, err := ask.SearchPart(ctx, c, s, r, query)
+		if err != nil || limited {
+			return nil, false, err
+		}
+		hits = append(hits, more...)
+	}
+	return hits, true, nil
+}
+
+// spellings are the ways in which a word, in small letters, is usually spelled within names: buffer, Buffer, BUFFER.
+func spellings(word string) (out []string) {
+	_, first := utf8.DecodeRuneInString(word)
+	for _, one := range []string{word, strings.ToUpper(word[:first]) + word[first:], strings.ToUpper(word)} {
+		if !slices.Contains(out, one) {
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+// holding are the files that a server has read and that hold all words, in any case; all is false where
+// there are more than can be looked at.
+func (q Question) holding(ctx context.Context, s *lsp.Snapshot, words []string) (files []string, all bool) {
 	left := map[string]bool{}
 	if of := s.Hooks().OutsideBuild; of != nil {
 		if left, all = of(ctx); !all {
@@ -221,11 +271,11 @@ func (q Question) Ask(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r ro
 	rule := r.Spec.Symbols
 	switch {
 	case q.Match == "exact":
-		return ask.SearchOne(ctx, c, s, r, form(rule.Ending, q.Want[len(q.Want)-1]))
+		return q.askAll(ctx, c, s, r, form(rule.Ending, q.Want[len(q.Want)-1]))
 	case q.spaced:
 		return q.askWords(ctx, c, s, r)
 	case q.Match == "fuzzy" && q.words != nil:
-		hits, err := q.askFuzzy(ctx, c, s, r)
+		hits, err := q.askAll(ctx, c, s, r, q.Text)
 		// Servers look for the letters in their order, so that writeBuffer finds write_buffer as well, but not the
 		// other way round.
 		enough := rankContains
@@ -239,7 +289,7 @@ func (q Question) Ask(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r ro
 		more = slices.DeleteFunc(more, func(h symbol.SymbolHit) bool { return !q.holdsWords(h) })
 		return append(hits, more...), err
 	case q.Match == "fuzzy" && (len(q.Want) == 1 || strings.Contains(q.Text, " ")):
-		return q.askFuzzy(ctx, c, s, r)
+		return q.askAll(ctx, c, s, r, q.Text)
 	case q.Match == "fuzzy": // few servers match scopes
 		return ask.SearchOne(ctx, c, s, r, q.Want[len(q.Want)-1])
 	}
