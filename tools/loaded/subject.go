@@ -71,10 +71,11 @@ func About(c *answer.Call, languageID string, places []lsp.Place, names ...strin
 	c.ChangeSubject(func(about *answer.Subject) {
 		about.Any = about.Any || any
 		for _, name := range names {
+			name = strings.TrimPrefix(name, "~") // a destructor has its type's
 			switch {
 			case strings.IndexFunc(name, func(r rune) bool { return !source.IsWord(r) }) >= 0,
 				lang.Reserved(languageID, name) && !lang.UsedAsName(languageID, name):
-				about.Any = true // an operator, a destructor
+				about.Any = true // an operator
 			case name != "" && !slices.Contains(about.Names, name):
 				about.Names = append(about.Names, name)
 			}
@@ -86,6 +87,9 @@ func About(c *answer.Call, languageID string, places []lsp.Place, names ...strin
 // lifetime, a path from the root).
 func wordsAt(p lsp.Place) []string {
 	start := symbol.ByteOffset(p.Line, p.Range.Start.Character)
+	if strings.HasPrefix(p.Line[start:], "~") { // clangd gives no more than that of a destructor
+		start++
+	}
 	if from, to, ok := source.WordAround(p.Line, start); ok {
 		return []string{p.Line[from:to]}
 	}
