@@ -268,7 +268,7 @@ func (c *Client) tellServer(ctx context.Context, p *pending, send func(context.C
 		if failed == nil {
 			return nil
 		}
-		if again := failed.Kind == Died && (!p.begun() || s.expired); !again || try == 2 {
+		if again := failed.Kind == Died && (!p.begun() || s.forgotten()); !again || try == 2 {
 			return failed
 		}
 	}

@@ -214,6 +214,17 @@ func (s *connection) end(err error) {
 	})
 }
 
+// forgotten reports whether the connection has ended because the server does not know its session. A call may have
+// failed before that.
+func (s *connection) forgotten() bool {
+	select {
+	case <-s.lost:
+		return s.expired
+	default:
+		return false
+	}
+}
+
 // watch waits for the end of the connection, and then ends all that belongs to it.
 func (s *connection) watch() {
 	ended := make(chan struct{})
