@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"lspi/internal/lang"
 	"lspi/internal/lang/typescript"
@@ -71,8 +72,30 @@ func (t *projects) unresolved(from, module string) bool {
 	return !slices.ContainsFunc(typescript.Candidates(from, module), source.Exists)
 }
 
+// importedLately is what was found in the source that was looked at last: one question asks about many of its places.
+var importedLately struct {
+	mu      sync.Mutex
+	content string
+	from    map[string]string // by name
+}
+
 // importedFrom is the module from which a source imports a name, or out of which it takes it; "" where it does not.
 func importedFrom(content, name string) string {
+	l := &importedLately
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.content != content {
+		l.content, l.from = content, map[string]string{}
+	}
+	module, ok := l.from[name]
+	if !ok {
+		module = findImport(content, name)
+		l.from[name] = module
+	}
+	return module
+}
+
+func findImport(content, name string) string {
 	quoted := regexp.QuoteMeta(name)
 	imports := regexp.MustCompile(`\bimport\b[^;'"]*[^\w$]` + quoted + `[^\w$][^;'"]*\bfrom\s*['"]([^'"]+)['"]|` +
 		`[^\w$]` + quoted + `(?:[^\w$][^;'"()]*)?=\s*` + loads)
