@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"lspi/contract"
@@ -37,10 +38,21 @@ func (v *verdict) overrides(ctx context.Context, o *occurrence, p lsp.Place) boo
 		Range: contract.Range{Start: o.at, End: o.at}})
 }
 
+// noMember are words behind which the name of no member is declared.
+var noMember = []string{"const", "let", "var", "function", "return", "new", "typeof", "await", "in", "of", "import", "as",
+	"class", "interface", "type", "enum", "extends", "if", "and", "or", "not", "is", "for", "from"}
+
 // mayDeclareOf reports whether an occurrence may declare a member of what has a base that the server does not know.
 func (v *verdict) mayDeclareOf(ctx context.Context, text *source.Text, from, to int) bool {
 	derives := v.s.Hooks().MayDerive
 	if derives == nil {
+		return false
+	}
+	// Before the bases are looked for, which reads the file from its beginning: no member stands behind an operator.
+	before := strings.TrimRight(text.Content()[max(0, from-lang.MaxScanned):from], " \t")
+	start, end, word := source.WordAround(before, len(before))
+	if !word && before != "" && strings.IndexByte("{};,*#)\"'[\n", before[len(before)-1]) < 0 ||
+		word && slices.Contains(noMember, before[start:end]) {
 		return false
 	}
 	behind := strings.TrimLeft(text.Content()[to:min(to+lang.MaxScanned, len(text.Content()))], " \t\r\n?!")
