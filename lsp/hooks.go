@@ -276,9 +276,9 @@ type CoverageHooks struct {
 	// Required reports whether the name at an offset is taken out of a module, by a call with its name, that the server
 	// does not resolve and that may be in the tree: typescript-language-server.
 	Required func(ctx context.Context, text *source.Text, offset int) bool
-	// MayDerive reports, without asking the server, whether a declaration at an offset of a source may be a member of what
-	// has a base that the server does not know. It comes together with UnknownBase.
-	MayDerive func(ctx context.Context, text *source.Text, offset int) bool
+	// MayDerive reads a source once, and returns what tells, without asking the server, whether a declaration at an offset
+	// of it may be a member of what has a base that the server does not know. It comes together with UnknownBase.
+	MayDerive func(text *source.Text) func(ctx context.Context, offset int) bool
 	// UnknownBase tells what the server knows of the bases of the class, or of the type of the object, of which a place
 	// declares a member, and where the one stands that it does not know: it connects the member with no other by it.
 	// pyright and typescript-language-server.

@@ -285,3 +285,24 @@ func TestUsesThroughAPackageThatIsNotInstalled(t *testing.T) {
 		t.Errorf("diagnostics: %v", a)
 	}
 }
+
+// The overloads of a function lead to each other. They are no callers of another one that has the name, and looked at
+// once.
+func TestCallersBesideOverloads(t *testing.T) {
+	t.Parallel()
+	needServer(t, "pyright-langserver")
+	dir := project(t, map[string]string{"pyrightconfig.json": "{}",
+		"types.py": "from typing import overload\n\n\nclass Box:\n" +
+			"    @overload\n    def convert(self, value: int) -> int: ...\n" +
+			"    @overload\n    def convert(self, value: str) -> str: ...\n" +
+			"    def convert(self, value):\n        return value\n\n\ndef boxed() -> int:\n    return Box().convert(1)\n",
+		"units.py": "class Unit:\n    def convert(self) -> int:\n        return 1\n\n\n" +
+			"def unit() -> int:\n    return Unit().convert()\n"})
+	session := toolstest.Real(t, dir, "pyright")
+	a := run(t, session, "call_hierarchy", map[string]any{"file_path": "units.py", "symbol_name": "Unit.convert",
+		"direction": "incoming"})
+	if text := fmt.Sprint(a["root"], a["calls"], a["incoming"]); a["completeness"] != "complete" ||
+		!strings.Contains(text, "unit") || strings.Contains(text, "boxed") {
+		t.Errorf("%v", a)
+	}
+}

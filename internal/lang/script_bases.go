@@ -13,55 +13,88 @@ type ScriptBase struct {
 	Literal bool // it is the type of an object, or the function that takes it
 }
 
-// ScriptBases returns the bases of the class, the interface or the object in which the name at an offset stands right
-// inside of the braces.
-func ScriptBases(text string, at int) (out []ScriptBase) {
-	h := scriptHead{scan: scriptScan{text: text}}
-	open := h.read(at)
-	for n := len(open) - 1; n >= 0; n-- {
-		h.at = open[n]
-		if class := h.class(); class >= 0 && h.word(h.at) == "{" {
-			if n < len(open)-1 {
+// ScriptHeads is what a source of TypeScript or JavaScript is made of, as far as it can be read: it ends where something
+// is never closed.
+type ScriptHeads struct {
+	scan   scriptScan
+	tokens []scriptToken
+	around []int // of each token, and of the end: the bracket that is open there; -1 where none is
+	broken bool  // the rest cannot be read
+}
+
+// ReadScriptHeads reads a source once for the questions about all of its places.
+func ReadScriptHeads(text string) *ScriptHeads {
+	h := &ScriptHeads{scan: scriptScan{text: text}}
+	open := -1
+	for i := 0; i < len(text) && !h.broken; {
+		end, closed := h.scan.token(i)
+		if h.broken = !closed; h.broken {
+			break
+		}
+		if t := (scriptToken{i, end}); !t.isBlank(text) {
+			h.tokens, h.around = append(h.tokens, t), append(h.around, open)
+			switch {
+			case end != i+1:
+			case strings.IndexByte("([{", text[i]) >= 0:
+				open = len(h.tokens) - 1
+			case strings.IndexByte(")]}", text[i]) >= 0 && open >= 0:
+				open = h.around[open]
+			}
+		}
+		i = end
+	}
+	h.around = append(h.around, open)
+	return h
+}
+
+// first is the first token that begins at an offset or behind it; ok is false where the text cannot be read up to there.
+func (h *ScriptHeads) first(at int) (n int, ok bool) {
+	n, _ = slices.BinarySearchFunc(h.tokens, at, func(t scriptToken, at int) int { return t.from - at })
+	return n, n < len(h.tokens) || !h.broken
+}
+
+// Bases returns the bases of the class, the interface or the object in which the name at an offset stands right inside of
+// the braces.
+func (h *ScriptHeads) Bases(at int) (out []ScriptBase) {
+	n, ok := h.first(at)
+	if !ok {
+		return nil
+	}
+	inner := h.around[n]
+	for open := inner; open >= 0; open = h.around[open] {
+		head := scriptHead{h, open}
+		if class := head.class(); class >= 0 && h.word(open) == "{" {
+			if open != inner {
 				return nil
 			}
-			return h.classBases(class)
+			return head.classBases(class)
 		}
-		if h.word(h.at) == "(" {
-			return h.callee()
+		if h.word(open) == "(" {
+			return head.callee()
 		}
-		if found, outer := h.literal(); !outer {
-			return append(found, h.typed()...)
+		if found, outer := head.literal(); !outer {
+			return append(found, head.typed()...)
 		}
 	}
 	return nil
 }
 
-// ScriptHeadBases returns the bases of the class or the interface whose name stands at an offset.
-func ScriptHeadBases(text string, at int) []ScriptBase {
-	h := scriptHead{scan: scriptScan{text: text}}
-	h.read(at)
-	if n := len(h.tokens); n == 0 || h.word(n-1) != "class" && h.word(n-1) != "interface" {
+// HeadBases returns the bases of the class or the interface whose name stands at an offset.
+func (h *ScriptHeads) HeadBases(at int) []ScriptBase {
+	n, ok := h.first(at)
+	if !ok || h.word(n-1) != "class" && h.word(n-1) != "interface" {
 		return nil
 	}
-	class, depth := len(h.tokens)-1, 0
-	for i := at; i < len(text); {
-		end, closed := h.scan.token(i)
-		t := scriptToken{i, end}
-		i = end
-		switch word := text[t.from:t.to]; {
-		case !closed:
-			return nil
-		case t.isBlank(text):
-			continue
+	depth := 0
+	for open := n; open < len(h.tokens); open++ {
+		switch word := h.word(open); {
 		case word == "{" && depth == 0:
-			h.at = len(h.tokens)
-			return h.classBases(class)
+			return (&scriptHead{h, open}).classBases(n - 1)
 		case strings.Contains("([{", word):
 			depth++
 		case strings.Contains(")]}", word):
 			depth--
 		}
-		h.tokens = append(h.tokens, t)
 	}
 	return nil
 }
@@ -77,36 +110,12 @@ func (t scriptToken) isBlank(text string) bool {
 
 // scriptHead is what stands before a bracket.
 type scriptHead struct {
-	scan   scriptScan
-	tokens []scriptToken
-	at     int // the bracket
-}
-
-// read goes on to an offset, and returns the brackets that are open there, as numbers of tokens.
-func (h *scriptHead) read(at int) (open []int) {
-	text := h.scan.text
-	for i := 0; i < at; {
-		end, closed := h.scan.token(i)
-		if !closed {
-			return nil
-		}
-		if t := (scriptToken{i, end}); !t.isBlank(text) {
-			switch {
-			case end != i+1:
-			case strings.IndexByte("([{", text[i]) >= 0:
-				open = append(open, len(h.tokens))
-			case strings.IndexByte(")]}", text[i]) >= 0:
-				open = open[:max(0, len(open)-1)]
-			}
-			h.tokens = append(h.tokens, t)
-		}
-		i = end
-	}
-	return open
+	*ScriptHeads
+	at int // the bracket
 }
 
 // word is the text of a token; "" before the first.
-func (h *scriptHead) word(n int) string {
+func (h *ScriptHeads) word(n int) string {
 	if n < 0 || n >= len(h.tokens) {
 		return ""
 	}
@@ -234,19 +243,9 @@ func (h *scriptHead) literal() (out []ScriptBase, outer bool) {
 
 // typed is the type that stands behind the object or the array: { … } as Name.
 func (h *scriptHead) typed() []ScriptBase {
-	from := h.tokens[h.at].from
-	s := scriptScan{text: h.scan.text}
 	depth, words, last := 0, 0, -1
-	for i := from; i < len(s.text); {
-		end, closed := s.token(i)
-		if !closed {
-			return nil
-		}
-		t := scriptToken{i, end}
-		word := s.text[i:end]
-		i = end
-		switch {
-		case t.isBlank(s.text):
+	for n := h.at; n < len(h.tokens); n++ {
+		switch word := h.word(n); {
 		case strings.Contains("([{", word):
 			depth++
 		case depth > 0 && strings.Contains(")]}", word):
@@ -261,7 +260,7 @@ func (h *scriptHead) typed() []ScriptBase {
 			return []ScriptBase{{At: last, Literal: true}}
 		default:
 			if words++; word != "." && words > 1 {
-				last = t.from
+				last = h.tokens[n].from
 			}
 		}
 	}

@@ -31,12 +31,12 @@ func TestScriptBases(t *testing.T) {
 		content, behind, _ := strings.Cut(text, "|")
 		at := len(content)
 		content += behind
-		if got := shownBases(content, ScriptBases(content, at)); got != want {
+		if got := shownBases(content, ReadScriptHeads(content).Bases(at)); got != want {
 			t.Errorf("%s: %q, not %q", text, got, want)
 		}
 	}
 	text := "abstract class A<T> extends mixin(B, { a: 1 }) { }"
-	if got := shownBases(text, ScriptHeadBases(text, strings.Index(text, "A<"))); got != "mixin()" {
+	if got := shownBases(text, ReadScriptHeads(text).HeadBases(strings.Index(text, "A<"))); got != "mixin()" {
 		t.Errorf("%s: %q", text, got)
 	}
 }

@@ -32,13 +32,13 @@ func ScriptExport(text string, from, to int) int {
 	if m == nil {
 		return -1
 	}
-	h := scriptHead{scan: scriptScan{text: text}}
-	open := h.read(from)
-	if len(open) == 0 {
+	h := ReadScriptHeads(text)
+	n, ok := h.first(from)
+	if !ok || h.around[n] < 0 {
 		return -1
 	}
-	h.at = open[len(open)-1]
-	if word := h.word(h.at - 1); word != "default" && (word != "=" || h.word(h.at-2) != "exports") {
+	open := h.around[n]
+	if word := h.word(open - 1); word != "default" && (word != "=" || h.word(open-2) != "exports") {
 		return -1
 	}
 	return start + m[2]

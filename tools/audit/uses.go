@@ -291,8 +291,6 @@ type verdict struct {
 	mu    sync.Mutex
 	reals map[string]string // see [verdict.real]; guarded by mu
 
-	importing *source.Regexp // of [verdict.imports]; nil until that is called
-
 	more        []lsp.Place
 	unexplained []occurrence
 	mentions    []occurrence // strings that may be the name, which tell an edit to stop

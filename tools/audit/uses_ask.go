@@ -228,7 +228,10 @@ func (v *cpp) behindDot(o *occurrence) bool {
 }
 
 // judge asks where a place leads.
-func (v *verdict) judge(ctx context.Context, o *occurrence) judgement {
+func (v *verdict) judge(ctx context.Context, o *occurrence) judgement { return v.judgeVia(ctx, o, nil) }
+
+// judgeVia is judge for a place to which others led.
+func (v *verdict) judgeVia(ctx context.Context, o *occurrence, via []contract.Position) judgement {
 	found, err := v.asked.Locate(ctx, lsp.MethodDefinition, o.path, o.at)
 	if err != nil {
 		return undecided
@@ -285,7 +288,7 @@ func (v *verdict) judge(ctx context.Context, o *occurrence) judgement {
 		o.reason = reasonUnresolved
 		return doubtful
 	case len(found) > 0 && !imports && v.calls:
-		return v.judgeBinding(ctx, o, found)
+		return v.judgeBinding(ctx, o, found, append(via, o.at))
 	case len(found) > 0 && !imports:
 		return elsewhere
 	case v.foreign(ctx, o):
@@ -298,14 +301,15 @@ func (v *verdict) judge(ctx context.Context, o *occurrence) judgement {
 }
 
 // judgeBinding judges a call that leads to a variable of the name in its file: where calls count, what took the name
-// (const { name } = require("…")) is no occurrence by itself.
-func (v *verdict) judgeBinding(ctx context.Context, o *occurrence, found []lsp.Place) judgement {
+// (const { name } = require("…")) is no occurrence by itself. via are the places that led here: overloads lead to each
+// other.
+func (v *verdict) judgeBinding(ctx context.Context, o *occurrence, found []lsp.Place, via []contract.Position) judgement {
 	for _, p := range loaded.NotImports(found) {
-		if p.Path != o.path || p.Range.Start == o.at || spelled(p) != v.at.Name {
+		if p.Path != o.path || slices.Contains(via, p.Range.Start) || spelled(p) != v.at.Name {
 			continue
 		}
 		taken := occurrence{path: p.Path, at: p.Range.Start, name: o.name, use: o.use}
-		if said := v.judge(ctx, &taken); said != elsewhere {
+		if said := v.judgeVia(ctx, &taken, via); said != elsewhere {
 			o.reason = taken.reason
 			return said
 		}

@@ -2,7 +2,6 @@ package audit
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"lspi/contract"
@@ -24,7 +23,7 @@ func (v *verdict) ofUnknown(ctx context.Context, p lsp.Place) bool {
 		return false
 	}
 	offset, err := text.Offset(p.Range.Start)
-	if err != nil || !v.s.Hooks().MayDerive(ctx, text, offset) {
+	if err != nil || !v.s.Hooks().MayDerive(text)(ctx, offset) {
 		return false
 	}
 	_, is := v.s.Hooks().UnknownBase(ctx, v.asked, p.Path, p.Range.Start)
@@ -38,25 +37,17 @@ func (v *verdict) overrides(ctx context.Context, o *occurrence, p lsp.Place) boo
 		Range: contract.Range{Start: o.at, End: o.at}})
 }
 
-// noMember are words behind which the name of no member is declared.
-var noMember = []string{"const", "let", "var", "function", "return", "new", "typeof", "await", "in", "of", "import", "as",
-	"class", "interface", "type", "enum", "extends", "if", "and", "or", "not", "is", "for", "from"}
-
-// mayDeclareOf reports whether an occurrence may declare a member of what has a base that the server does not know.
-func (v *verdict) mayDeclareOf(ctx context.Context, text *source.Text, from, to int) bool {
-	derives := v.s.Hooks().MayDerive
-	if derives == nil {
-		return false
+// mayDeclareOf returns what tells whether an occurrence in a text may declare a member of what has a base that the server
+// does not know.
+func (v *verdict) mayDeclareOf(ctx context.Context, text *source.Text) func(from, to int) bool {
+	if v.s.Hooks().MayDerive == nil {
+		return func(int, int) bool { return false }
 	}
-	// Before the bases are looked for, which reads the file from its beginning: no member stands behind an operator.
-	before := strings.TrimRight(text.Content()[max(0, from-lang.MaxScanned):from], " \t")
-	start, end, word := source.WordAround(before, len(before))
-	if !word && before != "" && strings.IndexByte("{};,*#)\"'[\n", before[len(before)-1]) < 0 ||
-		word && slices.Contains(noMember, before[start:end]) {
-		return false
+	derives := v.s.Hooks().MayDerive(text)
+	return func(from, to int) bool {
+		behind := strings.TrimLeft(text.Content()[to:min(to+lang.MaxScanned, len(text.Content()))], " \t\r\n?!")
+		return behind != "" && strings.IndexByte("(:=;,}<{", behind[0]) >= 0 && derives(ctx, from)
 	}
-	behind := strings.TrimLeft(text.Content()[to:min(to+lang.MaxScanned, len(text.Content()))], " \t\r\n?!")
-	return behind != "" && strings.IndexByte("(:=;,}<{", behind[0]) >= 0 && derives(ctx, text, from)
 }
 
 // derived adds the base of the class of the symbol, where the server does not know it: it may declare the symbol, and
@@ -92,5 +83,5 @@ func (v nameless) mayBeMember() bool {
 	}
 	offset, err := text.Offset(v.at.At)
 	return err == nil && (lang.BehindDot(text.Content()[:offset]) || v.language.ID == "python" ||
-		len(lang.ScriptBases(text.Content(), offset)) > 0)
+		len(lang.ReadScriptHeads(text.Content()).Bases(offset)) > 0)
 }

@@ -42,6 +42,12 @@ func (v nameless) built(ctx context.Context) {
 	if err != nil {
 		return // [verdict.find] tells it
 	}
+	var quotes []string // the parts with the quotation mark that stands beside them
+	for _, mark := range []string{`"`, "'", "`"} {
+		for i := range prefixes {
+			quotes = append(quotes, mark+prefixes[i], suffixes[i]+mark)
+		}
+	}
 	for _, h := range held {
 		if !v.serves(h.Path) {
 			continue
@@ -51,8 +57,7 @@ func (v nameless) built(ctx context.Context) {
 			continue
 		}
 		content := text.Content()
-		for _, m := range part.FindAllStringSubmatchIndex(content, -1) {
-			from := max(m[2], m[4])
+		for _, from := range partsIn(content, quotes, part) {
 			at := text.PositionAt(from)
 			receiver, ok := receiverOf(content, from, rules)
 			if strings.HasPrefix(strings.TrimLeft(text.Line(at.Line), " \t"), lang.CommentSign(h.Path)) || !ok ||
@@ -65,6 +70,32 @@ func (v nameless) built(ctx context.Context) {
 		}
 	}
 }
+
+// partsIn are the offsets in a text of parts that an expression matches beside one of quotes. The expression is slow, and
+// most files hold the parts as words of their own.
+func partsIn(content string, quotes []string, part *regexp.Regexp) (offsets []int) {
+	for _, quote := range quotes {
+		for at := 0; ; at += len(quote) {
+			next := strings.Index(content[at:], quote)
+			if next < 0 {
+				break
+			}
+			at += next
+			begin := max(0, at-maxBeside)
+			near := content[begin:min(len(content), at+len(quote)+maxBeside)]
+			for _, m := range part.FindAllStringSubmatchIndex(near, -1) {
+				if from := begin + max(m[2], m[4]); !slices.Contains(offsets, from) {
+					offsets = append(offsets, from)
+				}
+			}
+		}
+	}
+	slices.Sort(offsets)
+	return offsets
+}
+
+// maxBeside bounds what stands between the part of a name and what it is joined with, in bytes.
+const maxBeside = 32
 
 // alternatives is a regular expression for one of some words; it matches nothing where there are none.
 func alternatives(words []string) string {

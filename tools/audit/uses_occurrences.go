@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -96,10 +95,11 @@ func (v *verdict) occurrencesIn(ctx context.Context, text *source.Text, names []
 	}
 	// Code that the table of languages does not know is code all the same where it may use the symbol.
 	unknown := own && lang.OfText(path, content).ID == ""
-	brought := vouched == lsp.VouchedNames && v.imports().FindString(content) != ""
+	brought := vouched == lsp.VouchedNames && imports(content, v.at.Name)
 	used := sync.OnceValue(func() bool { return v.usedBy(ctx, path) })
 	within := lang.Within(path, content)
 	foreign := func(offset int) bool { return !served || within[0] <= offset && offset < within[1] }
+	mayDeclare := v.mayDeclareOf(ctx, text)
 	var opened func(offset int) reason
 	lang.EachOf(v.cpp.readAs(ctx, path), content, names, func(from, to int, use lang.Use) {
 		if unknown && use&(lang.QualifiedUse|lang.TemplateUse) != 0 {
@@ -147,7 +147,7 @@ func (v *verdict) occurrencesIn(ctx context.Context, text *source.Text, names []
 			}
 			// A pattern takes a member out of a value, which may have no type.
 			o.typed = vouched == lsp.VouchedNames && !brought && !o.dotted && !lang.TakenFrom(content, from, to) &&
-				!v.mayDeclareOf(ctx, text, from, to)
+				!mayDeclare(from, to)
 			if vouched == lsp.LeftOut {
 				o.reason = reasonNotBuilt
 			}
@@ -255,13 +255,30 @@ func calledWithTypes(behind string) bool {
 	return true
 }
 
-// imports matches an import or export of the name from another module, in TypeScript.
-func (v *verdict) imports() *source.Regexp {
-	if v.importing == nil {
-		v.importing = source.LazyRegexp(`(?s)\b(?:import|export)\b[^;'"]*[^\w$]` + regexp.QuoteMeta(v.at.Name) +
-			`[^\w$][^;'"]*\bfrom\b`)
+// Around the names of an import or export from another module, in TypeScript: its first word, and the one behind them.
+var (
+	importBefore = source.LazyRegexp(`\b(?:import|export)\b`)
+	fromBehind   = source.LazyRegexp(`\bfrom\b`)
+)
+
+// imports reports whether a text imports or exports a name from another module.
+func imports(content, name string) bool {
+	for at := 0; ; at += len(name) {
+		next := strings.Index(content[at:], name)
+		if next < 0 {
+			return false
+		}
+		at += next
+		begin := strings.LastIndexAny(content[:at], `;'"`) + 1
+		end := strings.IndexAny(content[at:], `;'"`)
+		if end < 0 {
+			end = len(content) - at
+		}
+		if from, to, ok := source.WordAround(content, at); ok && content[from:to] == name &&
+			importBefore.MatchString(content[begin:at]) && fromBehind.MatchString(content[at:at+end]) {
+			return true
+		}
 	}
-	return v.importing
 }
 
 // inDottedString reports whether the word at an offset stands in a string that is a name behind others: "maker.label".

@@ -263,8 +263,9 @@ func (o *overrides) isUnknown(d *declaringClass, offset int, places []lsp.Place)
 }
 
 // mayDerive is [lsp.CoverageHooks].MayDerive: every member of a class may.
-func (a *Process) mayDerive(_ context.Context, text *source.Text, offset int) bool {
-	return strings.Contains(text.Content(), "class ")
+func (a *Process) mayDerive(text *source.Text) func(ctx context.Context, offset int) bool {
+	has := strings.Contains(text.Content(), "class ")
+	return func(context.Context, int) bool { return has }
 }
 
 // unknownBase is [lsp.CoverageHooks].UnknownBase. Names that begin with __ are those of the language.

@@ -30,6 +30,7 @@ func (a *Process) usesByAlias(ctx context.Context, s *lsp.Snapshot, places []lsp
 		}
 	}
 	var wholes []string
+	exports := map[string]bool{} // files that may export something so
 	asked := 0
 	for i := 0; i < len(known); i++ { // it grows
 		p := known[i]
@@ -40,9 +41,14 @@ func (a *Process) usesByAlias(ctx context.Context, s *lsp.Snapshot, places []lsp
 		if err != nil {
 			continue
 		}
+		may, ok := exports[p.Path]
+		if !ok {
+			may = strings.Contains(text.Content(), "exports") || strings.Contains(text.Content(), "default")
+			exports[p.Path] = may
+		}
 		from, err := text.Offset(p.Range.Start)
 		to, endErr := text.Offset(p.Range.End)
-		if err != nil || endErr != nil {
+		if !may || err != nil || endErr != nil {
 			continue
 		}
 		if lang.IsScriptDefault(text.Content(), from, to) && !slices.Contains(wholes, p.Path) {
@@ -82,7 +88,11 @@ func (a *Process) usesByAlias(ctx context.Context, s *lsp.Snapshot, places []lsp
 // (6.0.3) does not list what a pattern takes out of require("…").
 func (a *Process) taken(ctx context.Context, s *lsp.Snapshot, module, name string, exported contract.Position) (
 	out []lsp.Place, err error) {
-	for _, file := range a.importers(ctx, module) {
+	files, err := a.sourcesThat(ctx, func(s *script) bool { return slices.Contains(s.next, module) })
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
 		text, readErr := s.Documents().Text(file)
 		if readErr != nil || !source.HasWord(text.Content(), name) {
 			continue
@@ -114,21 +124,21 @@ func (a *Process) taken(ctx context.Context, s *lsp.Snapshot, module, name strin
 	return out, nil
 }
 
-// importers are the sources that import a module by its path.
-func (a *Process) importers(ctx context.Context, module string) (files []string) {
+// sourcesThat are the sources of the tree for which something holds.
+func (a *Process) sourcesThat(ctx context.Context, holds func(s *script) bool) (files []string, err error) {
 	t := a.projects
 	release, ok := t.take(ctx, a.Server)
 	if !ok {
-		return nil
+		return nil, context.Cause(ctx)
 	}
 	defer release()
 	for file := range t.served {
-		if slices.Contains(t.script(file).next, module) {
+		if holds(t.script(file)) {
 			files = append(files, file)
 		}
 	}
 	slices.Sort(files)
-	return files
+	return files, nil
 }
 
 // dynamic matches a module that is loaded by import(…) and given on as a whole; the first group is its name, behind
@@ -138,7 +148,13 @@ var dynamic = source.LazyRegexp("(\\bawait\\s+)?\\bimport\\(\\s*(?:/\\*.*?\\*/\\
 // loadsOf are the places that load a module by import(…) and give it on as a whole, so that whoever gets it uses its
 // default: lazy(() => import("./Card")). What is awaited, or handed to then, the server follows.
 func (a *Process) loadsOf(ctx context.Context, s *lsp.Snapshot, module string) (out []lsp.Place, err error) {
-	for _, file := range a.loaders(ctx, module) {
+	files, err := a.sourcesThat(ctx, func(s *script) bool {
+		return slices.ContainsFunc(s.loads, func(name string) bool { return mayLoad(name, module) })
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
 		text, err := s.Documents().Text(file)
 		if err != nil {
 			continue
@@ -159,23 +175,6 @@ func (a *Process) loadsOf(ctx context.Context, s *lsp.Snapshot, module string) (
 		}
 	}
 	return out, nil
-}
-
-// loaders are the sources that load, by import(…), what may be a module.
-func (a *Process) loaders(ctx context.Context, module string) (files []string) {
-	t := a.projects
-	release, ok := t.take(ctx, a.Server)
-	if !ok {
-		return nil
-	}
-	defer release()
-	for file := range t.served {
-		if slices.ContainsFunc(t.script(file).loads, func(name string) bool { return mayLoad(name, module) }) {
-			files = append(files, file)
-		}
-	}
-	slices.Sort(files)
-	return files
 }
 
 // mayLoad reports whether an import of a name may mean a source: the name ends as its path, or as its folder.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 
 	"lspi/contract"
 	"lspi/internal/lang"
@@ -19,32 +20,35 @@ import (
 const maxBaseLevels = 8
 
 // mayDerive is [lsp.CoverageHooks].MayDerive: a base may be of the tree, and for an object that is what its module says.
-func (a *Process) mayDerive(ctx context.Context, text *source.Text, offset int) bool {
-	found := lang.ScriptBases(text.Content(), offset)
-	if len(found) == 0 {
-		return false
-	}
-	t := a.projects
-	release, ok := t.take(ctx, a.Server)
-	if !ok {
-		return true
-	}
-	defer release()
-	return slices.ContainsFunc(found, func(b lang.ScriptBase) bool {
-		module := moduleAt(text.Content(), b.At)
-		switch {
-		case module == "":
-			return !b.Literal
-		case typescript.IsPath(module):
-			return !b.Literal || len(t.targets(text.Path, module)) == 0
+func (a *Process) mayDerive(text *source.Text) func(ctx context.Context, offset int) bool {
+	heads := sync.OnceValue(func() *lang.ScriptHeads { return lang.ReadScriptHeads(text.Content()) })
+	imports := sync.OnceValue(func() []binding { return bindings(text.Content()) })
+	return func(ctx context.Context, offset int) bool {
+		found := heads().Bases(offset)
+		if len(found) == 0 {
+			return false
 		}
-		return !t.outside(text.Path, module)
-	})
+		t := a.projects
+		release, ok := t.take(ctx, a.Server)
+		if !ok {
+			return true
+		}
+		defer release()
+		return slices.ContainsFunc(found, func(b lang.ScriptBase) bool {
+			switch module := importedFrom(imports(), firstOf(text.Content(), b.At)); {
+			case module == "":
+				return !b.Literal
+			case typescript.IsPath(module):
+				return !b.Literal || len(t.targets(text.Path, module)) == 0
+			default:
+				return !t.outside(text.Path, module)
+			}
+		})
+	}
 }
 
-// moduleAt is the module from which a source imports the first part of the name that ends with the word at an offset;
-// "" where it does not.
-func moduleAt(content string, at int) string {
+// firstOf is the first part of the name that ends with the word at an offset; "" where it begins with no word.
+func firstOf(content string, at int) string {
 	from, to, _ := source.WordAround(content, at)
 	for lang.BehindDot(content[:from]) {
 		before := strings.TrimRight(content[:from], " \t\r\n?.")
@@ -54,7 +58,7 @@ func moduleAt(content string, at int) string {
 		}
 		from, to = start, end
 	}
-	return importedFrom(content, content[from:to])
+	return content[from:to]
 }
 
 // unknownBase is [lsp.CoverageHooks].UnknownBase.
@@ -68,7 +72,7 @@ func (a *Process) unknownBase(ctx context.Context, s *lsp.Snapshot, path string,
 	if err != nil {
 		return lsp.Place{}, lsp.BaseKnown
 	}
-	return a.unknownAbove(ctx, s, text, lang.ScriptBases(text.Content(), offset), maxBaseLevels)
+	return a.unknownAbove(ctx, s, text, lang.ReadScriptHeads(text.Content()).Bases(offset), maxBaseLevels)
 }
 
 // unknownAbove looks through bases, and through what these derive from.
@@ -98,7 +102,7 @@ func (a *Process) unknownAbove(ctx context.Context, s *lsp.Snapshot, text *sourc
 			if err != nil {
 				continue
 			}
-			further, said := a.unknownAbove(ctx, s, above, lang.ScriptHeadBases(above.Content(), offset), levels-1)
+			further, said := a.unknownAbove(ctx, s, above, lang.ReadScriptHeads(above.Content()).HeadBases(offset), levels-1)
 			if said == lsp.BaseUnknown {
 				return further, said
 			}

@@ -15,7 +15,7 @@ func (a *Process) foreign(ctx context.Context, text *source.Text, offset int, _ 
 	if !ok {
 		return false
 	}
-	module := importedFrom(content, content[from:to])
+	module := importedFrom(bindings(content), content[from:to])
 	if module == "" || typescript.IsPath(module) {
 		return false
 	}

@@ -4,10 +4,8 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"lspi/internal/lang"
 	"lspi/internal/lang/typescript"
@@ -72,44 +70,41 @@ func (t *projects) unresolved(from, module string) bool {
 	return !slices.ContainsFunc(typescript.Candidates(from, module), source.Exists)
 }
 
-// importedLately is what was found in the source that was looked at last: one question asks about many of its places.
-var importedLately struct {
-	mu      sync.Mutex
-	content string
-	from    map[string]string // by name
+// binding is what an import, or an assignment of a module that is loaded, gives names.
+type binding struct{ names, module string }
+
+// bindings are those of a source.
+func bindings(content string) (out []binding) {
+	for _, m := range imported.FindAllStringSubmatch(content, -1) {
+		out = append(out, binding{m[1], m[2]})
+	}
+	if !strings.Contains(content, "require(") && !strings.Contains(content, "import(") {
+		return out
+	}
+	for _, m := range assigned.FindAllStringSubmatchIndex(content, -1) {
+		begin := strings.LastIndexAny(content[:m[0]], `;'"()`) + 1
+		out = append(out, binding{content[begin:m[0]], content[m[2]:m[3]]})
+	}
+	return out
 }
 
-// importedFrom is the module from which a source imports a name, or out of which it takes it; "" where it does not.
-func importedFrom(content, name string) string {
-	l := &importedLately
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.content != content {
-		l.content, l.from = content, map[string]string{}
-	}
-	module, ok := l.from[name]
-	if !ok {
-		module = findImport(content, name)
-		l.from[name] = module
-	}
-	return module
-}
-
-func findImport(content, name string) string {
-	quoted := regexp.QuoteMeta(name)
-	imports := regexp.MustCompile(`\bimport\b[^;'"]*[^\w$]` + quoted + `[^\w$][^;'"]*\bfrom\s*['"]([^'"]+)['"]|` +
-		`[^\w$]` + quoted + `(?:[^\w$][^;'"()]*)?=\s*` + loads)
-	m := imports.FindStringSubmatch(content)
-	if m == nil {
+// importedFrom is the module from which one of bindings takes a name; "" where none does.
+func importedFrom(all []binding, name string) string {
+	i := slices.IndexFunc(all, func(b binding) bool { return name != "" && source.HasWord(b.names, name) })
+	if i < 0 {
 		return ""
 	}
-	return m[1] + m[2]
+	return all[i].module
 }
 
 // loads matches the call that loads a module; the group is its name.
 const loads = `(?:require|await\s+import)\(\s*['"]([^'"]+)['"]\s*\)`
 
 var (
+	// imported matches an import with its names; the groups are these and the module.
+	imported = source.LazyRegexp(`\bimport\b([^;'"]*)\bfrom\s*['"]([^'"]+)['"]`)
+	// assigned matches what follows the names that get a module.
+	assigned = source.LazyRegexp(`=\s*` + loads)
 	// loaded matches what takes the value of such a call, and the call.
 	loaded = source.LazyRegexp(`([\w$]+|\})\s*(?::[^=;{}]*)?=\s*` + loads)
 	// takes matches what a pattern takes its members out of.
