@@ -94,8 +94,8 @@ type SyncHooks struct {
 	// changed. It is false only where that is certain. The caller holds the document lock. It comes together with
 	// FollowIncludes, for a server that builds each document with the texts of the files that it includes: clangd.
 	MayInclude func(ctx context.Context, path string, others []string) bool
-	// FollowIncludes has the journal follow what a file includes that it does not follow anyway. The caller holds
-	// the document lock, and is about to send the file.
+	// FollowIncludes has the journal follow what a file includes, or imports, that it does not follow anyway. The
+	// caller holds the document lock, and is about to send the file. clangd, and pyright for installed packages.
 	FollowIncludes func(path string)
 
 	// Surroundings is a mark of all that the build of a file rests on besides the files that lspi follows, and whose
@@ -128,9 +128,9 @@ type DiagnosticHooks struct {
 	// reports errors there that no build has.
 	PartOf func(ctx context.Context, path string) string
 	// BodiesIn are the sources whose errors lack those in the bodies of templates that they include, of a file: itself,
-	// or sources that include it, at most MaxBodies; nil when there are none. With outside, templates of headers outside of
-	// the workspace count, too. The server compiles these bodies where the line BodiesBy stands before the text of such
-	// a source. clangd: the line ends what it compiles once for all.
+	// or sources that include it, at most MaxBodies; nil when there are none. With outside, templates of headers
+	// outside of the workspace count, too. The server compiles these bodies where the line BodiesBy stands before the
+	// text of such a source. clangd: the line ends what it compiles once for all.
 	BodiesIn func(ctx context.Context, path string, outside bool) []string
 	BodiesBy string
 	// DiagnosesBy is the workspace/executeCommand that passes on DiagnoseFile's requests. A server that does not
@@ -276,8 +276,9 @@ type CoverageHooks struct {
 	// Required reports whether the name at an offset is taken out of a module, by a call with its name, that the server
 	// does not resolve and that may be in the tree: typescript-language-server.
 	Required func(ctx context.Context, text *source.Text, offset int) bool
-	// MayDerive reads a source once, and returns what tells, without asking the server, whether a declaration at an offset
-	// of it may be a member of what has a base that the server does not know. It comes together with UnknownBase.
+	// MayDerive reads a source once, and returns what tells, without asking the server, whether a declaration at an
+	// offset of it may be a member of what has a base that the server does not know. It comes together with
+	// UnknownBase.
 	MayDerive func(text *source.Text) func(ctx context.Context, offset int) bool
 	// UnknownBase tells what the server knows of the bases of the class, or of the type of the object, of which a place
 	// declares a member, and where the one stands that it does not know: it connects the member with no other by it.
@@ -357,8 +358,8 @@ type EditHooks struct {
 	// another, at a server that tells of all files, and of some alone ([Diagnostics.FirstOfTexts]). beside are the
 	// files of the package besides tests, where an error may show. gopls is then asked for the package alone.
 	StaysLocal func(path, before, after string) (beside []string, ok bool)
-	// Unchecked reports whether the server reports no error for a name that is not there any more, in a source of which it
-	// lists the uses: typescript-language-server, in most scripts.
+	// Unchecked reports whether the server reports no error for a name that is not there any more, in a source of which
+	// it lists the uses: typescript-language-server, in most scripts.
 	Unchecked func(text *source.Text) bool
 	// Linker is for a language whose files are compiled one by one, at a server that sees no error of the linker:
 	// clangd.
@@ -392,8 +393,8 @@ type ImplicitHooks struct {
 	// look at all.
 	Uses func(ctx context.Context, s *Snapshot, name string, declared Place, files []string) (doubtful []Place, whole bool)
 	// Handed are the places that hand something to a template of a library that then uses a declaration of the name.
-	// declared and holding, which gives the files that hold one of some words in code, are asked for names that libraries
-	// use. whole is false where there was no time to look at all.
+	// declared and holding, which gives the files that hold one of some words in code, are asked for names that
+	// libraries use. whole is false where there was no time to look at all.
 	Handed func(ctx context.Context, s *Snapshot, name string, declared func() Place,
 		holding func(words []string) []string) (doubtful []Place, whole bool)
 	// Makes tells of a constructor or destructor, by the text from its name on, where the name of its class makes or ends

@@ -1,3 +1,5 @@
+//go:build unix
+
 package tools
 
 import (
@@ -8,8 +10,8 @@ import (
 	"lspi/tools/toolstest"
 )
 
-// A file of an installed package that is written in place (a generated client, a patch) counts in the next answer, though
-// git ignores its folder: in errors, and in hovers of what the project reads of it.
+// A file of an installed package that is written in place (a generated client, a patch) counts in the next answer,
+// though git ignores its folder.
 func TestInstalledPackageWrittenInPlace(t *testing.T) {
 	for _, c := range []struct {
 		server, program string

@@ -1,3 +1,5 @@
+//go:build unix
+
 package tools
 
 import (
@@ -45,4 +47,33 @@ func TestErrorsInTemplatesOfHeaders(t *testing.T) {
 	testkit.Equal(t, errorsOf(t, session, "main.cc", "all"), "1 complete", "with its template")
 	testkit.Equal(t, errorsOf(t, session, "pour.h", "all"), "1 complete", "of the header")
 	testkit.Equal(t, errorsOf(t, session, "plain.cc", ""), "0 complete", "of a source without templates")
+}
+
+// Only some of many sources are compiled with a template. The edit that breaks another one is not called clean.
+func TestTemplateOfManySources(t *testing.T) {
+	t.Parallel()
+	needServer(t, "clangd")
+	files := map[string]string{
+		"both.h": "#pragma once\nstruct Both {\n  int volume() const { return 1; }\n  int depth() const { return 2; }\n};\n",
+		"one.h":  "#pragma once\nstruct One {\n  int volume() const { return 1; }\n};\n",
+		"pour.h": "#pragma once\ntemplate <class T> int emptied(const T& thing) {\n  return thing.volume() * 2;\n}\n",
+		"z.cc":   "#include \"one.h\"\n#include \"pour.h\"\nint z() { return emptied(One()); }\n"}
+	names := []string{"z.cc"}
+	for n := range 12 {
+		name := fmt.Sprintf("f%02d.cc", n)
+		names = append(names, name)
+		files[name] = fmt.Sprintf("#include \"both.h\"\n#include \"pour.h\"\nint f%d() { return emptied(Both()); }\n", n)
+	}
+	dir := project(t, files)
+	compileCommands(t, dir, names...)
+	session := toolstest.Real(t, dir, "clangd")
+	a := tryEdits(t, session, "pour.h", "thing.volume()", "thing.depth()")
+	if strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean") || a["completeness"] != "partial" &&
+		fmt.Sprint(a["total"]) == "0" {
+		t.Errorf("%v", a)
+	}
+	replaced(t, dir, "pour.h", "thing.volume()", "thing.depth()")
+	if got := errorsOf(t, session, "pour.h", "all"); got == "0 complete" {
+		t.Errorf("of the header: %s", got)
+	}
 }

@@ -215,7 +215,8 @@ func (t *templateTokens) alias(i int) {
 	}
 }
 
-// isOfArgument reports whether a type is one of the arguments, a member of one, or one that another template makes of it.
+// isOfArgument reports whether a type is one of the arguments, a member of one, or one that another template makes of
+// it.
 func (t *templateTokens) isOfArgument(of []string) bool {
 	for len(of) > 0 && (of[0] == "typename" || of[0] == "const") {
 		of = of[1:]

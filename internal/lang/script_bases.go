@@ -13,8 +13,8 @@ type ScriptBase struct {
 	Literal bool // it is the type of an object, or the function that takes it
 }
 
-// ScriptHeads is what a source of TypeScript or JavaScript is made of, as far as it can be read: it ends where something
-// is never closed.
+// ScriptHeads is what a source of TypeScript or JavaScript is made of, as far as it can be read: it ends where
+// something is never closed.
 type ScriptHeads struct {
 	scan   scriptScan
 	tokens []scriptToken
@@ -47,14 +47,15 @@ func ReadScriptHeads(text string) *ScriptHeads {
 	return h
 }
 
-// first is the first token that begins at an offset or behind it; ok is false where the text cannot be read up to there.
+// first is the first token that begins at an offset or behind it; ok is false where the text cannot be read up to
+// there.
 func (h *ScriptHeads) first(at int) (n int, ok bool) {
 	n, _ = slices.BinarySearchFunc(h.tokens, at, func(t scriptToken, at int) int { return t.from - at })
 	return n, n < len(h.tokens) || !h.broken
 }
 
-// Bases returns the bases of the class, the interface or the object in which the name at an offset stands right inside of
-// the braces.
+// Bases returns the bases of the class, the interface or the object in which the name at an offset stands right inside
+// of the braces.
 func (h *ScriptHeads) Bases(at int) (out []ScriptBase) {
 	n, ok := h.first(at)
 	if !ok {

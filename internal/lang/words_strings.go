@@ -143,8 +143,8 @@ func (m *marked) example(l *Language, from, to int) {
 	}
 }
 
-// FencedRust returns the ranges of a Markdown document between fences that rustdoc takes for code of Rust: those without
-// a language, or with one of its own words (The rustdoc book, "Attributes").
+// FencedRust returns the ranges of a Markdown document between fences that rustdoc takes for code of Rust: those
+// without a language, or with one of its own words (The rustdoc book, "Attributes").
 func FencedRust(text string) (out [][2]int) {
 	open, rust := -1, false
 	for i := 0; i < len(text); {

@@ -8,9 +8,9 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// extras are single files beside the tree. A barrier looks at each of those that [Journal.Extra] tracks, which are few and
-// may lie where others write much (the folders above the tree). [Journal.ExtraRead] tracks many: where there are events
-// their folders are watched, so that a barrier looks at each folder, and at the files that changed.
+// extras are single files beside the tree. A barrier looks at each of those that [Journal.Extra] tracks, which are few
+// and may lie where others write much (the folders above the tree). [Journal.ExtraRead] tracks many: where there are
+// events their folders are watched, so that a barrier looks at each folder, and at the files that changed.
 type extras struct {
 	mu     sync.Mutex
 	stamps map[string]map[string]stamp // by folder and name; the zero stamp for one that does not exist; guarded by mu

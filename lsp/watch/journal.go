@@ -136,8 +136,8 @@ func (j *Journal) CountByExt() map[string]int { return j.tree.extCounts() }
 // have the given path, made absolute. A folder (node_modules) changes when entries are added to it or removed.
 func (j *Journal) Extra(paths ...string) { j.extras.add(paths, false, 0) }
 
-// ExtraRead is [Journal.Extra] for many files that somebody may have read since a time: those that changed later count as
-// created.
+// ExtraRead is [Journal.Extra] for many files that somebody may have read since a time: those that changed later count
+// as created.
 func (j *Journal) ExtraRead(since time.Time, paths ...string) {
 	j.extras.add(paths, true, since.UnixNano())
 }

@@ -81,8 +81,8 @@ var benchLanguages = []language{
 	},
 }
 
-// benchTrees are sources as people have them, in which only the rows of new symbols are measured: a module within another
-// one, tests and benchmarks that no database lists, crates that use each other.
+// benchTrees are sources as people have them, in which only the rows of new symbols are measured: a module within
+// another one, tests and benchmarks that no database lists, crates that use each other.
 var benchTrees = []language{
 	{
 		row: "gopls", tree: "golang.org/x/tools with the module gopls in its folder", program: "gopls",

@@ -6,8 +6,8 @@
 // (Sync), waits until it is ready, takes a snapshot of what the server knows, and runs the tool's function. Afterwards
 // the attempt is void when the server ended, reloaded its project meanwhile, or answered with places that the disk does
 // not have; it is then repeated, up to [MaxAttempts] times, and what it had said of the answer is taken back. Only
-// behind the last attempt follows what the answer may lack: this package explains it by the state of the server (its load
-// failed, a project file is broken, it ended), and package loaded by what the server has not read.
+// behind the last attempt follows what the answer may lack: this package explains it by the state of the server (its
+// load failed, a project file is broken, it ended), and package loaded by what the server has not read.
 //
 // A question about the workspace ([Search], [WalkWorkspace]) is one such question at each of the servers that the files
 // of the workspace need, all at the same time.

@@ -18,7 +18,8 @@ import (
 // What implements a type or extends it names it in the head of its declaration. So an answer about implementations is
 // whole when each such occurrence of the type's name is explained, and of the names of the types in the answer, which
 // others may extend in turn: by the answer, by the hooks that vouch for the file, or by the server, asked at the place.
-// An interface of Go is implemented without its name; what gopls does not read there is told by [loaded.UncoveredTypes].
+// An interface of Go is implemented without its name; what gopls does not read there is told by
+// [loaded.UncoveredTypes].
 
 // maxImplementers bounds the types whose names are looked for.
 const maxImplementers = 100

@@ -101,8 +101,8 @@ func typeDefinitions(c *answer.Call, name string, places []lsp.Place) (out []lsp
 	return out
 }
 
-// mayDefine reports whether the line of a place may declare a field or a type of the name there, so that its file has to
-// be looked at.
+// mayDefine reports whether the line of a place may declare a field or a type of the name there, so that its file has
+// to be looked at.
 func mayDefine(p lsp.Place) bool {
 	from, to, ok := source.WordAround(p.Line, symbol.ByteOffset(p.Line, p.Range.Start.Character))
 	if !ok {

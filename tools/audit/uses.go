@@ -82,8 +82,8 @@ type Edit struct {
 	Snapshot *lsp.Snapshot
 }
 
-// Uses warns of uses of what the edit changes, and returns those that the server does not list. known are those that
-// it lists, which is asked only where the texts leave something open; the error is that of known. Of others told reports
+// Uses warns of uses of what the edit changes, and returns those that the server does not list. known are those that it
+// lists, which is asked only where the texts leave something open; the error is that of known. Of others told reports
 // whether the caller tells of them. With compiled it compares the errors of the sources, so that what the language uses
 // there by itself does not count.
 func (e Edit) Uses(ctx context.Context, at symbol.Located, compiled bool, known func() ([]lsp.Place, error),

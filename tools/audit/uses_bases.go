@@ -37,8 +37,8 @@ func (v *verdict) overrides(ctx context.Context, o *occurrence, p lsp.Place) boo
 		Range: contract.Range{Start: o.at, End: o.at}})
 }
 
-// mayDeclareOf returns what tells whether an occurrence in a text may declare a member of what has a base that the server
-// does not know.
+// mayDeclareOf returns what tells whether an occurrence in a text may declare a member of what has a base that the
+// server does not know.
 func (v *verdict) mayDeclareOf(ctx context.Context, text *source.Text) func(from, to int) bool {
 	if v.s.Hooks().MayDerive == nil {
 		return func(int, int) bool { return false }

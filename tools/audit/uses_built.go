@@ -71,8 +71,8 @@ func (v nameless) built(ctx context.Context) {
 	}
 }
 
-// partsIn are the offsets in a text of parts that an expression matches beside one of quotes. The expression is slow, and
-// most files hold the parts as words of their own.
+// partsIn are the offsets in a text of parts that an expression matches beside one of quotes. The expression is slow,
+// and most files hold the parts as words of their own.
 func partsIn(content string, quotes []string, part *regexp.Regexp) (offsets []int) {
 	for _, quote := range quotes {
 		for at := 0; ; at += len(quote) {

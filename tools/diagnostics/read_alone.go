@@ -13,8 +13,8 @@ import (
 // aloneLimit bounds the question whether the source compiles of which a file is a part.
 const aloneLimit = 5 * time.Second
 
-// ReadAlone warns of errors in a file that no build compiles by itself, where the source that includes it compiles: they
-// may be errors of the file alone, which the build does not have, and what a change breaks there may not show.
+// ReadAlone warns of errors in a file that no build compiles by itself, where the source that includes it compiles:
+// they may be errors of the file alone, which the build does not have, and what a change breaks there may not show.
 func ReadAlone(ctx context.Context, c *answer.Call, s *lsp.Snapshot, found *lsp.Diagnosis) {
 	part := s.Hooks().PartOf
 	if part == nil {

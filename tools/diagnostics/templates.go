@@ -3,6 +3,7 @@ package diagnostics
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -18,16 +19,21 @@ import (
 // compile the bodies of included files.
 const PendingTemplates = "templates"
 
-// addTemplates adds to a diagnosis of files the errors in the templates that they use; unless all is set, that these are
-// pending.
+// addTemplates adds to a diagnosis of files the errors in the templates that they use; unless all is set, that these
+// are pending.
 func addTemplates(ctx context.Context, c *answer.Call, s *lsp.Snapshot, g *Group, all bool, found *lsp.Diagnosis) error {
 	bodiesIn := s.Hooks().BodiesIn
 	if bodiesIn == nil {
 		return nil
 	}
 	texts := map[string]*source.Text{}
+	var many []string // of whose includers only some are looked at
 	for _, path := range g.Paths {
-		for _, unit := range bodiesIn(ctx, path, all) {
+		units := bodiesIn(ctx, path, all)
+		if len(units) == lsp.MaxBodies {
+			many = append(many, path)
+		}
+		for _, unit := range units {
 			if text, err := s.Documents().Load(unit); err == nil {
 				texts[unit] = text
 			}
@@ -49,6 +55,11 @@ func addTemplates(ctx context.Context, c *answer.Call, s *lsp.Snapshot, g *Group
 		return err
 	})
 	if err == nil {
+		if len(many) > 0 {
+			c.Warn(contract.WarnCoverageOpenFilesOnly, contract.Facts{"server_id": s.ID(), "files": c.ShowSome(many)},
+				fmt.Sprintf("%s compiled the templates of %s with %d of the sources that include it, and not with the others",
+					s.ID(), c.Show(many[0]), lsp.MaxBodies))
+		}
 		c.Session.Errors.Tell(s.Server, found.Reports)
 		return nil
 	}

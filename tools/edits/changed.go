@@ -17,8 +17,8 @@ import (
 // maxChanged bounds the declarations whose uses are looked for.
 const maxChanged = 30
 
-// ChangedIn returns the declarations of a symbol, and of what it declares, that a new text in its place does not have as
-// they are, up to their bodies.
+// ChangedIn returns the declarations of a symbol, and of what it declares, that a new text in its place does not have
+// as they are, up to their bodies.
 func ChangedIn(text *source.Text, sym lsp.Symbol, now string) (out []symbol.Located) {
 	now = strings.Join(strings.Fields(now), " ")
 	for _, one := range symbol.Flatten([]lsp.Symbol{sym}, nil, nil) {

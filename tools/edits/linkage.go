@@ -205,8 +205,8 @@ func warnInactiveUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *
 	for _, p := range found {
 		files = append(files, p.Path)
 	}
-	// The search goes by name, and the same name in a file that does not include the edited ones is another thing, as is
-	// a name that only its own file can use.
+	// The search goes by name, and the same name in a file that does not include the edited ones is another thing, as
+	// is a name that only its own file can use.
 	see := overlay.MaySee(s, slices.Compact(files), edited)
 	found = slices.DeleteFunc(found, func(p lsp.Place) bool {
 		if texts[p.Path] != nil {

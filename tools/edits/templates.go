@@ -29,8 +29,8 @@ func compareTemplates(ctx context.Context, s *lsp.Snapshot, tried *overlay.Compa
 	judged := map[string]bool{} // files whose bodies are compiled in all sources that include them
 	for _, path := range slices.Concat(slices.Sorted(maps.Keys(contents)), tried.Looked) {
 		units := bodiesIn(ctx, path, true)
-		tried.EachCompiled = tried.EachCompiled && len(units) < lsp.MaxBodies
-		judged[path] = len(units) > 0
+		all := len(units) < lsp.MaxBodies
+		judged[path], tried.EachCompiled = all && len(units) > 0, all && tried.EachCompiled
 		for _, unit := range units {
 			text, err := s.Documents().Load(unit)
 			switch have := after[unit] != nil; {

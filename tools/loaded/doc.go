@@ -11,7 +11,7 @@
 // project ([Linked], [OtherProjects], [InOneProject]), or code of the workspace may not run ([Restricted]). An empty
 // answer about a name that the server could not resolve is told as such ([Unresolved]).
 //
-// The steps go from cheap to dear: what is in memory, then the texts on disk, then questions to the server. A search has
-// bounds of time and number, because it runs behind the answer, in the time that the call has left; what was not looked
-// at in time counts against completeness. Uses of a symbol are package audit's.
+// The steps go from cheap to dear: what is in memory, then the texts on disk, then questions to the server. A search
+// has bounds of time and number, because it runs behind the answer, in the time that the call has left; what was not
+// looked at in time counts against completeness. Uses of a symbol are package audit's.
 package loaded

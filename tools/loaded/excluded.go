@@ -14,8 +14,8 @@ import (
 )
 
 // A build (tags, the system, a configuration) leaves sources out, and a server that loads the build reads none of them.
-// Uses of a name there are what [audit.Uses] does not find explained. Implementations and searches are about what such a
-// source declares, which need not hold a name that is known: they look by declared names and embedded types.
+// Uses of a name there are what [audit.Uses] does not find explained. Implementations and searches are about what such
+// a source declares, which need not hold a name that is known: they look by declared names and embedded types.
 
 // The bounds of the look at the sources that a build leaves out, the second where the call has time for it. Reading
 // all of x/tools takes 60 ms, once; one source of 6 MB can take more than 3 s beside other work.

@@ -31,7 +31,8 @@ func AboutAt(c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Pl
 	})
 }
 
-// AboutCalls adds the items whose callers were asked for, and the places of the answer, whose files the server has read.
+// AboutCalls adds the items whose callers were asked for, and the places of the answer, whose files the server has
+// read.
 func AboutCalls(c *answer.Call, s *lsp.Snapshot, items []lsp.HierarchyItem, places []lsp.Place) {
 	for _, item := range items {
 		at := symbol.Located{Path: item.Place.Path, At: item.Place.Range.Start, Name: symbol.LastComponent(item.Name)}

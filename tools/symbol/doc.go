@@ -4,7 +4,7 @@
 // leave out scopes.
 //
 // [Located] is a symbol that was found, with its place; [SymbolHit] is one that a search of the workspace found
-// (workspace/symbol); [Named] is one of a file's symbols (textDocument/documentSymbol) with its whole name. The
-// package holds no state and asks no server. Kinds of symbols are grouped in kinds.go; [CoveredBy] tells whether a place
-// lies in one of many.
+// (workspace/symbol); [Named] is one of a file's symbols (textDocument/documentSymbol) with its whole name. The package
+// holds no state and asks no server. Kinds of symbols are grouped in kinds.go; [CoveredBy] tells whether a place lies
+// in one of many.
 package symbol

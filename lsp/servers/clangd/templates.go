@@ -61,8 +61,11 @@ func (a *Process) bodiesIn(ctx context.Context, path string, outside bool) (out 
 		return nil
 	}
 	for file := range a.Server.Journal().Files() {
-		if ctx.Err() == nil && len(out) < lsp.MaxBodies && isSource(file) && a.Server.Spec().Serves(filepath.Base(file)) &&
-			a.usesTemplates(file, path, outside) {
+		if ctx.Err() != nil || len(out) == lsp.MaxBodies {
+			break
+		}
+		served := isSource(file) && a.Server.Spec().Serves(filepath.Base(file))
+		if served && a.usesTemplates(file, path, outside) {
 			out = append(out, file)
 		}
 	}

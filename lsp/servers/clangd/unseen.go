@@ -9,8 +9,8 @@ import (
 	"lspi/lsp"
 )
 
-// unseenUse is [lsp.EditHooks].UnseenUse: a variable that nothing names may be there because making it runs code, as one
-// that registers something does. A rename keeps that.
+// unseenUse is [lsp.EditHooks].UnseenUse: a variable that nothing names may be there because making it runs code, as
+// one that registers something does. A rename keeps that.
 func (a *Process) unseenUse(ctx context.Context, s *lsp.Snapshot, declared lsp.Place, name, as string) string {
 	symbols, text, err := s.DocumentSymbols(ctx, declared.Path)
 	own := symbolAt(symbols, declared.Range.Start)

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"lspi/internal/lang"
@@ -43,6 +44,7 @@ func (a *Process) followImports(path string) {
 	if m.looked == nil {
 		m.looked, m.names = map[string]bool{}, map[string]bool{}
 	}
+	folders := sync.OnceValue(func() []string { return a.Server.Spec().Installed(a.Server.Root()) })
 	for next := []string{path}; len(next) > 0; next = next[1:] {
 		if m.looked[next[0]] {
 			continue
@@ -61,7 +63,7 @@ func (a *Process) followImports(path string) {
 				continue
 			}
 			m.names[name] = true
-			a.followPackage(name)
+			a.followPackage(folders(), name)
 		}
 	}
 }
@@ -86,10 +88,10 @@ func (a *Process) modules() map[string][]string {
 	return m.sources
 }
 
-// followPackage has the journal follow the sources of an installed package or module.
-func (a *Process) followPackage(name string) {
+// followPackage has the journal follow the sources of a package or module that is installed in one of some folders.
+func (a *Process) followPackage(folders []string, name string) {
 	var files []string
-	for _, folder := range a.Server.Spec().Installed(a.Server.Root()) {
+	for _, folder := range folders {
 		for _, top := range []string{name, name + "-stubs", name + ".py", name + ".pyi"} {
 			_ = filepath.WalkDir(filepath.Join(folder, top), func(path string, d fs.DirEntry, err error) error {
 				switch {

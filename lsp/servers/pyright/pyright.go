@@ -23,15 +23,21 @@ type Process struct {
 	imports  imports               // guarded by the document lock
 }
 
+func newProcess(s *lsp.Server) *Process {
+	return &Process{Server: s, imports: imports{began: time.Now()}}
+}
+
 // New makes the hooks of a process of Pyright, which neither renames nor finds symbols in a source that the
 // configuration leaves out.
 func New(s *lsp.Server) *lsp.Hooks {
-	return (&Process{Server: s, imports: imports{began: time.Now()}, closed: []string{lsp.MethodRename, lsp.MethodWorkspaceSymbol}}).hooks()
+	a := newProcess(s)
+	a.closed = []string{lsp.MethodRename, lsp.MethodWorkspaceSymbol}
+	return a.hooks()
 }
 
 // NewBased makes the hooks of a process of basedpyright, which does both while the source is open.
 func NewBased(s *lsp.Server) *lsp.Hooks {
-	return (&Process{Server: s, imports: imports{began: time.Now()}}).hooks()
+	return newProcess(s).hooks()
 }
 
 // unlisted is [lsp.CoverageHooks].Unlisted. A source that include or exclude leaves out is in references and calls

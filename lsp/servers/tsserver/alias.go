@@ -16,8 +16,8 @@ import (
 // maxAliases bounds the other names that are followed for one answer.
 const maxAliases = 50
 
-// usesByAlias is [lsp.CoverageHooks].UsesByAlias: references end where a module of CommonJS exports a name under another
-// one, and at the default of a module, which import("…") gives without its name.
+// usesByAlias is [lsp.CoverageHooks].UsesByAlias: references end where a module of CommonJS exports a name under
+// another one, and at the default of a module, which import("…") gives without its name.
 func (a *Process) usesByAlias(ctx context.Context, s *lsp.Snapshot, places []lsp.Place) (uses []lsp.Place, all bool) {
 	known := slices.Clone(places)
 	add := func(more []lsp.Place) {

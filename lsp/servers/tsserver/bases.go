@@ -19,7 +19,8 @@ import (
 // maxBaseLevels bounds how far upwards the bases of a class are followed.
 const maxBaseLevels = 8
 
-// mayDerive is [lsp.CoverageHooks].MayDerive: a base may be of the tree, and for an object that is what its module says.
+// mayDerive is [lsp.CoverageHooks].MayDerive: a base may be of the tree, and for an object that is what its module
+// says.
 func (a *Process) mayDerive(text *source.Text) func(ctx context.Context, offset int) bool {
 	heads := sync.OnceValue(func() *lang.ScriptHeads { return lang.ReadScriptHeads(text.Content()) })
 	imports := sync.OnceValue(func() []binding { return bindings(text.Content()) })

@@ -18,8 +18,8 @@ var nodeModules = strings.Fields("assert async_hooks buffer child_process cluste
 	"repl stream string_decoder sys timers tls tty url util v8 vm wasi worker_threads zlib")
 
 // outside reports whether what a source imports by a name, and no path, is not of the tree: a module of Node, a package
-// that is installed, or one that a manifest above the source wants. Any other name may be one that a bundler or a loader
-// gives to a path.
+// that is installed, or one that a manifest above the source wants. Any other name may be one that a bundler or a
+// loader gives to a path.
 func (t *projects) outside(from, module string) bool {
 	parts := strings.SplitN(module, "/", 3)
 	pkg := parts[0]

@@ -167,8 +167,9 @@ func (t *projects) project(ctx context.Context, s *lsp.Server, folder, asked str
 	if slices.Contains(sources, asked) {
 		order = append([]string{asked}, sources...)
 	}
-	search := tsSearch{s: s, read: t.followRead, sources: sources, config: configIn(s.Spec().Project, folder), found: map[string]bool{},
-		p: &project{files: map[string]bool{}, outward: map[string]bool{}}}
+	search := tsSearch{s: s, read: t.followRead, sources: sources, config: configIn(s.Spec().Project, folder),
+		found: map[string]bool{},
+		p:     &project{files: map[string]bool{}, outward: map[string]bool{}}}
 	// All project files that the folder stands for; the search ends as soon as each was found.
 	expected := append(typescript.References(search.config), search.config)
 	missing := func(config string) bool { return !search.found[config] }
