@@ -77,9 +77,15 @@ func (a *Process) bodiesIn(ctx context.Context, path string, outside bool) (out 
 func (a *Process) usesTemplates(path, header string, outside bool) bool {
 	seen, found := map[string]bool{path: true}, false
 	for next := []string{path}; len(next) > 0; next = next[1:] {
-		for _, name := range a.included(next[0]).names {
-			of := a.followed()[name]
+		from := a.included(next[0])
+		for i, name := range from.written {
+			of := a.followed()[from.names[i]]
 			found = found || outside && len(of) == 0
+			// In quotes the file beside it comes before all others of its name.
+			beside := filepath.Join(filepath.Dir(next[0]), name)
+			if slices.Contains(of, beside) && !strings.Contains(from.text.Content(), "<"+name+">") {
+				of = []string{beside}
+			}
 			for _, one := range of {
 				if !seen[one] {
 					seen[one] = true
