@@ -57,8 +57,10 @@ var realProjects = []realProject{
 		{"src/hir/mod.rs", "@pub fn class(", "set"}, {"src/hir/mod.rs", "@        let ", "text"},
 		{"src/hir/mod.rs", "Hir", "Tree"},
 		{"src/hir/mod.rs", "ClassUnicode", "ClassPoints"}, {"src/ast/visitor.rs", "Visitor::finish", "done"},
-		{"src/lib.rs", "@\nmod ", "dump"}, {"src/lib.rs", "@pub mod ", "syntax"},
-	}, checks: [][]string{{"cargo", "test", "--offline", "--lib", "--quiet"}}}},
+		{"src/lib.rs", "@\nmod ", "dump"},
+	}, checks: [][]string{{"cargo", "test", "--offline", "--lib", "--quiet"}}},
+		// Of a local variable that a function with a use declaration assigns rust-analyzer says that it is the module.
+		leaving: []renaming{{"src/lib.rs", "@pub mod ", "syntax"}}},
 	{corpus: "zod", renamed: renamed{row: "typescript-language-server", program: "typescript-language-server",
 		open: true, renames: []renaming{
 			{"src/v3/types.ts", "ZodType._parse", "_read"}, {"src/v3/types.ts", "ZodType", "ZodKind"},
@@ -84,8 +86,10 @@ var realProjects = []realProject{
 
 // rightlyPartial are renames that a server cannot answer whole, by the kind of the warning that has to say so.
 var rightlyPartial = map[renaming]string{
+	{"command.go", "Command", "Instruction"}: "unexplained", // command_win.go uses it
 	// a template in a header
 	{"db/skiplist.h", "SkipList", "TowerList"}:                                 "compiler_only",
+	{"src/v4/core/schemas.ts", "$ZodType", "$ZodKind"}:                         "unexplained", // tests that import a package that is not installed
 	{"src/v3/ZodError.ts", "ZodError.issues", "problems"}:                      "unexplained",
 	{"click/core.py", "@parent=self)\n\n    @t.overload\n    def ", "perform"}: "unexplained",
 	{"click/core.py", "Command.get_short_help_str", "brief"}:                   "unexplained",

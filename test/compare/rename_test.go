@@ -250,7 +250,8 @@ func (f changedFile) before() string {
 // step is the next step that applies or does not; nil when there is none.
 func (p changePage) step(applies bool) map[string]any {
 	for _, step := range p.NextSteps {
-		if step.Tool == "rename_symbol" && (step.Arguments["dry_run"] == false) == applies {
+		writes := step.Arguments["dry_run"] == false || step.Arguments["apply"] != nil
+		if step.Tool == "rename_symbol" && writes == applies {
 			return step.Arguments
 		}
 	}
@@ -259,7 +260,7 @@ func (p changePage) step(applies bool) map[string]any {
 
 // expectable are the warnings that a preview may have, and whether they make it partial; all others mean that it is
 // not what a loaded server says.
-var expectable = map[string]bool{"truncated": true, "uses_left": true, "unlisted_sources": true, "in_comments": false,
+var expectable = map[string]bool{"truncated": true, "uses_left": true, "in_comments": false, "mentions": false,
 	"generated_files": false}
 
 // previewRename follows the pages to the last change. It must write nothing.

@@ -721,10 +721,6 @@ func (v *verdict) functionAround(ctx context.Context) (path string, scope contra
 		return path, contract.Range{End: contract.Position{Line: 1 << 30, Character: 1}}, true
 	}
 	i := slices.IndexFunc(around, func(sym lsp.Symbol) bool { return symbol.IsFunction(sym.Kind) })
-	// A function expression may give its name to what it is assigned to: exports.slice = function slice() {}.
-	if i >= 0 && symbol.LastComponent(around[i].Name) == v.at.Name {
-		return "", scope, false
-	}
 	if i < 0 || symbol.IsMemberKind(kind) || slices.ContainsFunc(around[i:], func(sym lsp.Symbol) bool {
 		return symbol.IsTypeKind(sym.Kind)
 	}) {
@@ -733,8 +729,10 @@ func (v *verdict) functionAround(ctx context.Context) (path string, scope contra
 	offset, err := text.Offset(at)
 	head, headErr := text.Offset(around[i].NameAt.End)
 	line := text.Line(at.Line)
-	if err != nil || headErr != nil ||
-		strings.HasSuffix(strings.TrimRight(text.Content()[:offset], " \t"), ".") ||
+	before := strings.TrimRight(text.Content()[:offset], " \t*")
+	// A function expression may give its name to what it is assigned to: exports.slice = function slice() {}.
+	named := symbol.LastComponent(around[i].Name) == v.at.Name && strings.HasSuffix(before, "function")
+	if err != nil || headErr != nil || named || strings.HasSuffix(before, ".") ||
 		slices.ContainsFunc([]string{"global ", "nonlocal ", "extern "}, func(word string) bool {
 			return strings.Contains(line, word)
 		}) {

@@ -527,10 +527,11 @@ func (v *verdict) tell() {
 		return answer.TrueLast(a.reason == reasonNotAsked, b.reason == reasonNotAsked)
 	})
 	facts := factsOf(c, name, v.unexplained)
-	// In a file with errors the server may not have seen what it would rename.
+	// In a file with errors the server may not have seen what it would rename. Without errors, too, some languages have
+	// values of no type.
 	broken := slices.DeleteFunc(slices.Clone(v.unexplained), func(o occurrence) bool {
-		return o.reason != reasonUnresolved && o.reason != reasonUntyped && o.reason != reasonUnclosed ||
-			!v.s.Diagnostics().HasErrors(o.path)
+		return o.reason != reasonUnresolved && (o.reason != reasonUntyped || v.s.Spec().Dynamic != nil) &&
+			o.reason != reasonUnclosed || !v.s.Diagnostics().HasErrors(o.path)
 	})
 	if len(broken) > 0 {
 		facts["not_compiled"] = len(broken)

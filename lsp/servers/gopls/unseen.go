@@ -3,7 +3,9 @@ package gopls
 import (
 	"context"
 	"path/filepath"
+	"strings"
 
+	"lspi/internal/lang"
 	"lspi/internal/lang/golang"
 	"lspi/lsp"
 )
@@ -19,8 +21,10 @@ func (a *Process) unseenUse(ctx context.Context, s *lsp.Snapshot, declared lsp.P
 	if use := golang.ImpliedUse(declared.Path, text.Content(), name, as, line); use != "" {
 		return use
 	}
-	// An interface's own method: gopls itself looks whether its users stay assignable.
-	if receiver.FindStringIndex(text.Line(line)) == nil {
+	// Of an interface's own method gopls itself looks whether its users stay assignable.
+	offset, err := text.Offset(declared.Range.Start)
+	head := text.Content()[strings.LastIndexByte(text.Content()[:offset], '\n')+1 : offset]
+	if of, _ := lang.Receiver(head, len(head)); err != nil || of == "" {
 		return ""
 	}
 	places, err := s.Locate(ctx, lsp.MethodImplementation, declared.Path, declared.Range.Start)
