@@ -221,7 +221,7 @@ func (m *marked) mark(path string) {
 	case l.IsC():
 		m.openC()
 	case l.ID == "rust":
-		m.open(RustMacroTexts(m.text, nil))
+		m.open(RustMacroTexts(m.text))
 		m.open(RustConditional(m.text, nil))
 	}
 	m.openUnclosed(l)
@@ -232,7 +232,7 @@ func (m *marked) mark(path string) {
 func (m *marked) openUnclosed(l *Language) {
 	n := len(m.text)
 	// In Go, whose trees are the largest, that goes to the end of the text, which is then marked as text already.
-	if l.Unclosed == nil || n == 0 || l.ID == "go" && m.uses[n-1] == CodeUse {
+	if l.scan == nil || n == 0 || l.ID == "go" && m.uses[n-1] == CodeUse {
 		return
 	}
 	switch at := l.Unclosed(m.text); {
@@ -254,59 +254,21 @@ var templateLanguages = []string{"gotmpl", "erb", "eelixir", "phoenix-heex", "he
 func (m *marked) source(l *Language, from, to int) {
 	next := l.pieces(m.text[:to])
 	for i := from; i < to; {
-		end, text := next(i)
-		end = max(end, i+1)
-		if text {
+		p := next(i)
+		end := max(p.end, i+1)
+		switch p.kind {
+		case codePiece:
+			m.fill(i, end, CodeUse)
+		case commentPiece:
+			m.fill(i, end, proseUse)
+		case literalPiece:
 			m.fill(i, end, TextUse)
-			if l.isComment(m.text[i:min(end, to)]) {
-				m.fill(i, end, proseUse)
-			} else if end < to || len(m.text) == to {
+			if end < to || len(m.text) == to {
 				m.literal(l, i, min(end, to))
 			}
-		} else {
-			m.fill(i, end, CodeUse)
 		}
 		i = end
 	}
-}
-
-// pieces returns the function that gives the end of what begins at an offset of a text, and whether that is a comment
-// or a string. It has to be called from the beginning of the text on.
-func (l *Language) pieces(text string) func(i int) (end int, isText bool) {
-	token, nested := tokenEnd(nil), false
-	switch {
-	case l.ID == "go":
-		token = goToken
-	case l.IsC():
-		token = cToken
-	case l.ID == "rust":
-		token, nested = rustToken, true
-	case isScript(l.ID):
-		return scriptPieces(text)
-	case l.ID == "python":
-		return pythonPieces(text)
-	default:
-		token = l.plainToken
-	}
-	comment, blocks := l.lineComment(), l.blocks()
-	return func(i int) (end int, isText bool) {
-		switch rest := text[i:]; {
-		case strings.HasPrefix(rest, comment):
-			return lineEnd(text, i), true
-		case blocks && strings.HasPrefix(rest, "/*"):
-			end, _ = commentEnd(text, i, nested)
-			return end, true
-		}
-		end, _ = token(text, i)
-		return end, isLiteral(text[i:end])
-	}
-}
-
-// isLiteral reports whether a token is a string.
-func isLiteral(token string) bool {
-	last := token[len(token)-1]
-	return len(token) > 1 && (last == '"' || last == '\'' || last == '`' || token[0] == '"' || token[0] == '`') ||
-		len(token) > 1 && token[0] == '#' || strings.HasPrefix(token, `r#"`) || strings.HasPrefix(token, `br#"`)
 }
 
 // plainToken is the token of a language that is known by its signs alone.
@@ -331,62 +293,6 @@ func (l *Language) plainToken(text string, i int) (end int, closed bool) {
 	return i + 1, true
 }
 
-func scriptPieces(text string) func(i int) (end int, isText bool) {
-	s := scriptScan{text: text}
-	return func(i int) (end int, isText bool) {
-		if isApostrophe(text, i) {
-			return i + 1, true
-		}
-		inTemplate := text[i] == '`' ||
-			text[i] == '}' && len(s.templates) > 0 && s.templates[len(s.templates)-1].depth == 0
-		end, closed := s.token(i)
-		if !closed { // the rest is never closed, and a parser reads on behind the line
-			s.templates = nil
-			return lineEnd(text, i), true
-		}
-		comment := strings.HasPrefix(text[i:], "//") || strings.HasPrefix(text[i:], "/*") || i == 0 &&
-			strings.HasPrefix(text, "#!")
-		regexp := text[i] == '/' && end > i+1
-		return end, inTemplate || comment || regexp || text[i] == '"' || text[i] == '\''
-	}
-}
-
-// isApostrophe reports whether a quote is a sign in the text of JSX (<p>Don't</p>): no string begins right behind a
-// word, unless that is a keyword.
-func isApostrophe(text string, i int) bool {
-	if text[i] != '\'' && text[i] != '"' || i == 0 || !wordByte(text[i-1]) {
-		return false
-	}
-	from, to, _ := source.WordAround(text, i-1)
-	return to == i && !Reserved("javascript", text[from:to]) && text[from:to] != "from" && text[from:to] != "of"
-}
-
-func pythonPieces(text string) func(i int) (end int, isText bool) {
-	return func(i int) (end int, isText bool) {
-		switch b := text[i]; {
-		case b == '#':
-			return lineEnd(text, i), true
-		case b == '"' || b == '\'':
-			end, _ = pythonString(text, i, "")
-			return end, true
-		case wordByte(b):
-			end = wordEnd(text, i)
-			if end < len(text) && (text[end] == '"' || text[end] == '\'') &&
-				strings.Trim(text[i:end], "rRuUbBfFtT") == "" {
-				end, _ = pythonString(text, end, text[i:end])
-				return end, true
-			}
-			return end, false
-		}
-		return i + 1, false
-	}
-}
-
-// isComment reports whether a piece that is no code is a comment.
-func (l *Language) isComment(piece string) bool {
-	return strings.HasPrefix(piece, l.lineComment()) || l.blocks() && strings.HasPrefix(piece, "/*")
-}
-
 // literal marks what is more than text in a string: the names that the language interpolates, those
 // between the delimiters of templates, and a string that is one word.
 func (m *marked) literal(l *Language, from, to int) {
@@ -403,7 +309,7 @@ func (m *marked) literal(l *Language, from, to int) {
 		m.fill(at, at+len(inner), AloneUse)
 		return
 	}
-	if l.Triple && (strings.HasPrefix(piece[prefix:], `"""`) || strings.HasPrefix(piece[prefix:], `'''`)) {
+	if l.ID == "python" && (strings.HasPrefix(piece[prefix:], `"""`) || strings.HasPrefix(piece[prefix:], `'''`)) {
 		m.fill(from, to, proseUse) // mostly documentation
 		m.doctests(l, from, to)
 	}
