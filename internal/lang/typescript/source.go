@@ -12,10 +12,7 @@ import (
 	"lspi/internal/source"
 )
 
-// globalTypes are dependencies, and settings of a project file, by which every source sees what a package declares.
-var globalTypes = source.LazyRegexp(`"@types/|"types"\s*:\s*\[\s*"`)
-
-// typesReference is how a source has such a package for itself; elements of JSX are typed by one that no line names.
+// typesReference is how a source names a package whose types every source sees.
 var (
 	typesReference = source.LazyRegexp(`reference\s+types\s*=`)
 	withJSX        = source.LazyRegexp(`\.[jt]sx$`)

@@ -1,7 +1,6 @@
 package tsserver
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -36,30 +35,13 @@ func (t *projects) outside(from, module string) bool {
 		if _, err := os.Stat(filepath.Join(dir, "node_modules", pkg)); err == nil {
 			return true
 		}
-		manifest, err := source.ReadBytes(filepath.Join(dir, "package.json"))
-		if err == nil && wants(manifest, pkg) {
+		if c, _ := typescript.ReadConfig(filepath.Join(dir, "package.json")); c.Wants(pkg) {
 			return true // a package that is only not installed
 		}
 		if dir == filepath.Dir(dir) {
 			return false
 		}
 	}
-}
-
-// wants reports whether a manifest has a package among its dependencies.
-func wants(manifest []byte, pkg string) bool {
-	var m struct {
-		Dependencies, DevDependencies, PeerDependencies, OptionalDependencies map[string]any
-	}
-	if json.Unmarshal(manifest, &m) != nil {
-		return false
-	}
-	for _, all := range []map[string]any{m.Dependencies, m.DevDependencies, m.PeerDependencies, m.OptionalDependencies} {
-		if _, ok := all[pkg]; ok {
-			return true
-		}
-	}
-	return false
 }
 
 // unresolved reports whether the server may not find a module that a source names, and it may be of the tree.

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"lspi/internal/lang/typescript"
-	"lspi/internal/source"
 )
 
 // throughPackages is [lsp.LoadedProjectHooks].ThroughPackages.
@@ -21,7 +20,7 @@ func (a *Process) throughPackages(ctx context.Context, manifest string, files []
 		settings = append(settings, configIn(s.Spec().Project, folder))
 	}
 	for _, path := range settings {
-		if text, err := source.ReadBytes(path); err != nil || typescript.HasGlobalTypes(text) {
+		if c, ok := typescript.ReadConfig(path); !ok || c.HasGlobalTypes() {
 			return files
 		}
 	}
