@@ -273,9 +273,6 @@ type CoverageHooks struct {
 	// rust-analyzer, which resolves little in code that #[cfg] leaves out, the type or module in front of the name says
 	// so; declared is where the symbol is.
 	Foreign func(ctx context.Context, text *source.Text, offset int, declared Place) bool
-	// Required reports whether the name at an offset is taken out of a module, by a call with its name, that the server
-	// does not resolve and that may be in the tree: typescript-language-server.
-	Required func(ctx context.Context, text *source.Text, offset int) bool
 	// MayDerive reads a source once, and returns what tells, without asking the server, whether a declaration at an
 	// offset of it may be a member of what has a base that the server does not know. It comes together with
 	// UnknownBase.

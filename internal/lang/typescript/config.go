@@ -24,7 +24,6 @@ type Config struct {
 		Paths                  map[string]json.RawMessage
 		OutDir, DeclarationDir string
 		CheckJS                *bool `json:"checkJs"`
-		Types                  []string
 	}
 }
 
@@ -71,23 +70,12 @@ func (c *Config) OutputFolders() (out []string) {
 	return out
 }
 
-// HasGlobalTypes reports whether the file names packages that declare what every source sees.
-func (c *Config) HasGlobalTypes() bool {
-	return len(c.CompilerOptions.Types) > 0 || c.wants(func(name string) bool { return strings.HasPrefix(name, "@types/") })
-}
-
 // Wants reports whether the file has a package among its dependencies.
 func (c *Config) Wants(pkg string) bool {
-	return c.wants(func(name string) bool { return name == pkg })
-}
-
-func (c *Config) wants(is func(name string) bool) bool {
 	for _, all := range []map[string]json.RawMessage{c.Dependencies, c.DevDependencies, c.PeerDependencies,
 		c.OptionalDependencies} {
-		for name := range all {
-			if is(name) {
-				return true
-			}
+		if _, ok := all[pkg]; ok {
+			return true
 		}
 	}
 	return false

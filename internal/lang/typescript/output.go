@@ -25,6 +25,3 @@ func SourceEnding(path string) string { return scriptSource.FindString(path) }
 
 // IsHelperName reports whether a name is one that the compiler makes.
 func IsHelperName(name string) bool { return madeNames.MatchString(name) }
-
-// IsJSX reports whether a file has elements of JSX, which are typed by a package that no line names.
-func IsJSX(path string) bool { return withJSX.MatchString(path) }

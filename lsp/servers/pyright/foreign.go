@@ -22,24 +22,15 @@ var (
 // foreign is [lsp.CoverageHooks].Foreign: the module, or the value before the dot, is imported by a name whose first
 // part is no folder and no source of the tree.
 func (a *Process) foreign(_ context.Context, text *source.Text, offset int, _ lsp.Place) bool {
-	content := text.Content()
-	from, to, ok := source.WordAround(content, offset)
-	if !ok {
-		return false
-	}
-	if lang.BehindDot(content[:from]) {
-		before := strings.TrimRight(content[:from], " \t.")
-		if from, to, ok = source.WordAround(before, len(before)); !ok || to != len(before) ||
-			lang.BehindDot(content[:from]) {
-			return false
-		}
-	}
-	module := moduleOf(content, content[from:to])
+	module := moduleOf(text.Content(), lang.ImportedName(text.Content(), offset))
 	return module != "" && !strings.HasPrefix(module, ".") && !a.inTree(strings.Split(module, ".")[0])
 }
 
 // moduleOf is the module from which a source imports a name, or that it imports by it; "" where it does neither.
 func moduleOf(content, name string) string {
+	if name == "" {
+		return ""
+	}
 	word := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`)
 	for _, m := range importFrom.FindAllStringSubmatch(content, -1) {
 		if word.MatchString(m[2]) {

@@ -19,7 +19,6 @@ type script struct {
 	next     []string // the sources of the tree that it imports by path
 	ours     bool     // it imports what may be a source of the tree by another name
 	packages []string // the names that it imports by, other than paths
-	outside  bool     // it imports something by another name than a path
 	loads    []string // the names by which it loads modules: import("…")
 }
 
@@ -82,7 +81,7 @@ func (t *projects) script(path string) *script {
 	out := &script{mentions: &lang.Mentions{}}
 	if text, err := source.Read(path); err == nil {
 		read := typescript.Read(text.Content())
-		out = &script{mentions: read.Mentions, module: read.Module, outside: read.TypesReference}
+		out = &script{mentions: read.Mentions, module: read.Module}
 		for _, m := range dynamic.FindAllStringSubmatch(text.Content(), -1) {
 			out.loads = append(out.loads, m[2])
 		}
@@ -90,7 +89,7 @@ func (t *projects) script(path string) *script {
 			if typescript.IsPath(name) {
 				out.next = append(out.next, t.targets(path, name)...)
 			} else {
-				out.ours, out.outside = out.ours || t.means(name), true
+				out.ours = out.ours || t.means(name)
 				out.packages = append(out.packages, name)
 			}
 		}

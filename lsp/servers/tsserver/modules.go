@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/internal/lang"
 	"lspi/internal/lang/typescript"
 	"lspi/internal/source"
 )
@@ -44,14 +43,6 @@ func (t *projects) outside(from, module string) bool {
 	}
 }
 
-// unresolved reports whether the server may not find a module that a source names, and it may be of the tree.
-func (t *projects) unresolved(from, module string) bool {
-	if !typescript.IsPath(module) {
-		return !t.outside(from, module)
-	}
-	return !slices.ContainsFunc(typescript.Candidates(from, module), source.Exists)
-}
-
 // binding is what an import, or an assignment of a module that is loaded, gives names.
 type binding struct{ names, module string }
 
@@ -79,68 +70,9 @@ func importedFrom(all []binding, name string) string {
 	return all[i].module
 }
 
-// loads matches the call that loads a module; the group is its name.
-const loads = `(?:require|await\s+import)\(\s*['"]([^'"]+)['"]\s*\)`
-
 var (
 	// imported matches an import with its names; the groups are these and the module.
 	imported = source.LazyRegexp(`\bimport\b([^;'"]*)\bfrom\s*['"]([^'"]+)['"]`)
-	// assigned matches what follows the names that get a module.
-	assigned = source.LazyRegexp(`=\s*` + loads)
-	// loaded matches what takes the value of such a call, and the call.
-	loaded = source.LazyRegexp(`([\w$]+|\})\s*(?::[^=;{}]*)?=\s*` + loads)
-	// takes matches what a pattern takes its members out of.
-	takes = source.LazyRegexp(`\}\s*=\s*([\w$]+)\s*[;,\r\n]`)
-	// member matches the end of a call that loads a module, behind which a dot follows.
-	member = source.LazyRegexp(loads + `\)?\s*\??\.\s*$`)
+	// assigned matches what follows the names that get a module which is loaded; the group is its name.
+	assigned = source.LazyRegexp(`=\s*(?:require|await\s+import)\(\s*['"]([^'"]+)['"]\s*\)`)
 )
-
-// takenFrom are the modules out of which the name at an offset is taken: by a pattern, or by a dot behind the call that
-// loads the module or behind a variable for it.
-func takenFrom(content string, offset int) (modules []string) {
-	variables := map[string][]string{}
-	for _, m := range loaded.FindAllStringSubmatchIndex(content, -1) {
-		if taker := content[m[2]:m[3]]; taker != "}" {
-			variables[taker] = append(variables[taker], content[m[4]:m[5]])
-		} else if inPattern(content, m[2], offset) {
-			modules = append(modules, content[m[4]:m[5]])
-		}
-	}
-	if lang.BehindDot(content[:offset]) {
-		before := content[max(0, offset-lang.MaxScanned):offset]
-		if m := member.FindStringSubmatch(before); m != nil {
-			return append(modules, m[1])
-		}
-		before = strings.TrimRight(before, " \t\r\n?.")
-		from, to, _ := source.WordAround(before, len(before))
-		return append(modules, variables[before[from:to]]...)
-	}
-	for _, m := range takes.FindAllStringSubmatchIndex(content, -1) {
-		if from := variables[content[m[2]:m[3]]]; len(from) > 0 && inPattern(content, m[0], offset) {
-			modules = append(modules, from...)
-		}
-	}
-	return modules
-}
-
-// inPattern reports whether the name at an offset is taken out of a value by the pattern that ends with a brace: in
-// { key: variable } that is the key.
-func inPattern(content string, end, offset int) bool {
-	if offset > end || strings.HasSuffix(strings.TrimRight(content[:offset], " \t\r\n"), ":") {
-		return false
-	}
-	depth := 0
-	for i := end; i >= 0; i-- {
-		switch content[i] {
-		case '}':
-			depth++
-		case '{':
-			if depth--; depth == 0 {
-				return i < offset
-			}
-		case ';':
-			return false
-		}
-	}
-	return false
-}
