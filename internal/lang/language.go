@@ -41,9 +41,6 @@ type Language struct {
 	// Block returns the last line of the declaration that begins in a line, both 0-based; false where that is not
 	// known.
 	Block func(lines []string, line int) (last int, ok bool)
-	// Alias returns the offset of the other name that an import gives to the name which ends at an offset; -1 where
-	// none does.
-	Alias func(text string, end int) int
 
 	// ByText is the rule by which a running program finds a declaration by its name; nil where every name may be found.
 	ByText ByText

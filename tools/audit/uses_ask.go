@@ -285,7 +285,7 @@ func (v *verdict) judgeVia(ctx context.Context, o *occurrence, via []contract.Po
 	}
 	switch {
 	case leadsToItself(found, own) && v.takenFromUntyped(ctx, o):
-		o.reason = reasonUntyped
+		o.reason = reasonUnresolved
 		return doubtful
 	case len(found) > 0 && !imports && v.calls:
 		return v.judgeBinding(ctx, o, found, append(via, o.at))

@@ -13,7 +13,7 @@ import (
 // of the tree.
 func (a *Process) foreign(ctx context.Context, text *source.Text, offset int, _ lsp.Place) bool {
 	content := text.Content()
-	module := importedFrom(bindings(content), lang.ImportedName(content, offset))
+	module := importedFrom(bindings(content), lang.ImportedName(content, offset), offset)
 	if module == "" || typescript.IsPath(module) {
 		return false
 	}

@@ -44,30 +44,36 @@ func (t *projects) outside(from, module string) bool {
 }
 
 // binding is what an import, or an assignment of a module that is loaded, gives names.
-type binding struct{ names, module string }
+type binding struct {
+	names, module string
+	at            int // where the names begin
+}
 
 // bindings are those of a source.
 func bindings(content string) (out []binding) {
-	for _, m := range imported.FindAllStringSubmatch(content, -1) {
-		out = append(out, binding{m[1], m[2]})
+	for _, m := range imported.FindAllStringSubmatchIndex(content, -1) {
+		out = append(out, binding{content[m[2]:m[3]], content[m[4]:m[5]], m[2]})
 	}
 	if !strings.Contains(content, "require(") && !strings.Contains(content, "import(") {
 		return out
 	}
 	for _, m := range assigned.FindAllStringSubmatchIndex(content, -1) {
 		begin := strings.LastIndexAny(content[:m[0]], `;'"()`) + 1
-		out = append(out, binding{content[begin:m[0]], content[m[2]:m[3]]})
+		out = append(out, binding{content[begin:m[0]], content[m[2]:m[3]], begin})
 	}
 	return out
 }
 
-// importedFrom is the module from which one of bindings takes a name; "" where none does.
-func importedFrom(all []binding, name string) string {
-	i := slices.IndexFunc(all, func(b binding) bool { return name != "" && source.HasWord(b.names, name) })
-	if i < 0 {
-		return ""
+// importedFrom is the module from which one of bindings takes a name, that around an offset before others; "" where none
+// does.
+func importedFrom(all []binding, name string, offset int) (module string) {
+	for _, b := range all {
+		around := b.at <= offset && offset < b.at+len(b.names)
+		if name != "" && (module == "" || around) && source.HasWord(b.names, name) {
+			module = b.module
+		}
 	}
-	return all[i].module
+	return module
 }
 
 var (
