@@ -22,7 +22,7 @@ type LoadedProjectHooks struct {
 		others []OtherProject, all bool)
 	Importing     func(ctx context.Context, file string) (others []OtherProject, all bool)
 	Load          func(ctx context.Context, others []OtherProject) (fresh bool, err error)
-	Unread        func(ctx context.Context, others []OtherProject, declaring []string) []Uncovered
+	Unread        func(ctx context.Context, others []OtherProject) []Uncovered
 	Members       func(ctx context.Context, path string) (files []string, sure bool, err error)
 	WithoutOutput func(ctx context.Context, asked string, files []string) []string
 }
@@ -62,12 +62,11 @@ func LoadProjects(ctx context.Context, s *Server, others []OtherProject) (fresh 
 	return false, nil
 }
 
-// Unread are those of the sources of other projects in which an answer may lack uses of what files declare: those
-// of projects that are not loaded, or that see what a build made of the files, or what is not installed, in place
-// of the files ([OfOtherProject]), and those that no project takes in ([OutsideBuild]).
-func Unread(ctx context.Context, s *Server, others []OtherProject, declaring []string) []Uncovered {
+// Unread are those of the sources of other projects in which an answer may lack uses: those of projects that are not
+// loaded ([OfOtherProject]), and those that no project takes in ([OutsideBuild]).
+func Unread(ctx context.Context, s *Server, others []OtherProject) []Uncovered {
 	if p := s.hooks.Projects; p != nil && len(others) > 0 {
-		return p.Unread(ctx, others, declaring)
+		return p.Unread(ctx, others)
 	}
 	return nil
 }

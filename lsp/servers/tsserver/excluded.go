@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/contract"
 	"lspi/internal/lang"
 	"lspi/internal/lang/typescript"
 	"lspi/internal/source"
@@ -18,7 +17,6 @@ type script struct {
 	module   bool     // else it sees what others declare without an import
 	next     []string // the sources of the tree that it imports by path
 	ours     bool     // it imports what may be a source of the tree by another name
-	packages []string // the names that it imports by, other than paths
 	loads    []string // the names by which it loads modules: import("…")
 }
 
@@ -69,11 +67,6 @@ func (a *Process) excluded(ctx context.Context, asked string,
 	return lsp.Because(lsp.OutsideBuild, files, true)
 }
 
-// declared is [lsp.CoverageHooks].Declared: Excluded has looked at the imports, so that no place is needed.
-func (a *Process) declared(path string, _ contract.Position) (lsp.Place, bool) {
-	return lsp.Place{Path: path}, true
-}
-
 func (t *projects) script(path string) *script {
 	if have := t.scripts[path]; have != nil {
 		return have
@@ -90,7 +83,6 @@ func (t *projects) script(path string) *script {
 				out.next = append(out.next, t.targets(path, name)...)
 			} else {
 				out.ours = out.ours || t.means(name)
-				out.packages = append(out.packages, name)
 			}
 		}
 	}

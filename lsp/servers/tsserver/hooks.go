@@ -17,7 +17,7 @@ func (a *Process) Hooks() *lsp.Hooks {
 		CoverageHooks: lsp.CoverageHooks{
 			Vouch: a.vouch, Foreign: a.foreign,
 			MayDerive: a.mayDerive, UnknownBase: a.unknownBase,
-			Restates: a.restates, Excluded: a.excluded, Declared: a.declared, KeyAt: keyAt,
+			Restates: a.restates, Excluded: a.excluded, KeyAt: keyAt,
 			AliasUses: a.aliasUses, Structural: true,
 			Projects: &lsp.LoadedProjectHooks{InOneProject: inOneProject, Others: a.otherProjects,
 				Importing: a.projectsImporting, Load: a.loadProjects, Unread: a.unread, Members: a.members,
