@@ -62,7 +62,7 @@ func EachOf(path, text string, words []string, visit func(from, to int, use Use)
 		return
 	}
 	slices.Sort(found)
-	m, end := marks.get(path, text, mark), 0
+	m, end := marks.of(path, text), 0
 	for _, i := range found {
 		if !m.isWhole(i) { // the words are told from their signs on
 			i += len(text[i:]) - len(strings.TrimLeft(text[i:], "$"))
@@ -149,9 +149,6 @@ type marked struct {
 	// dollars: it has a dollar sign, which belongs to words in a script. imports: it has the word.
 	dollars, script, imports bool
 }
-
-// marks are those of the texts that were asked about lately.
-var marks = newKeptByText[*marked]()
 
 // mark tells the use of each byte of a text.
 func mark(path, text string) *marked {
