@@ -72,6 +72,28 @@ func isLiteral(token string) bool {
 		len(token) > 1 && token[0] == '#' || strings.HasPrefix(token, `r#"`) || strings.HasPrefix(token, `br#"`)
 }
 
+// plainToken is the token of a language that is known by its signs alone.
+func (l *Language) plainToken(text string, i int) (end int, closed bool) {
+	signs, chars := l.Strings.signs, l.Strings.chars
+	if signs == "" {
+		signs, chars = cStrings.signs, cStrings.chars
+	}
+	switch b := text[i]; {
+	case chars && b == '\'':
+		if n := charLength(text[i:lineEnd(text, i)]); n > 0 {
+			return i + n, true
+		}
+	case strings.IndexByte(signs, b) >= 0:
+		if triple := strings.Repeat(string(b), 3); strings.HasPrefix(text[i:], triple) {
+			return endBehind(text, i+3, triple)
+		}
+		return quotedEnd(text, i, b == '`')
+	case wordByte(b):
+		return wordEnd(text, i), true
+	}
+	return i + 1, true
+}
+
 // each visits the pieces of a text, as long as visit returns true.
 func (l *Language) each(text string, visit func(from int, p piece) bool) {
 	next := l.pieces(text)

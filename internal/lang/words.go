@@ -7,30 +7,6 @@ import (
 	"lspi/internal/source"
 )
 
-// Use is how a text holds a word. A word may stand in a text in several ways, so these are bits.
-type Use uint8
-
-const (
-	// CodeUse: in code, as far as the text alone tells.
-	CodeUse Use = 1 << iota
-	// OpenUse: in code of which a parser of this file alone does not know what it means: the text of a macro, the
-	// body of a template of C++, what stands under a condition (#if, #[cfg]) or behind what is never closed, the C code
-	// in a source of Go.
-	OpenUse
-	// TemplateUse: between the delimiters of a template ({{ }}, {% %}, <% %>, ${ }), in a string or in a text.
-	TemplateUse
-	// AloneUse: a string that is the word and nothing else.
-	AloneUse
-	// QualifiedUse: in a string or in data, behind another name and a dot or colon: cart.total.
-	QualifiedUse
-	// OptionUse: the value of an option of a compiler or linker: -DHOOK=on_tick, -Wl,--wrap=on_tick.
-	OptionUse
-	// TextUse: elsewhere in a comment, in a string, in prose or data.
-	TextUse
-
-	UseBits = 7 // how many bits a Use has
-)
-
 // EachWord visits the words of a text, which are letters, digits and _, and do not begin with a digit, in their order.
 // With $ beside them they are visited once more together with it, and in code of scripts, where it is a letter, only
 // so. The language of the text is that of the file's name. Of a notebook only the cells with code count.
@@ -266,28 +242,6 @@ func (m *marked) source(l *Language, from, to int) {
 		}
 		i = end
 	}
-}
-
-// plainToken is the token of a language that is known by its signs alone.
-func (l *Language) plainToken(text string, i int) (end int, closed bool) {
-	signs, chars := l.Strings.signs, l.Strings.chars
-	if signs == "" {
-		signs, chars = cStrings.signs, cStrings.chars
-	}
-	switch b := text[i]; {
-	case chars && b == '\'':
-		if n := charLength(text[i:lineEnd(text, i)]); n > 0 {
-			return i + n, true
-		}
-	case strings.IndexByte(signs, b) >= 0:
-		if triple := strings.Repeat(string(b), 3); strings.HasPrefix(text[i:], triple) {
-			return endBehind(text, i+3, triple)
-		}
-		return quotedEnd(text, i, b == '`')
-	case wordByte(b):
-		return wordEnd(text, i), true
-	}
-	return i + 1, true
 }
 
 // literal marks what is more than text in a string: the names that the language interpolates, those
