@@ -50,7 +50,7 @@ func scanTokens(text string, token tokenEnd, sign string, blocks, nested bool) s
 			return piece{end, commentPiece, openAt(closed, i)}
 		}
 		end, closed := token(text, i)
-		if isLiteral(text[i:end]) {
+		if end > i+1 && isLiteral(text[i:end]) {
 			return piece{end, literalPiece, openAt(closed, i)}
 		}
 		return piece{end, codePiece, openAt(closed, i)}
@@ -152,7 +152,8 @@ func (l *Language) brackets(text string) (unclosed, open, stray int) {
 			around = around[:len(around)-1]
 		case sign && strings.IndexByte(")]}", text[i]) >= 0 && stray < 0:
 			stray = i
-		case len(around) > 0 && l.statements[text[i:p.end]] && !strings.HasSuffix(text[:i], "."):
+		case len(around) > 0 && l.statements != nil && wordByte(text[i]) && l.statements[text[i:p.end]] &&
+			!strings.HasSuffix(text[:i], "."):
 			return false // a bracket in which a statement begins is not closed, either
 		}
 		return true
