@@ -273,9 +273,6 @@ type CoverageHooks struct {
 	// rust-analyzer, which resolves little in code that #[cfg] leaves out, the type or module in front of the name says
 	// so; declared is where the symbol is.
 	Foreign func(ctx context.Context, text *source.Text, offset int, declared Place) bool
-	// Required reports whether the name at an offset is taken out of a module, by a call with its name, that the server
-	// does not resolve and that may be in the tree: typescript-language-server.
-	Required func(ctx context.Context, text *source.Text, offset int) bool
 	// MayDerive reads a source once, and returns what tells, without asking the server, whether a declaration at an
 	// offset of it may be a member of what has a base that the server does not know. It comes together with
 	// UnknownBase.
@@ -340,9 +337,10 @@ type CoverageHooks struct {
 	// ReferencesInStub is [ReferencesInStub] for it.
 	ReferencesInStub func(ctx context.Context, s *Snapshot, path string, at contract.Position, declaration bool,
 		places []Place) ([]Place, error)
-	// UsesByAlias is [UsesByAlias] for a server whose references and callers leave out the uses by the other name
-	// that an import gives: pyright.
-	UsesByAlias func(ctx context.Context, s *Snapshot, places []Place) (uses []Place, all bool)
+	// AliasUses are the uses by the other name that an import or an export gives to what stands from one offset of a text
+	// to another, at a server whose references and callers leave these out; given is false where none is given. pyright,
+	// rust-analyzer, and typescript-language-server in modules of CommonJS.
+	AliasUses func(ctx context.Context, s *Snapshot, text *source.Text, from, to int) (uses []Place, given bool, err error)
 }
 
 // EditHooks tell what an edit changes that the server's diagnostics do not show.

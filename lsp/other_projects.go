@@ -20,12 +20,11 @@ type LoadedProjectHooks struct {
 	InOneProject func(method string) bool
 	Others       func(ctx context.Context, asked string, may func(path string, m *lang.Mentions) bool) (
 		others []OtherProject, all bool)
-	Importing       func(ctx context.Context, file string) (others []OtherProject, all bool)
-	Load            func(ctx context.Context, others []OtherProject) (fresh bool, err error)
-	Unread          func(ctx context.Context, others []OtherProject, declaring []string) []Uncovered
-	Members         func(ctx context.Context, path string) (files []string, sure bool, err error)
-	WithoutOutput   func(ctx context.Context, asked string, files []string) []string
-	ThroughPackages func(ctx context.Context, manifest string, files []string) []string
+	Importing     func(ctx context.Context, file string) (others []OtherProject, all bool)
+	Load          func(ctx context.Context, others []OtherProject) (fresh bool, err error)
+	Unread        func(ctx context.Context, others []OtherProject) []Uncovered
+	Members       func(ctx context.Context, path string) (files []string, sure bool, err error)
+	WithoutOutput func(ctx context.Context, asked string, files []string) []string
 }
 
 // InOneProject reports whether a server of several projects answers a request (an LSP method) for the project of
@@ -63,12 +62,11 @@ func LoadProjects(ctx context.Context, s *Server, others []OtherProject) (fresh 
 	return false, nil
 }
 
-// Unread are those of the sources of other projects in which an answer may lack uses of what files declare: those
-// of projects that are not loaded, or that see what a build made of the files, or what is not installed, in place
-// of the files ([OfOtherProject]), and those that no project takes in ([OutsideBuild]).
-func Unread(ctx context.Context, s *Server, others []OtherProject, declaring []string) []Uncovered {
+// Unread are those of the sources of other projects in which an answer may lack uses: those of projects that are not
+// loaded ([OfOtherProject]), and those that no project takes in ([OutsideBuild]).
+func Unread(ctx context.Context, s *Server, others []OtherProject) []Uncovered {
 	if p := s.hooks.Projects; p != nil && len(others) > 0 {
-		return p.Unread(ctx, others, declaring)
+		return p.Unread(ctx, others)
 	}
 	return nil
 }
@@ -88,16 +86,6 @@ func Members(ctx context.Context, s *Server, path string) (files []string, sure 
 func WithoutOutput(ctx context.Context, s *Server, asked string, files []string) []string {
 	if p := s.hooks.Projects; p != nil {
 		return p.WithoutOutput(ctx, asked, files)
-	}
-	return files
-}
-
-// ThroughPackages are those of files that come to packages by their imports, in which a server may miss what goes
-// through types of packages that are not installed: all where a package may declare what every source sees.
-// manifest is the file that names the packages.
-func ThroughPackages(ctx context.Context, s *Server, manifest string, files []string) []string {
-	if p := s.hooks.Projects; p != nil {
-		return p.ThroughPackages(ctx, manifest, files)
 	}
 	return files
 }

@@ -2,8 +2,12 @@ package lsp
 
 import (
 	"context"
+	"errors"
+	"slices"
 
 	"lspi/contract"
+	"lspi/internal/lang"
+	"lspi/internal/source"
 )
 
 // Overrides are the declarations of the member at a position in classes that derive from its own, or from which
@@ -55,12 +59,87 @@ func ReferencesInStub(ctx context.Context, s *Snapshot, path string, at contract
 	return places, nil
 }
 
-// UsesByAlias are the uses by the other names that imports among places give, and by those that imports of these
-// give; all is false when there are too many, or the server did not answer. There are none at a server that lists
-// them itself ([Hooks].UsesByAlias).
+// The bounds of one look for the uses by other names: the names that are followed, and the places at which the server
+// is asked for one of them.
+const (
+	maxAliases    = 50
+	maxAliasAsked = 300
+)
+
+// UsesByAlias are the uses by the other names that imports and exports among places give, and by those that these
+// uses give in turn; all is false when there are too many, or the server did not answer. There are none at a server
+// that lists them itself ([CoverageHooks].AliasUses).
 func UsesByAlias(ctx context.Context, s *Snapshot, places []Place) (uses []Place, all bool) {
-	if f := s.hooks.UsesByAlias; f != nil {
-		return f(ctx, s, places)
+	if s.hooks.AliasUses == nil {
+		return nil, true
 	}
-	return nil, true
+	known, asked := slices.Clone(places), 0
+	for i := 0; i < len(known); i++ { // it grows, and keeps the search from going round
+		p := known[i]
+		if p.Err != nil || p.Gone || !s.Folders().Inside(p.Path) {
+			continue
+		}
+		text, err := s.Documents().Text(p.Path)
+		if err != nil {
+			continue
+		}
+		from, err := text.Offset(p.Range.Start)
+		to, endErr := text.Offset(p.Range.End)
+		if err != nil || endErr != nil {
+			continue
+		}
+		more, given, err := s.hooks.AliasUses(ctx, s, text, from, to)
+		if given {
+			asked++
+		}
+		if err != nil || asked > maxAliases {
+			return uses, false
+		}
+		for _, u := range more {
+			if !LeadsTo(known, u) {
+				known, uses = append(known, u), append(uses, u)
+			}
+		}
+	}
+	return uses, true
+}
+
+// errManyUses is why not all places with a word were looked at.
+var errManyUses = errors.New("too many places hold the name")
+
+// UsesOfWord are the places at which the code of files has a word from which the server leads to one of targets, or to
+// another such place: an import, or a pattern, makes a variable of the name.
+func UsesOfWord(ctx context.Context, s *Snapshot, files []string, word string, targets []Place) (uses []Place, err error) {
+	targets, asked := slices.Clone(targets), 0
+	for _, path := range files {
+		text, readErr := s.Documents().Text(path)
+		if readErr != nil || !source.HasWord(text.Content(), word) {
+			continue
+		}
+		lang.EachOf(path, text.Content(), []string{word}, func(from, to int, use lang.Use) {
+			if use&(lang.CodeUse|lang.OpenUse) == 0 || err != nil {
+				return
+			}
+			if asked++; asked > maxAliasAsked {
+				err = errManyUses
+				return
+			}
+			r := contract.Range{Start: text.PositionAt(from), End: text.PositionAt(to)}
+			var found []Place
+			found, err = s.Locate(ctx, MethodDefinition, path, r.Start)
+			if slices.ContainsFunc(found, func(p Place) bool { return LeadsTo(targets, p) }) {
+				u := Place{Path: path, Range: r, Full: r, Line: text.Line(r.Start.Line)}
+				uses, targets = append(uses, u), append(targets, u)
+			}
+		})
+		if err != nil {
+			return uses, err
+		}
+	}
+	return uses, nil
+}
+
+// LeadsTo reports whether one of places begins where another one does.
+func LeadsTo(places []Place, p Place) bool {
+	return slices.ContainsFunc(places, func(k Place) bool { return k.Path == p.Path && k.Range.Start == p.Range.Start })
 }

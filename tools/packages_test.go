@@ -97,8 +97,9 @@ func TestMissingPackagesLimitWhatGoesThroughThem(t *testing.T) {
 	check(opened, "search_workspace_symbols", "wrapped", "package.json")
 
 	files["package.json"] = `{"name":"t","dependencies":{"dep":"1.0.0","@types/globals":"1.0.0"}}`
+	files["e.ts"] = "export const made = globalBox().alone;\n"
 	opened = toolstest.Real(t, project(t, files), "typescript-language-server")
-	check(opened, "find_references", "alone", "d.ts:2") // what every file sees may be missing
+	check(opened, "find_references", "alone", "e.ts:1") // what every file sees is missing
 }
 
 // The packages of an environment in the project are known without any configuration, from the moment on when they are

@@ -175,7 +175,7 @@ func TestProjectsThatUseEachOtherWithoutReferences(t *testing.T) {
 		"+a/src/own.ts:2:25 error 2345", "+b/src/b.ts:2:23 error 2345", "+c/src/c.ts:3:23 error 2345",
 		"+d/src/d.ts:2:23 error 2345")
 	a := tryEdits(t, session, "z/src/z.ts", "lost()", "lost(n: number)")
-	if w := warningOf(a, "linked_projects"); w == nil || !strings.Contains(fmt.Sprint(w), "y/src/y.ts") ||
+	if w := warningOf(a, "unexplained"); w == nil || !strings.Contains(fmt.Sprint(w), "y/src/y.ts") ||
 		strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean") {
 		t.Errorf("%v", a)
 	}

@@ -67,5 +67,22 @@ func PythonImports(text string) (out []string) {
 	return out
 }
 
+// PythonModuleOf returns the module from which a Python source imports a name, or that it imports by it; "" where it does
+// neither (The Python Language Reference, The import statement).
+func PythonModuleOf(text, name string) string {
+	for _, m := range pythonImportLine.FindAllStringSubmatch(text, -1) {
+		if name != "" && source.HasWord(m[2], name) {
+			return m[1]
+		}
+		for one := range strings.SplitSeq(m[3], ",") {
+			fields := strings.Fields(one)
+			if len(fields) == 3 && fields[2] == name || len(fields) == 1 && strings.Split(fields[0], ".")[0] == name {
+				return fields[0]
+			}
+		}
+	}
+	return ""
+}
+
 // PythonGlobal reports whether a file declares names for all other files (pyright's __builtins__.pyi).
 func PythonGlobal(base, _ string) bool { return base == "__builtins__.pyi" }

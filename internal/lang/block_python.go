@@ -29,7 +29,7 @@ func PythonBlock(lines []string, line int) (int, bool) {
 			return 0, false // the backslash may be in a comment, which does not go on
 		}
 		// A bracket, a string or a line that goes on takes the next line whatever its indentation.
-		goes := last == n-1 && (PythonUnclosed(strings.Join(lines[line:n], "\n")+"\n") >= 0 ||
+		goes := last == n-1 && (ByID("python").Unclosed(strings.Join(lines[line:n], "\n")+"\n") >= 0 ||
 			strings.HasSuffix(lines[n-1], "\\"))
 		switch {
 		case n == len(lines):

@@ -65,32 +65,9 @@ func wordBegin(text string) int {
 // codeOnly returns a part of a source with blanks for all that is not code, so that offsets stay. The part has to
 // begin in code.
 func (l *Language) codeOnly(text string) string {
-	out := []byte(text)
-	comment, quoted := false, false
-	for i := 0; i < len(text); {
-		end := lineEnd(text, i)
-		was := quoted
-		if l.Triple && (strings.Count(text[i:end], `"""`)+strings.Count(text[i:end], `'''`))%2 == 1 {
-			quoted = !quoted
-		}
-		code := l.codeBytes(text[i:end])
-		for n := i; n < end; n++ {
-			switch {
-			case comment && strings.HasPrefix(text[n:], "*/"):
-				comment = false
-				out[n], out[n+1] = ' ', ' '
-				n++
-				continue
-			case !comment && l.blocks() && code[n-i] && strings.HasPrefix(text[n:], "/*"):
-				comment = true
-			}
-			if comment || was || quoted || !code[n-i] {
-				out[n] = ' '
-			}
-		}
-		i = end + 1
-	}
-	return string(out)
+	m := marked{text: text, uses: make([]Use, len(text))}
+	m.source(l, 0, len(text))
+	return m.codeOf()
 }
 
 // macroArguments returns the ranges of code that are arguments of macros of Rust.

@@ -16,10 +16,13 @@ func CommentSign(path string) string { return Of(path).lineComment() }
 func Code(path, line string) []bool { return Of(path).codeBytes(line) }
 
 func (l *Language) codeBytes(line string) []bool {
-	if l.Strings.signs == "" {
-		return cStrings.scan(line, l.lineComment())
+	m := marked{text: line, uses: make([]Use, len(line))}
+	m.source(l, 0, len(line))
+	code := make([]bool, len(line))
+	for i, use := range m.uses {
+		code[i] = use == CodeUse
 	}
-	return l.Strings.scan(line, l.lineComment())
+	return code
 }
 
 // InCode returns those of the found offsets on a line that are neither in a comment nor in a string literal, as far

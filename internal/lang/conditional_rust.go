@@ -27,9 +27,25 @@ func RustConditional(text string, names []string) []int {
 		return nil
 	}
 	s := cfgScan{text: text, names: names}
-	for i := 0; i < len(text); {
-		i = s.token(i)
-	}
+	attribute := 0 // where the one ends that was seen last
+	ByID("rust").each(text, func(i int, p piece) bool {
+		rest := text[i:]
+		switch {
+		case p.kind == commentPiece || i < attribute:
+		case rest[0] == '#' && strings.HasPrefix(strings.TrimLeft(rest[1:], " \t\r\n!"), "["):
+			// what the pattern costs grows with the rest of the text, even where it cannot match
+			m := cfgAttribute.FindStringSubmatch(rest)
+			if m != nil && !testsOnly.MatchString(rest) {
+				s.open = append(s.open, cfgRegion{depth: s.depth, whole: m[1] != ""})
+			}
+			attribute = attributeEnd(text, i)
+		case p.kind == codePiece && wordByte(rest[0]):
+			s.word(i, p.end)
+		case p.kind == codePiece:
+			s.sign(rest[0], p.end)
+		}
+		return true
+	})
 	return s.found
 }
 
@@ -49,34 +65,6 @@ type cfgRegion struct {
 	whole  bool   // the attribute is an inner one: the region is all that the brackets of depth hold
 	first  string // the first word, pub left out; "" before it
 	angles int    // open < of generic arguments
-}
-
-// token reads the token at i, and returns its end.
-func (s *cfgScan) token(i int) int {
-	rest := s.text[i:]
-	if strings.HasPrefix(rest, "//") {
-		return lineEnd(s.text, i)
-	}
-	if strings.HasPrefix(rest, "/*") {
-		end, _ := commentEnd(s.text, i, true)
-		return end
-	}
-	if rest[0] == '#' { // what the pattern costs grows with the rest of the text, even where it cannot match
-		m := cfgAttribute.FindStringSubmatch(rest)
-		if m != nil && !testsOnly.MatchString(rest) {
-			s.open = append(s.open, cfgRegion{depth: s.depth, whole: m[1] != ""})
-		}
-		if m != nil || strings.HasPrefix(strings.TrimLeft(rest[1:], " !"), "[") {
-			return attributeEnd(s.text, i)
-		}
-	}
-	end, _ := rustToken(s.text, i)
-	if wordByte(rest[0]) {
-		s.word(i, wordEnd(s.text, i))
-		return end
-	}
-	s.sign(rest[0], end)
-	return end
 }
 
 func (s *cfgScan) word(from, to int) {

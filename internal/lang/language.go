@@ -15,7 +15,6 @@ type Language struct {
 
 	Comment   string  // begins a comment that ends with the line; [noComment] where there is none
 	Strings   Strings // how strings on one line are written
-	Triple    bool    // strings in three quotes may have several lines
 	Macros    bool    // name!(…) calls a macro
 	Signs     string  // characters of names beside letters, digits and _: the - of CSS
 	Separator string  // between the parts of a qualified name; a dot in most
@@ -32,18 +31,16 @@ type Language struct {
 	// Silent are the beginnings of lines, outside of declarations, that other files cannot notice: comments, and
 	// imports that give others no name. nil means C's comments.
 	Silent []string
-	// Unclosed returns the offset at which a bracket, a string or a comment begins that the source never closes; -1
-	// when all are closed. nil where that is not known.
-	Unclosed func(text string) int
-	// Unpaired returns the offset of a bracket without its pair in a piece of code; -1 when each has one. nil where
-	// that is not known.
-	Unpaired func(text string) int
+	// scan returns the scanner of a text; nil where the language is known by its signs alone.
+	scan func(text string) scanner
+	// unsure reports whether brackets of a piece of code cannot be told; nil where they always can.
+	unsure func(text string) bool
+	// statements are keywords that no brackets hold; nil in a language where what a statement has in brackets may hold
+	// others.
+	statements map[string]bool
 	// Block returns the last line of the declaration that begins in a line, both 0-based; false where that is not
 	// known.
 	Block func(lines []string, line int) (last int, ok bool)
-	// Alias returns the offset of the other name that an import gives to the name which ends at an offset; -1 where
-	// none does.
-	Alias func(text string, end int) int
 
 	// ByText is the rule by which a running program finds a declaration by its name; nil where every name may be found.
 	ByText ByText

@@ -1,16 +1,12 @@
 package lang
 
-import (
-	"strings"
-
-	"lspi/internal/source"
-)
+import "strings"
 
 // Strings is how a language writes string literals on one line; the zero value is that of C.
 type Strings struct {
 	signs  string // the characters that begin and end a string
 	chars  bool   // ' is for single characters, and for other things too (lifetimes, digit separators)
-	inside func(before string, quote byte) insides
+	inside func(prefix string, quote byte) insides
 }
 
 // insides is what counts as code within a string literal.
@@ -27,8 +23,8 @@ var (
 	cStrings      = Strings{signs: `"`, chars: true, inside: fixedInside(nothingInside)}
 	goStrings     = Strings{signs: "\"`", chars: true, inside: fixedInside(nothingInside)}
 	rustStrings   = Strings{signs: `"`, chars: true, inside: fixedInside(bracesInside)}
-	pythonStrings = Strings{signs: `"'`, inside: func(before string, _ byte) insides {
-		if strings.ContainsAny(lettersAtEnd(before), "fFtT") {
+	pythonStrings = Strings{signs: `"'`, inside: func(prefix string, _ byte) insides {
+		if strings.ContainsAny(prefix, "fFtT") {
 			return bracesInside
 		}
 		return nothingInside
@@ -48,33 +44,6 @@ func fixedInside(i insides) func(string, byte) insides {
 	return func(string, byte) insides { return i }
 }
 
-func lettersAtEnd(text string) string {
-	return text[len(strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")):]
-}
-
-// scan returns for each byte of a line whether it is code. String literals are not, except the names that they
-// interpolate, nor is anything behind the sign of a comment. A string of several lines is not recognized.
-func (q Strings) scan(line, comment string) (code []bool) {
-	code = make([]bool, len(line))
-	for i := 0; i < len(line); {
-		switch b := line[i]; {
-		case strings.HasPrefix(line[i:], comment):
-			return code
-		case b == '\'' && q.chars:
-			if n := charLength(line[i:]); n > 0 {
-				i += n
-				continue
-			}
-		case strings.IndexByte(q.signs, b) >= 0:
-			i = q.text(line, i, code)
-			continue
-		}
-		code[i] = true
-		i++
-	}
-	return code
-}
-
 // charLength returns the length of the character literal with which a text begins; 0 when the quote begins none.
 func charLength(text string) int {
 	if len(text) > 2 && text[1] == '\\' {
@@ -87,34 +56,4 @@ func charLength(text string) int {
 		return end + 2
 	}
 	return 0
-}
-
-// text reads the string literal at i, marks the code in it, and returns its end.
-func (q Strings) text(line string, i int, code []bool) int {
-	quote := line[i]
-	inside := q.inside(line[:i], quote)
-	if strings.HasPrefix(line[i:], strings.Repeat(string(quote), 3)) {
-		i += 2 // """: the text may end on this line or not
-	}
-	for i++; i < len(line); i++ {
-		switch b := line[i]; {
-		case b == '\\' && quote != '`':
-			i++
-		case b == quote:
-			for i+1 < len(line) && line[i+1] == quote {
-				i++
-			}
-			return i + 1
-		case b == '{' && inside == bracesInside, b == '{' && inside == dollarInside && line[i-1] == '$':
-			for i++; i < len(line) && line[i] != '}' && line[i] != quote; i++ {
-				code[i] = true
-			}
-			i--
-		case b == '$' && inside == dollarInside:
-			for ; i+1 < len(line) && source.IsWord(rune(line[i+1])); i++ {
-				code[i+1] = true
-			}
-		}
-	}
-	return i
 }

@@ -7,30 +7,6 @@ import (
 	"lspi/internal/source"
 )
 
-// Use is how a text holds a word. A word may stand in a text in several ways, so these are bits.
-type Use uint8
-
-const (
-	// CodeUse: in code, as far as the text alone tells.
-	CodeUse Use = 1 << iota
-	// OpenUse: in code of which a parser of this file alone does not know what it means: the text of a macro, the
-	// body of a template of C++, what stands under a condition (#if, #[cfg]) or behind what is never closed, the C code
-	// in a source of Go.
-	OpenUse
-	// TemplateUse: between the delimiters of a template ({{ }}, {% %}, <% %>, ${ }), in a string or in a text.
-	TemplateUse
-	// AloneUse: a string that is the word and nothing else.
-	AloneUse
-	// QualifiedUse: in a string or in data, behind another name and a dot or colon: cart.total.
-	QualifiedUse
-	// OptionUse: the value of an option of a compiler or linker: -DHOOK=on_tick, -Wl,--wrap=on_tick.
-	OptionUse
-	// TextUse: elsewhere in a comment, in a string, in prose or data.
-	TextUse
-
-	UseBits = 7 // how many bits a Use has
-)
-
 // EachWord visits the words of a text, which are letters, digits and _, and do not begin with a digit, in their order.
 // With $ beside them they are visited once more together with it, and in code of scripts, where it is a letter, only
 // so. The language of the text is that of the file's name. Of a notebook only the cells with code count.
@@ -62,7 +38,7 @@ func EachOf(path, text string, words []string, visit func(from, to int, use Use)
 		return
 	}
 	slices.Sort(found)
-	m, end := marks.get(path, text, mark), 0
+	m, end := marks.of(path, text), 0
 	for _, i := range found {
 		if !m.isWhole(i) { // the words are told from their signs on
 			i += len(text[i:]) - len(strings.TrimLeft(text[i:], "$"))
@@ -150,9 +126,6 @@ type marked struct {
 	dollars, script, imports bool
 }
 
-// marks are those of the texts that were asked about lately.
-var marks = newKeptByText[*marked]()
-
 // mark tells the use of each byte of a text.
 func mark(path, text string) *marked {
 	m := &marked{text: text, uses: make([]Use, len(text)), dollars: strings.Contains(text, "$"),
@@ -221,7 +194,7 @@ func (m *marked) mark(path string) {
 	case l.IsC():
 		m.openC()
 	case l.ID == "rust":
-		m.open(RustMacroTexts(m.text, nil))
+		m.open(RustMacroTexts(m.text))
 		m.open(RustConditional(m.text, nil))
 	}
 	m.openUnclosed(l)
@@ -232,7 +205,7 @@ func (m *marked) mark(path string) {
 func (m *marked) openUnclosed(l *Language) {
 	n := len(m.text)
 	// In Go, whose trees are the largest, that goes to the end of the text, which is then marked as text already.
-	if l.Unclosed == nil || n == 0 || l.ID == "go" && m.uses[n-1] == CodeUse {
+	if l.scan == nil || n == 0 || l.ID == "go" && m.uses[n-1] == CodeUse {
 		return
 	}
 	switch at := l.Unclosed(m.text); {
@@ -254,137 +227,21 @@ var templateLanguages = []string{"gotmpl", "erb", "eelixir", "phoenix-heex", "he
 func (m *marked) source(l *Language, from, to int) {
 	next := l.pieces(m.text[:to])
 	for i := from; i < to; {
-		end, text := next(i)
-		end = max(end, i+1)
-		if text {
+		p := next(i)
+		end := max(p.end, i+1)
+		switch p.kind {
+		case codePiece:
+			m.fill(i, end, CodeUse)
+		case commentPiece:
+			m.fill(i, end, proseUse)
+		case literalPiece:
 			m.fill(i, end, TextUse)
-			if l.isComment(m.text[i:min(end, to)]) {
-				m.fill(i, end, proseUse)
-			} else if end < to || len(m.text) == to {
+			if end < to || len(m.text) == to {
 				m.literal(l, i, min(end, to))
 			}
-		} else {
-			m.fill(i, end, CodeUse)
 		}
 		i = end
 	}
-}
-
-// pieces returns the function that gives the end of what begins at an offset of a text, and whether that is a comment
-// or a string. It has to be called from the beginning of the text on.
-func (l *Language) pieces(text string) func(i int) (end int, isText bool) {
-	token, nested := tokenEnd(nil), false
-	switch {
-	case l.ID == "go":
-		token = goToken
-	case l.IsC():
-		token = cToken
-	case l.ID == "rust":
-		token, nested = rustToken, true
-	case isScript(l.ID):
-		return scriptPieces(text)
-	case l.ID == "python":
-		return pythonPieces(text)
-	default:
-		token = l.plainToken
-	}
-	comment, blocks := l.lineComment(), l.blocks()
-	return func(i int) (end int, isText bool) {
-		switch rest := text[i:]; {
-		case strings.HasPrefix(rest, comment):
-			return lineEnd(text, i), true
-		case blocks && strings.HasPrefix(rest, "/*"):
-			end, _ = commentEnd(text, i, nested)
-			return end, true
-		}
-		end, _ = token(text, i)
-		return end, isLiteral(text[i:end])
-	}
-}
-
-// isLiteral reports whether a token is a string.
-func isLiteral(token string) bool {
-	last := token[len(token)-1]
-	return len(token) > 1 && (last == '"' || last == '\'' || last == '`' || token[0] == '"' || token[0] == '`') ||
-		len(token) > 1 && token[0] == '#' || strings.HasPrefix(token, `r#"`) || strings.HasPrefix(token, `br#"`)
-}
-
-// plainToken is the token of a language that is known by its signs alone.
-func (l *Language) plainToken(text string, i int) (end int, closed bool) {
-	signs, chars := l.Strings.signs, l.Strings.chars
-	if signs == "" {
-		signs, chars = cStrings.signs, cStrings.chars
-	}
-	switch b := text[i]; {
-	case chars && b == '\'':
-		if n := charLength(text[i:lineEnd(text, i)]); n > 0 {
-			return i + n, true
-		}
-	case strings.IndexByte(signs, b) >= 0:
-		if triple := strings.Repeat(string(b), 3); strings.HasPrefix(text[i:], triple) {
-			return endBehind(text, i+3, triple)
-		}
-		return quotedEnd(text, i, b == '`')
-	case wordByte(b):
-		return wordEnd(text, i), true
-	}
-	return i + 1, true
-}
-
-func scriptPieces(text string) func(i int) (end int, isText bool) {
-	s := scriptScan{text: text}
-	return func(i int) (end int, isText bool) {
-		if isApostrophe(text, i) {
-			return i + 1, true
-		}
-		inTemplate := text[i] == '`' ||
-			text[i] == '}' && len(s.templates) > 0 && s.templates[len(s.templates)-1].depth == 0
-		end, closed := s.token(i)
-		if !closed { // the rest is never closed, and a parser reads on behind the line
-			s.templates = nil
-			return lineEnd(text, i), true
-		}
-		comment := strings.HasPrefix(text[i:], "//") || strings.HasPrefix(text[i:], "/*") || i == 0 &&
-			strings.HasPrefix(text, "#!")
-		regexp := text[i] == '/' && end > i+1
-		return end, inTemplate || comment || regexp || text[i] == '"' || text[i] == '\''
-	}
-}
-
-// isApostrophe reports whether a quote is a sign in the text of JSX (<p>Don't</p>): no string begins right behind a
-// word, unless that is a keyword.
-func isApostrophe(text string, i int) bool {
-	if text[i] != '\'' && text[i] != '"' || i == 0 || !wordByte(text[i-1]) {
-		return false
-	}
-	from, to, _ := source.WordAround(text, i-1)
-	return to == i && !Reserved("javascript", text[from:to]) && text[from:to] != "from" && text[from:to] != "of"
-}
-
-func pythonPieces(text string) func(i int) (end int, isText bool) {
-	return func(i int) (end int, isText bool) {
-		switch b := text[i]; {
-		case b == '#':
-			return lineEnd(text, i), true
-		case b == '"' || b == '\'':
-			end, _ = pythonString(text, i, "")
-			return end, true
-		case wordByte(b):
-			end = wordEnd(text, i)
-			if end < len(text) && (text[end] == '"' || text[end] == '\'') &&
-				strings.Trim(text[i:end], "rRuUbBfFtT") == "" {
-				end, _ = pythonString(text, end, text[i:end])
-				return end, true
-			}
-			return end, false
-		}
-		return i + 1, false
-	}
-}
-
-// isComment reports whether a piece that is no code is a comment.
-func (l *Language) isComment(piece string) bool {
-	return strings.HasPrefix(piece, l.lineComment()) || l.blocks() && strings.HasPrefix(piece, "/*")
 }
 
 // literal marks what is more than text in a string: the names that the language interpolates, those
@@ -403,7 +260,7 @@ func (m *marked) literal(l *Language, from, to int) {
 		m.fill(at, at+len(inner), AloneUse)
 		return
 	}
-	if l.Triple && (strings.HasPrefix(piece[prefix:], `"""`) || strings.HasPrefix(piece[prefix:], `'''`)) {
+	if l.ID == "python" && (strings.HasPrefix(piece[prefix:], `"""`) || strings.HasPrefix(piece[prefix:], `'''`)) {
 		m.fill(from, to, proseUse) // mostly documentation
 		m.doctests(l, from, to)
 	}

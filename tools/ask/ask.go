@@ -242,7 +242,7 @@ func (q *question) concludeIndexed(ctx context.Context, o outcome, err error) er
 			loaded.Unlisted(ctx, c, o.Server, r.Root, method, o.Asked())
 			loaded.OtherProjects(ctx, c, o.Server, path, method)
 		}
-		loaded.NotInstalled(ctx, c, o.Server, cmp.Or(path, r.Root), method)
+		loaded.NotInstalled(ctx, c, o.Server, cmp.Or(path, r.Root))
 	}
 	// Told with an error as well: the name that was not found may stand in such a file.
 	return unreadableFiles(c, o, r.Root, method, err)

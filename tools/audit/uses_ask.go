@@ -284,7 +284,7 @@ func (v *verdict) judgeVia(ctx context.Context, o *occurrence, via []contract.Po
 		}
 	}
 	switch {
-	case (len(found) == 0 || leadsToItself(found, own)) && required(ctx, v.s, o):
+	case leadsToItself(found, own) && v.takenFromUntyped(ctx, o):
 		o.reason = reasonUnresolved
 		return doubtful
 	case len(found) > 0 && !imports && v.calls:
@@ -341,7 +341,7 @@ func spelled(p lsp.Place) string {
 // JavaScript is another one than name, except where a module exports it so.
 func (v *verdict) givesAway(p lsp.Place) bool {
 	text, err := v.c.Workspace.Text(p.Path)
-	if err != nil || !strings.HasPrefix(v.language.ID, "javascript") && !strings.HasPrefix(v.language.ID, "typescript") {
+	if err != nil || !v.scripts() {
 		return true
 	}
 	from, err := text.Offset(p.Range.Start)
@@ -374,22 +374,30 @@ func (v *verdict) foreign(ctx context.Context, o *occurrence) bool {
 	return err == nil && is(ctx, text, offset, v.declared[0])
 }
 
-// leadsToItself reports whether a place leads to nothing but itself.
+// leadsToItself reports whether a place leads to nothing but itself, or nowhere.
 func leadsToItself(found []lsp.Place, own lsp.Place) bool {
 	return !slices.ContainsFunc(found, func(p lsp.Place) bool {
 		return p.Path != own.Path || p.Range.Start != own.Range.Start
 	})
 }
 
-// required reports whether a name is taken out of a module that the server does not resolve.
-func required(ctx context.Context, s *lsp.Snapshot, o *occurrence) bool {
-	is := s.Hooks().Required
-	text, err := s.Documents().Text(o.path)
-	if is == nil || err != nil {
+// takenFromUntyped reports whether a pattern takes a name out of a value whose type the server does not know, such as a
+// module that it does not resolve: it takes the name for a variable of its own then.
+func (v *verdict) takenFromUntyped(ctx context.Context, o *occurrence) bool {
+	text, err := v.s.Documents().Text(o.path)
+	if err != nil || !v.scripts() {
 		return false
 	}
 	offset, err := text.Offset(o.at)
-	return err == nil && is(ctx, text, offset)
+	content := text.Content()
+	return err == nil && lang.TakenFrom(content, offset, offset+len(o.name)) &&
+		(v.member || strings.Contains(content, "require(") || strings.Contains(content, "import(")) &&
+		!v.foreign(ctx, o) && loaded.Untyped(ctx, v.s, v.s.Spec().Dynamic, o.path, o.at)
+}
+
+// scripts reports whether the symbol is of JavaScript or TypeScript.
+func (v *verdict) scripts() bool {
+	return strings.HasPrefix(v.language.ID, "javascript") || strings.HasPrefix(v.language.ID, "typescript")
 }
 
 // judgeUnresolved judges a place from which the server leads nowhere, by what stands around it.

@@ -38,7 +38,7 @@ func UsesOfCalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []
 			}), err
 		})
 		var places []lsp.Place
-		if err == nil && s.Hooks().UsesByAlias != nil {
+		if err == nil && s.Hooks().AliasUses != nil {
 			places, err = references()
 		}
 		if err != nil {

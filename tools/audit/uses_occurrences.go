@@ -331,12 +331,9 @@ func (v *verdict) dropTexts(local bool) {
 
 // openReasons returns what tells why code of a source is open.
 func openReasons(path, text string) func(offset int) reason {
-	unclosed := -1
-	if find := lang.Of(path).Unclosed; find != nil {
-		unclosed = find(text)
-	}
+	unclosed := lang.Of(path).Unclosed(text)
 	if lang.Of(path).ID == "rust" {
-		macros := lang.RustMacroTexts(text, nil)
+		macros := lang.RustMacroTexts(text)
 		return func(offset int) reason {
 			switch {
 			case 0 <= unclosed && unclosed <= offset:

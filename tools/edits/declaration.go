@@ -58,7 +58,7 @@ func WholeLines(text *source.Text, s lsp.Symbol) (first, last int, ok bool) {
 		(brackets(line) != 0 || strings.HasSuffix(strings.TrimSpace(line), "\\")) {
 		return 0, 0, false
 	}
-	if ends := lang.Of(text.Path).Unclosed; ends != nil && ends(text.Slice(d.lead, d.last)) >= 0 {
+	if lang.Of(text.Path).Unclosed(text.Slice(d.lead, d.last)) >= 0 {
 		return 0, 0, false
 	}
 	return d.lead, d.last, true
@@ -116,11 +116,7 @@ func notOne(text *source.Text, line int, format string, args ...any) error {
 // Unpaired refuses code that opens a bracket which it does not close, or the other way round: a body
 // that was given with the brace behind it would end the declaration too early.
 func Unpaired(path, text string) error {
-	pairs := lang.Of(path).Unpaired
-	if pairs == nil {
-		return nil
-	}
-	if at := pairs(text); at >= 0 {
+	if at := lang.Of(path).Unpaired(text); at >= 0 {
 		line := source.New(path, text).PositionAt(at).Line
 		return answer.Invalid("new_text",
 			"has a %q in its line %d without the other bracket of the pair; give whole pairs, and a body without its braces",
@@ -434,11 +430,11 @@ func indented(text, indent string) string {
 // Unclosed refuses an edit that leaves a bracket, string or comment of the text open, when it had none
 // open before.
 func Unclosed(c *answer.Call, path, before, after string) error {
-	ends := lang.Of(path).Unclosed
-	if ends == nil || ends(before) >= 0 {
+	l := lang.Of(path)
+	if l.Unclosed(before) >= 0 {
 		return nil
 	}
-	if at := ends(after); at >= 0 {
+	if at := l.Unclosed(after); at >= 0 {
 		line := source.New(path, after).PositionAt(at).Line
 		return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": "unclosed", "file_path": path,
 			"line": line},

@@ -67,7 +67,7 @@ func projectsOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot,
 		}
 		// What could not be loaded is found by Unread below, whatever the reason.
 		_, _ = lsp.LoadProjects(ctx, s.Server, others[:min(len(others), loaded.MaxProjects)])
-		apart = append(apart, lsp.Unread(ctx, s.Server, others, []string{path})...)
+		apart = append(apart, lsp.Unread(ctx, s.Server, others)...)
 	}
 	apart = slices.DeleteFunc(apart, func(u lsp.Uncovered) bool {
 		_, tried := contents[u.Path]

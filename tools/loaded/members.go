@@ -29,13 +29,19 @@ func ReceiverUntyped(ctx context.Context, s *lsp.Snapshot, rules *spec.Dynamic, 
 	if !ok || to != len(before) {
 		return true // the result of a call, or an element
 	}
-	said, err := s.Hover(ctx, text.Path, text.PositionAt(from))
-	if err != nil || said == nil {
+	return Untyped(ctx, s, rules, text.Path, text.PositionAt(from))
+}
+
+// Untyped reports whether the server does not know the type of the value at a place.
+func Untyped(ctx context.Context, s *lsp.Snapshot, rules *spec.Dynamic, path string, at contract.Position) bool {
+	said, err := s.Hover(ctx, path, at)
+	if rules == nil || err != nil || said == nil {
 		return true
 	}
 	// The type stands in the code at the head of the hover; the text below it is documentation.
 	code, _, fenced := answer.CutBlock(strings.TrimSpace(said.Text))
-	return !fenced || strings.Contains(code, "(module)") || slices.ContainsFunc(rules.Untyped, func(word string) bool {
+	// A module that TypeScript's server does not resolve has nothing but its import there (6.0.3).
+	return !fenced || strings.Contains(code, "(module)") || strings.HasPrefix(code, "import ") || slices.ContainsFunc(rules.Untyped, func(word string) bool {
 		return source.MayHoldWord([]byte(code), []byte(word))
 	})
 }

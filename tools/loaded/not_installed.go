@@ -18,14 +18,14 @@ import (
 // NotInstalled warns that the project's dependencies are not installed, where that can change the
 // answer: the server cannot follow what goes through their types. path is the file asked about; the
 // packages are those of the manifest above it. Where a command can install them, it is the step.
-func NotInstalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path, method string) {
+func NotInstalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string) {
 	folder, total := s.Spec().Packages.Missing(path)
 	if folder == "" {
 		return
 	}
 	p := s.Spec().Packages
 	manifest := filepath.Join(folder, p.Manifest)
-	found := throughPackages(ctx, c, s, manifest, method)
+	found := throughPackages(ctx, c, s, manifest)
 	if len(found) == 0 {
 		return
 	}
@@ -47,8 +47,7 @@ func NotInstalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path, me
 
 // throughPackages are the files in which the answer may lack something because packages are not installed, each
 // with the first line; the manifest where nobody can tell. Empty when the answer lacks nothing.
-func throughPackages(ctx context.Context, c *answer.Call, s *lsp.Snapshot, manifest,
-	method string) (out []lsp.Uncovered) {
+func throughPackages(ctx context.Context, c *answer.Call, s *lsp.Snapshot, manifest string) (out []lsp.Uncovered) {
 	about := c.Subject()
 	unresolved := c.HasWarned(contract.WarnUnresolved)
 	files := Sources(c, s, filepath.Dir(manifest))
@@ -67,19 +66,11 @@ func throughPackages(ctx context.Context, c *answer.Call, s *lsp.Snapshot, manif
 	// Nothing that could be looked for in the sources: a package may declare what was asked about.
 	case unresolved, about.Any, len(about.Names) == 0: // a package may declare it
 		return whole
+	case about.Explained: // [audit.Uses] has looked at each place
+		return nil
 	}
-	// what the server resolves and is no call is none
-	if method == lsp.MethodCallHierarchy && len(about.At) <= maxConfined {
-		for _, at := range about.At {
-			if places, err := s.References(ctx, at.Path, at.At, true); err == nil {
-				about.Places = append(about.Places, places...)
-			}
-		}
-	}
-	// A file matters when it reaches packages by its imports, holds the name, and has it at a place that is not in
-	// the answer.
-	for _, h := range HoldersAmong(ctx, about, lsp.Because(lsp.DependencyMissing,
-		lsp.ThroughPackages(ctx, s.Server, manifest, files), true)) {
+	// A file matters when it holds the name, and has it at a place that is not in the answer.
+	for _, h := range HoldersAmong(ctx, about, lsp.Because(lsp.DependencyMissing, files, true)) {
 		if h.Line = uncovered(about, h.Path); h.Line > 0 {
 			out = append(out, h)
 		}

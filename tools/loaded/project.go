@@ -168,12 +168,9 @@ func OtherProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path, m
 	if !all {
 		WarnExcluded(c, s, lsp.Because(lsp.OutsideBuild, nil, false), path)
 	}
-	declaring, about := []string{path}, c.Subject()
-	for _, p := range about.Places {
-		declaring = append(declaring, p.Path)
-	}
+	about := c.Subject()
 	// A source that no project takes in will not be read by loading one, so it is told as left out of the build.
-	apart, unlisted := partition(lsp.Unread(ctx, s.Server, others, declaring), lsp.OfOtherProject)
+	apart, unlisted := partition(lsp.Unread(ctx, s.Server, others), lsp.OfOtherProject)
 	WarnExcluded(c, s, unlisted, path)
 	WarnOtherProjects(c, s, HoldersAmong(ctx, about, apart))
 }
@@ -181,7 +178,7 @@ func OtherProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path, m
 // WarnOtherProjects says which sources of other projects are not in the answer because the server has not loaded these.
 func WarnOtherProjects(c *answer.Call, s *lsp.Snapshot, found []lsp.Uncovered) {
 	tell(c, s, found, "",
-		"has not loaded the project there, or that sees a build of this one in place of its sources")
+		"has not loaded the project there")
 }
 
 // InOneProject warns of sources of other projects in which an answer lacks something because the server

@@ -1,10 +1,6 @@
 package typescript
 
-import (
-	"path/filepath"
-
-	"lspi/internal/source"
-)
+import "lspi/internal/source"
 
 // emitted matches the extensions of files that the TypeScript compiler writes.
 var emitted = source.LazyRegexp(`\.(d\.[cm]?ts|[cm]?jsx?)$`)
@@ -15,9 +11,6 @@ var scriptSource = source.LazyRegexp(`\.([cm]?tsx?|[cm]?jsx?)$`)
 // madeNames matches names that a compiler makes: helpers and the names in them (tslib of TypeScript 5), temporary
 // variables, imported modules.
 var madeNames = source.LazyRegexp(`^(__\w*|_[a-z]\d*|\w+_\d+|exports|module|require|Object|k2?|[mov]|ar|desc|mod|result|ownKeys|enumerable|value)$`)
-
-// outFolder matches the settings that name folders for output.
-var outFolder = source.LazyRegexp(`"(?:outDir|declarationDir)"\s*:\s*"([^"]+)"`)
 
 var declarations = source.LazyRegexp(`\.d\.[cm]?ts$`)
 
@@ -32,15 +25,3 @@ func SourceEnding(path string) string { return scriptSource.FindString(path) }
 
 // IsHelperName reports whether a name is one that the compiler makes.
 func IsHelperName(name string) bool { return madeNames.MatchString(name) }
-
-// OutputFolders returns the folders for output that a project file names, as far as they are below its own folder.
-func OutputFolders(folder string, config []byte) (out []string) {
-	for _, m := range outFolder.FindAllSubmatch(config, -1) {
-		if dir := filepath.Join(folder, filepath.FromSlash(string(m[1]))); dir != folder {
-			if _, inside := source.RelativeTo(folder, dir); inside {
-				out = append(out, dir)
-			}
-		}
-	}
-	return out
-}

@@ -12,15 +12,6 @@ import (
 	"lspi/internal/source"
 )
 
-// globalTypes are dependencies, and settings of a project file, by which every source sees what a package declares.
-var globalTypes = source.LazyRegexp(`"@types/|"types"\s*:\s*\[\s*"`)
-
-// typesReference is how a source has such a package for itself; elements of JSX are typed by one that no line names.
-var (
-	typesReference = source.LazyRegexp(`reference\s+types\s*=`)
-	withJSX        = source.LazyRegexp(`\.[jt]sx$`)
-)
-
 var (
 	importName = source.LazyRegexp(`(?:\bfrom|\bimport|\brequire|\bimport\s*\(|\brequire\s*\(|\breference\s+path\s*=)\s*["'\x60]([^"'\x60\n]+)["'\x60]`)
 	moduleSign = source.LazyRegexp(`(?m)^\s*(import|export)\b|\bexports\b|\brequire\s*\(`)
@@ -67,10 +58,9 @@ var declarers = map[string]bool{"class": true, "interface": true, "enum": true, 
 
 // Source is what [Read] finds in a source.
 type Source struct {
-	Mentions       *lang.Mentions
-	Module         bool     // else it sees what others declare without an import
-	Imports        []string // the names that it imports by
-	TypesReference bool     // it names a package whose types every source sees
+	Mentions *lang.Mentions
+	Module   bool     // else it sees what others declare without an import
+	Imports  []string // the names that it imports by
 }
 
 // Read finds the words of a source, also those in comments and strings: without a parser one cannot tell a comment
@@ -101,8 +91,7 @@ func Read(text string) *Source {
 		before, sign = word, ' '
 	}
 	out := &Source{Mentions: &lang.Mentions{Words: words, Declared: declared, Embedded: words},
-		Module:         moduleSign.MatchString(text),
-		TypesReference: typesReference.MatchString(text)}
+		Module: moduleSign.MatchString(text)}
 	for _, m := range importName.FindAllStringSubmatch(text, -1) {
 		out.Imports = append(out.Imports, m[1])
 	}

@@ -3,7 +3,6 @@ package pyright
 import (
 	"context"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,49 +11,11 @@ import (
 	"lspi/lsp"
 )
 
-// imported matches an import of names, and one of a module, of a Python source (The Python Language Reference, The
-// import statement).
-var (
-	importFrom   = source.LazyRegexp(`(?m)^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)`)
-	importModule = source.LazyRegexp(`(?m)^[ \t]*import[ \t]+([^\n#]+)`)
-)
-
 // foreign is [lsp.CoverageHooks].Foreign: the module, or the value before the dot, is imported by a name whose first
 // part is no folder and no source of the tree.
 func (a *Process) foreign(_ context.Context, text *source.Text, offset int, _ lsp.Place) bool {
-	content := text.Content()
-	from, to, ok := source.WordAround(content, offset)
-	if !ok {
-		return false
-	}
-	if lang.BehindDot(content[:from]) {
-		before := strings.TrimRight(content[:from], " \t.")
-		if from, to, ok = source.WordAround(before, len(before)); !ok || to != len(before) ||
-			lang.BehindDot(content[:from]) {
-			return false
-		}
-	}
-	module := moduleOf(content, content[from:to])
+	module := lang.PythonModuleOf(text.Content(), lang.ImportedName(text.Content(), offset))
 	return module != "" && !strings.HasPrefix(module, ".") && !a.inTree(strings.Split(module, ".")[0])
-}
-
-// moduleOf is the module from which a source imports a name, or that it imports by it; "" where it does neither.
-func moduleOf(content, name string) string {
-	word := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`)
-	for _, m := range importFrom.FindAllStringSubmatch(content, -1) {
-		if word.MatchString(m[2]) {
-			return m[1]
-		}
-	}
-	for _, m := range importModule.FindAllStringSubmatch(content, -1) {
-		for _, one := range strings.Split(m[1], ",") {
-			fields := strings.Fields(one)
-			if len(fields) == 3 && fields[2] == name || len(fields) == 1 && strings.Split(fields[0], ".")[0] == name {
-				return fields[0]
-			}
-		}
-	}
-	return ""
 }
 
 // projectFiles may give a package another name than that of its folder (package_dir of setuptools).

@@ -12,7 +12,7 @@ func (a *Process) hooks() *lsp.Hooks {
 		CoverageHooks: lsp.CoverageHooks{Foreign: a.foreign, Unnamed: a.unnamed,
 			MayDerive: a.mayDerive, UnknownBase: a.unknownBase,
 			NamedByStrings: namedByStrings, Unlisted: a.unlisted, InStub: a.inStub,
-			ReferencesInStub: a.referencesInStub, UsesByAlias: a.usesByAlias},
+			ReferencesInStub: a.referencesInStub, AliasUses: aliasUses},
 		EditHooks: lsp.EditHooks{Overrides: a.overrides},
 	}
 }

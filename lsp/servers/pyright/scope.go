@@ -2,15 +2,14 @@
 package pyright
 
 import (
-	"encoding/json"
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
+	"github.com/bmatcuk/doublestar/v4"
 
 	"lspi/internal/lang"
 	"lspi/internal/source"
@@ -21,7 +20,7 @@ import (
 // and passes over virtual environments (configuration.md of pyright; 1.1.414, where they are added to the given
 // excludes).
 type Scope struct {
-	include, exclude []pattern
+	include, exclude []string
 }
 
 // configFile holds the settings of a configuration file that matter here.
@@ -79,7 +78,7 @@ func readConfig(file string, tables []string) *configFile {
 	}
 	if filepath.Ext(file) != ".toml" {
 		out := &configFile{}
-		if json.Unmarshal(plainJSON(text), out) != nil {
+		if lang.DecodeJSON(text, out) != nil {
 			return nil
 		}
 		return out
@@ -101,35 +100,16 @@ func readConfig(file string, tables []string) *configFile {
 	return nil
 }
 
-// pattern is one entry of include or exclude: a file, or a folder with all that is in it.
-type pattern struct{ match *regexp.Regexp }
-
-// patterns are the entries relative to a folder; pyright ignores absolute ones.
-func patterns(dir string, entries []string) (out []pattern) {
+// patterns are the entries relative to a folder, as globs of files, and of folders with all that is in them; pyright
+// ignores absolute ones. ** stands for any folders, * and ? for characters of one name.
+func patterns(dir string, entries []string) (out []string) {
+	plain := strings.NewReplacer(`[`, `\[`, `{`, `\{`, `\`, `\\`)
 	for _, entry := range entries {
 		if !path.IsAbs(filepath.ToSlash(entry)) && !filepath.IsAbs(entry) {
-			out = append(out, patternOf(path.Join(filepath.ToSlash(dir), filepath.ToSlash(entry))))
+			out = append(out, plain.Replace(path.Join(filepath.ToSlash(dir), filepath.ToSlash(entry)))+"{,/**}")
 		}
 	}
 	return out
-}
-
-// patternOf is an absolute entry: ** stands for any folders, * and ? for characters of one name.
-func patternOf(entry string) pattern {
-	var b strings.Builder
-	b.WriteString("^")
-	for i, part := range strings.Split(strings.Trim(entry, "/"), "/") {
-		if part == "**" {
-			b.WriteString("(/[^/]+)*?")
-			continue
-		}
-		if i > 0 || strings.HasPrefix(entry, "/") {
-			b.WriteString("/")
-		}
-		b.WriteString(strings.NewReplacer(`\*`, "[^/]*", `\?`, "[^/]").Replace(regexp.QuoteMeta(part)))
-	}
-	b.WriteString("($|/)")
-	return pattern{regexp.MustCompile(b.String())}
 }
 
 // LeavesOut reports whether pyright leaves a source out because of include or exclude.
@@ -138,7 +118,7 @@ func (s *Scope) LeavesOut(file string) bool {
 		return false
 	}
 	name := filepath.ToSlash(file)
-	matches := func(spec pattern) bool { return spec.match.MatchString(name) }
+	matches := func(glob string) bool { return doublestar.MatchUnvalidated(glob, name) }
 	if slices.ContainsFunc(s.exclude, matches) {
 		return true
 	}
@@ -160,45 +140,4 @@ func inEnvironment(file string) bool {
 func has(dir, name string) bool {
 	_, err := os.Stat(filepath.Join(dir, name))
 	return err == nil
-}
-
-// plainJSON removes comments, and commas before a closing bracket: configurations may have both.
-func plainJSON(text []byte) []byte {
-	out := make([]byte, 0, len(text))
-	for i := 0; i < len(text); i++ {
-		switch rest := text[i:]; {
-		case text[i] == '"':
-			end := i + 1
-			for end < len(text) && text[end] != '"' {
-				if text[end] == '\\' {
-					end++
-				}
-				end++
-			}
-			end = min(end, len(text)-1)
-			out = append(out, text[i:end+1]...)
-			i = end
-		case strings.HasPrefix(string(rest[:min(2, len(rest))]), "//"):
-			for i+1 < len(text) && text[i+1] != '\n' {
-				i++
-			}
-		case strings.HasPrefix(string(rest[:min(2, len(rest))]), "/*"):
-			end := strings.Index(string(rest[2:]), "*/")
-			if end < 0 {
-				return out
-			}
-			i += end + 3
-		case text[i] == ']' || text[i] == '}':
-			for len(out) > 0 && strings.IndexByte(" \t\r\n", out[len(out)-1]) >= 0 {
-				out = out[:len(out)-1]
-			}
-			if len(out) > 0 && out[len(out)-1] == ',' {
-				out = out[:len(out)-1]
-			}
-			out = append(out, text[i])
-		default:
-			out = append(out, text[i])
-		}
-	}
-	return out
 }

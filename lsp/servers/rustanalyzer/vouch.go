@@ -74,7 +74,7 @@ func (a *Process) through(ctx context.Context, s *lsp.Snapshot, declared lsp.Pla
 	}
 	found, err := s.Locate(ctx, lsp.MethodDeclaration, declared.Path, declared.Range.Start)
 	// It leads from a constant and a type to themselves, and then the trait has to be asked for.
-	if err == nil && (len(found) == 0 || leadsToOne(found, []lsp.Place{declared})) {
+	if err == nil && (len(found) == 0 || lsp.LeadsTo(found, declared)) {
 		found, err = memberOfTrait(ctx, s, declared, text, text.PositionAt(trait))
 	}
 	if err != nil {

@@ -13,115 +13,40 @@ import (
 	"lspi/lsp"
 )
 
-// maxAliases bounds the other names that are followed for one answer.
-const maxAliases = 50
-
-// usesByAlias is [lsp.CoverageHooks].UsesByAlias: references end where a module of CommonJS exports a name under
-// another one, and at the default of a module, which import("…") gives without its name.
-func (a *Process) usesByAlias(ctx context.Context, s *lsp.Snapshot, places []lsp.Place) (uses []lsp.Place, all bool) {
-	known := slices.Clone(places)
-	add := func(more []lsp.Place) {
-		for _, u := range more {
-			if !slices.ContainsFunc(known, func(k lsp.Place) bool {
-				return k.Path == u.Path && k.Range.Start == u.Range.Start
-			}) {
-				known, uses = append(known, u), append(uses, u)
-			}
+// aliasUses is [lsp.CoverageHooks].AliasUses: references end where a module of CommonJS exports a name under another one,
+// and at the default of a module, which import("…") gives without its name. tsserver (6.0.3) does not list what a
+// pattern takes out of require("…"), though it leads from there to what the module exports.
+func (a *Process) aliasUses(ctx context.Context, s *lsp.Snapshot, text *source.Text, from, to int) (uses []lsp.Place,
+	given bool, err error) {
+	content, path := text.Content(), text.Path
+	if !a.inWorkspace(path) || !strings.Contains(content, "exports") && !strings.Contains(content, "default") {
+		return nil, false, nil
+	}
+	if lang.IsScriptDefault(content, from, to) {
+		if uses, err = a.loadsOf(ctx, s, path); err != nil {
+			return uses, true, err
 		}
 	}
-	var wholes []string
-	exports := map[string]bool{} // files that may export something so
-	asked := 0
-	for i := 0; i < len(known); i++ { // it grows
-		p := known[i]
-		if !a.inWorkspace(p.Path) || p.Err != nil || p.Gone {
-			continue
-		}
-		text, err := s.Documents().Text(p.Path)
-		if err != nil {
-			continue
-		}
-		may, ok := exports[p.Path]
-		if !ok {
-			may = strings.Contains(text.Content(), "exports") || strings.Contains(text.Content(), "default")
-			exports[p.Path] = may
-		}
-		from, err := text.Offset(p.Range.Start)
-		to, endErr := text.Offset(p.Range.End)
-		if !may || err != nil || endErr != nil {
-			continue
-		}
-		if lang.IsScriptDefault(text.Content(), from, to) && !slices.Contains(wholes, p.Path) {
-			wholes = append(wholes, p.Path)
-			loads, err := a.loadsOf(ctx, s, p.Path)
-			if err != nil {
-				return uses, false
-			}
-			add(loads)
-		}
-		alias := lang.ScriptExport(text.Content(), from, to)
-		if alias < 0 {
-			continue
-		}
-		if asked++; asked > maxAliases {
-			return uses, false
-		}
-		own := text.PositionAt(alias)
-		more, err := s.References(ctx, p.Path, own, true)
-		if err != nil {
-			return uses, false
-		}
-		first, last, _ := source.WordAround(text.Content(), alias)
-		same := text.Content()[first:last] == text.Content()[from:to]
-		taken, err := a.taken(ctx, s, p.Path, text.Content()[first:last], own)
-		if err != nil {
-			return uses, false
-		}
-		add(slices.DeleteFunc(append(more, taken...), func(u lsp.Place) bool {
-			return !same && u.Path == p.Path && u.Range.Start == own
-		}))
+	alias := lang.ScriptExport(content, from, to)
+	if alias < 0 {
+		return uses, false, nil
 	}
-	return uses, true
-}
-
-// taken are the places in sources that import a module at which the server leads to what it exports by a name: tsserver
-// (6.0.3) does not list what a pattern takes out of require("…").
-func (a *Process) taken(ctx context.Context, s *lsp.Snapshot, module, name string, exported contract.Position) (
-	out []lsp.Place, err error) {
-	files, err := a.sourcesThat(ctx, func(s *script) bool { return slices.Contains(s.next, module) })
+	own := text.PositionAt(alias)
+	more, err := s.References(ctx, path, own, true)
 	if err != nil {
-		return nil, err
+		return uses, true, err
 	}
-	for _, file := range files {
-		text, readErr := s.Documents().Text(file)
-		if readErr != nil || !source.HasWord(text.Content(), name) {
-			continue
-		}
-		var binding []lsp.Place // the variables that patterns make of it
-		lang.EachOf(file, text.Content(), []string{name}, func(from, to int, use lang.Use) {
-			if use != lang.CodeUse || err != nil {
-				return
-			}
-			at := text.PositionAt(from)
-			found, locateErr := s.Locate(ctx, lsp.MethodDefinition, file, at)
-			err = locateErr
-			u := lsp.Place{Path: file, Range: contract.Range{Start: at, End: text.PositionAt(to)}, Line: text.Line(at.Line)}
-			switch {
-			case slices.ContainsFunc(found, func(p lsp.Place) bool { return p.Path == module && p.Range.Start == exported }):
-				out, binding = append(out, u), append(binding, u)
-			case slices.ContainsFunc(found, func(p lsp.Place) bool {
-				return slices.ContainsFunc(binding, func(b lsp.Place) bool {
-					return b.Path == p.Path && b.Range.Start == p.Range.Start
-				})
-			}):
-				out = append(out, u)
-			}
-		})
-		if err != nil {
-			return out, err
-		}
+	importing, err := a.sourcesThat(ctx, func(s *script) bool { return slices.Contains(s.next, path) })
+	if err != nil {
+		return uses, true, err
 	}
-	return out, nil
+	first, last, _ := source.WordAround(content, alias)
+	taken, err := lsp.UsesOfWord(ctx, s, importing, content[first:last],
+		[]lsp.Place{{Path: path, Range: contract.Range{Start: own}}})
+	same := content[first:last] == content[from:to]
+	return append(uses, slices.DeleteFunc(append(more, taken...), func(u lsp.Place) bool {
+		return !same && u.Path == path && u.Range.Start == own
+	})...), true, err
 }
 
 // sourcesThat are the sources of the tree for which something holds.

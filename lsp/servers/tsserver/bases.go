@@ -36,7 +36,7 @@ func (a *Process) mayDerive(text *source.Text) func(ctx context.Context, offset 
 		}
 		defer release()
 		return slices.ContainsFunc(found, func(b lang.ScriptBase) bool {
-			switch module := importedFrom(imports(), firstOf(text.Content(), b.At)); {
+			switch module := importedFrom(imports(), firstOf(text.Content(), b.At), b.At); {
 			case module == "":
 				return !b.Literal
 			case typescript.IsPath(module):

@@ -80,11 +80,8 @@ func (t *projects) readOutputs(s *lsp.Server, p *project, folder string) *output
 			o.stems[filepath.Join(folder, strings.TrimSuffix(rest, end))] = true
 		}
 	}
-	text, err := source.ReadBytes(configIn(s.Spec().Project, folder))
-	if err != nil {
-		return o
-	}
-	o.folders = typescript.OutputFolders(folder, text)
+	config, _ := typescript.ReadConfig(configIn(s.Spec().Project, folder))
+	o.folders = config.OutputFolders()
 	return o
 }
 

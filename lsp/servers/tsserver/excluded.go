@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/contract"
 	"lspi/internal/lang"
 	"lspi/internal/lang/typescript"
 	"lspi/internal/source"
@@ -18,8 +17,6 @@ type script struct {
 	module   bool     // else it sees what others declare without an import
 	next     []string // the sources of the tree that it imports by path
 	ours     bool     // it imports what may be a source of the tree by another name
-	packages []string // the names that it imports by, other than paths
-	outside  bool     // it imports something by another name than a path
 	loads    []string // the names by which it loads modules: import("…")
 }
 
@@ -70,11 +67,6 @@ func (a *Process) excluded(ctx context.Context, asked string,
 	return lsp.Because(lsp.OutsideBuild, files, true)
 }
 
-// declared is [lsp.CoverageHooks].Declared: Excluded has looked at the imports, so that no place is needed.
-func (a *Process) declared(path string, _ contract.Position) (lsp.Place, bool) {
-	return lsp.Place{Path: path}, true
-}
-
 func (t *projects) script(path string) *script {
 	if have := t.scripts[path]; have != nil {
 		return have
@@ -82,7 +74,7 @@ func (t *projects) script(path string) *script {
 	out := &script{mentions: &lang.Mentions{}}
 	if text, err := source.Read(path); err == nil {
 		read := typescript.Read(text.Content())
-		out = &script{mentions: read.Mentions, module: read.Module, outside: read.TypesReference}
+		out = &script{mentions: read.Mentions, module: read.Module}
 		for _, m := range dynamic.FindAllStringSubmatch(text.Content(), -1) {
 			out.loads = append(out.loads, m[2])
 		}
@@ -90,8 +82,7 @@ func (t *projects) script(path string) *script {
 			if typescript.IsPath(name) {
 				out.next = append(out.next, t.targets(path, name)...)
 			} else {
-				out.ours, out.outside = out.ours || t.means(name), true
-				out.packages = append(out.packages, name)
+				out.ours = out.ours || t.means(name)
 			}
 		}
 	}

@@ -15,13 +15,13 @@ func (a *Process) Hooks() *lsp.Hooks {
 			ActsByPushes: true},
 		EditHooks: lsp.EditHooks{RenameAnew: a.renameAnew, Unchecked: a.unchecked},
 		CoverageHooks: lsp.CoverageHooks{
-			Vouch: a.vouch, Foreign: a.foreign, Required: a.required,
+			Vouch: a.vouch, Foreign: a.foreign,
 			MayDerive: a.mayDerive, UnknownBase: a.unknownBase,
-			Restates: a.restates, Excluded: a.excluded, Declared: a.declared, KeyAt: keyAt,
-			UsesByAlias: a.usesByAlias, Structural: true,
+			Restates: a.restates, Excluded: a.excluded, KeyAt: keyAt,
+			AliasUses: a.aliasUses, Structural: true,
 			Projects: &lsp.LoadedProjectHooks{InOneProject: inOneProject, Others: a.otherProjects,
 				Importing: a.projectsImporting, Load: a.loadProjects, Unread: a.unread, Members: a.members,
-				WithoutOutput: a.withoutOutput, ThroughPackages: a.throughPackages},
+				WithoutOutput: a.withoutOutput},
 		},
 	}
 }

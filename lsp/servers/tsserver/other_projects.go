@@ -3,12 +3,9 @@ package tsserver
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 
 	"lspi/internal/lang"
-	"lspi/internal/lang/typescript"
-	"lspi/internal/source"
 	"lspi/lsp"
 )
 
@@ -111,8 +108,7 @@ func (t *projects) opened(p *project, folder string, open []string) bool {
 }
 
 // unread is [lsp.LoadedProjectHooks].Unread.
-func (a *Process) unread(ctx context.Context, others []lsp.OtherProject,
-	declaring []string) (out []lsp.Uncovered) {
+func (a *Process) unread(ctx context.Context, others []lsp.OtherProject) (out []lsp.Uncovered) {
 	t, s := a.projects, a.Server
 	if len(others) == 0 {
 		return nil
@@ -125,68 +121,17 @@ func (a *Process) unread(ctx context.Context, others []lsp.OtherProject,
 		return out
 	}
 	defer release()
-	packages := t.packagesOf(declaring)
 	for _, o := range others {
 		p := t.known[o.Folder]
 		if p == nil || len(p.members) > 0 && !t.opened(p, o.Folder, s.Documents().Paths()) {
 			out = append(out, lsp.Because(lsp.OfOtherProject, o.Files, true)...)
 			continue
 		}
-		sees := slices.ContainsFunc(declaring, func(path string) bool { return p.files[path] })
 		for _, path := range o.Files {
-			switch {
-			case p.files[path] && (sees || !t.imports(path, packages) || mapped(p, packages)):
-			case p.files[path]:
-				out = append(out, lsp.Uncovered{Path: path, Reason: lsp.OfOtherProject})
-			case !t.isOutput(s, p, o.Folder, path):
+			if !p.files[path] && !t.isOutput(s, p, o.Folder, path) {
 				out = append(out, lsp.Uncovered{Path: path, Reason: lsp.OutsideBuild})
 			}
 		}
 	}
 	return out
-}
-
-// packagesOf are the packages of the tree that hold files: folders by name.
-func (t *projects) packagesOf(files []string) map[string]string {
-	out := map[string]string{}
-	for _, path := range files {
-		best := ""
-		for name, folder := range t.names {
-			if _, below := source.RelativeTo(folder, path); below && (best == "" || len(folder) > len(t.names[best])) {
-				best = name
-			}
-		}
-		if best != "" {
-			out[best] = t.names[best]
-		}
-	}
-	return out
-}
-
-// imports reports whether a source comes to one of packages by its name.
-func (t *projects) imports(path string, packages map[string]string) bool {
-	return t.follow(path, func(next string) bool {
-		return slices.ContainsFunc(t.script(next).packages, func(name string) bool {
-			for pkg := range maps.Keys(packages) {
-				if typescript.OfPackage(name, pkg) {
-					return true
-				}
-			}
-			return false
-		})
-	})
-}
-
-// mapped reports whether a project sees declarations of packages that say which sources they were made of: the
-// server follows these.
-func mapped(p *project, packages map[string]string) bool {
-	for path := range p.files {
-		for _, folder := range packages {
-			if _, below := source.RelativeTo(folder, path); below && typescript.IsDeclaration(path) &&
-				source.Exists(path+".map") {
-				return true
-			}
-		}
-	}
-	return false
 }

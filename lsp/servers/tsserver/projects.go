@@ -3,7 +3,6 @@ package tsserver
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -128,17 +127,14 @@ func (t *projects) list(s *lsp.Server) {
 }
 
 func (t *projects) readConfig(path string) {
-	text, err := source.ReadBytes(path)
-	if err != nil {
-		return
-	}
-	if filepath.Base(path) != "package.json" {
-		t.aliases = append(t.aliases, typescript.Aliases(text)...)
-		return
-	}
-	var p struct{ Name string }
-	if json.Unmarshal(text, &p) == nil && p.Name != "" {
-		t.names[p.Name] = filepath.Dir(path)
+	c, ok := typescript.ReadConfig(path)
+	switch isPackage := filepath.Base(path) == "package.json"; {
+	case isPackage && ok && c.Name != "":
+		t.names[c.Name] = filepath.Dir(path)
+	case !isPackage && ok:
+		t.aliases = append(t.aliases, c.Aliases()...)
+	case !isPackage: // half-written: any name may be one for a path
+		t.aliases = append(t.aliases, "")
 	}
 }
 
@@ -171,7 +167,8 @@ func (t *projects) project(ctx context.Context, s *lsp.Server, folder, asked str
 		found: map[string]bool{},
 		p:     &project{files: map[string]bool{}, outward: map[string]bool{}}}
 	// All project files that the folder stands for; the search ends as soon as each was found.
-	expected := append(typescript.References(search.config), search.config)
+	config, _ := typescript.ReadConfig(search.config)
+	expected := append(config.Owners(), search.config)
 	missing := func(config string) bool { return !search.found[config] }
 	tries, left := 0, false
 	for _, path := range order {

@@ -3,61 +3,64 @@ package lang
 import (
 	"slices"
 	"strings"
+
+	"lspi/internal/source"
 )
 
-// TypeScriptUnclosed returns the offset at which a comment or template of a source of TypeScript or JavaScript begins
-// that is never closed; -1 when all are closed (ECMAScript, Lexical Grammar). It tells regular expressions, and text
-// of JSX, by the words and signs before them alone.
-func TypeScriptUnclosed(text string) int {
+// scanScript is the scanner of TypeScript and JavaScript (ECMAScript, Lexical Grammar). It tells regular expressions,
+// and text of JSX, by the words and signs before them alone. A template that is never closed ends with the line: a
+// parser reads on behind it.
+func scanScript(text string) scanner {
 	s := scriptScan{text: text}
-	for i := 0; i < len(text); {
+	return func(i int) piece {
+		if isApostrophe(text, i) {
+			return piece{i + 1, literalPiece, -1}
+		}
+		inTemplate := text[i] == '`' || text[i] == '}' && s.endsSubstitution()
 		end, closed := s.token(i)
 		if !closed {
-			s.templates = append(s.templates, scriptTemplate{at: end})
-			break
+			s.templates = nil
+			return piece{lineEnd(text, i), literalPiece, end}
 		}
-		i = end
+		p := piece{end, codePiece, -1}
+		switch {
+		case strings.HasPrefix(text[i:], "//"), strings.HasPrefix(text[i:], "/*"), i == 0 && strings.HasPrefix(text, "#!"):
+			p.kind = commentPiece
+		case inTemplate, text[i] == '/' && end > i+1, text[i] == '"', text[i] == '\'':
+			p.kind = literalPiece
+		}
+		if end == len(text) && len(s.templates) > 0 {
+			p.open = s.templates[0].at
+		}
+		return p
 	}
-	if len(s.templates) > 0 {
-		return s.templates[0].at
-	}
-	return -1
 }
 
-// TypeScriptUnpaired returns the offset of a bracket without its pair in a piece of TypeScript or JavaScript; -1 when
-// all have one, and where words and signs cannot tell: in JSX, whose text may hold any bracket, and where a slash may
-// divide or begin a regular expression.
-func TypeScriptUnpaired(text string) int {
-	if strings.Contains(text, "</") || strings.Contains(text, "/>") {
-		return -1
+// isApostrophe reports whether a quote is a sign in the text of JSX (<p>Don't</p>): no string begins right behind a
+// word, unless that is a keyword.
+func isApostrophe(text string, i int) bool {
+	if text[i] != '\'' && text[i] != '"' || i == 0 || !wordByte(text[i-1]) {
+		return false
 	}
+	from, to, _ := source.WordAround(text, i-1)
+	return to == i && !Reserved("javascript", text[from:to]) && text[from:to] != "from" && text[from:to] != "of"
+}
+
+// unsureScript reports whether words and signs cannot tell the brackets of a piece of TypeScript or JavaScript: in JSX,
+// whose text may hold any bracket, and where a slash may divide or begin a regular expression.
+func unsureScript(text string) bool {
 	s := scriptScan{text: text}
-	var open []int
-	stray := -1
-	for i := 0; i < len(text); {
-		before := s.before
-		end, closed := s.token(i)
+	unsure := strings.Contains(text, "</") || strings.Contains(text, "/>")
+	for i := 0; i < len(text) && !unsure; {
 		comment := strings.HasPrefix(text[i:], "//") || strings.HasPrefix(text[i:], "/*")
-		switch {
-		case !closed, text[i] == '/' && !comment && before != "" && strings.Contains(")]}+-!>", before):
-			return -1
-		case end != i+1: // more than a sign
-		case strings.IndexByte("([{", text[i]) >= 0:
-			open = append(open, i)
-		case strings.IndexByte(")]}", text[i]) >= 0 && len(open) > 0:
-			open = open[:len(open)-1]
-		case strings.IndexByte(")]}", text[i]) >= 0 && stray < 0:
-			stray = i
+		unsure = text[i] == '/' && !comment && s.before != "" && strings.Contains(")]}+-!>", s.before)
+		end, closed := s.token(i)
+		if !closed {
+			return true
 		}
 		i = end
 	}
-	if len(s.templates) > 0 {
-		return -1
-	}
-	if stray < 0 && len(open) > 0 {
-		return open[0]
-	}
-	return stray
+	return unsure
 }
 
 // scriptScan goes through a source of TypeScript or JavaScript.
@@ -71,6 +74,11 @@ type scriptScan struct {
 type scriptTemplate struct {
 	at    int // where it begins
 	depth int // of braces in the substitution
+}
+
+// endsSubstitution reports whether a brace at the present place ends the substitution around it.
+func (s *scriptScan) endsSubstitution() bool {
+	return len(s.templates) > 0 && s.templates[len(s.templates)-1].depth == 0
 }
 
 // token returns the end of what begins at i; for what is never closed, where that begins.
@@ -92,7 +100,7 @@ func (s *scriptScan) token(i int) (end int, closed bool) {
 	case b == '`':
 		s.templates = append(s.templates, scriptTemplate{at: i})
 		return s.template(i + 1)
-	case b == '}' && len(s.templates) > 0 && s.templates[len(s.templates)-1].depth == 0:
+	case b == '}' && s.endsSubstitution():
 		return s.template(i + 1)
 	case wordByte(b) || b == '$':
 		end = i

@@ -32,7 +32,7 @@ func TestPythonUnclosed(t *testing.T) {
 		"f'{x:%d pass (}'\n":                             "",
 		"b'(' u'(' Rb'(\\'('\n":                          "",
 	} {
-		at := PythonUnclosed(text)
+		at := ByID("python").Unclosed(text)
 		if want == "" && at != -1 || want != "" && (at < 0 || !strings.HasPrefix(text[at:], want)) {
 			t.Errorf("%q: %d, want %q", text, at, want)
 		}
@@ -66,7 +66,7 @@ func TestPythonUnclosedOfTheStandardLibrary(t *testing.T) {
 			return nil
 		}
 		files++
-		if at := PythonUnclosed(string(text)); at >= 0 {
+		if at := ByID("python").Unclosed(string(text)); at >= 0 {
 			t.Errorf("%s: %.60q", path, text[at:])
 		}
 		return nil
@@ -82,7 +82,7 @@ func TestUnclosedTexts(t *testing.T) {
 		find  func(string) int
 		texts texts
 	}{
-		"c": {CUnclosed, texts{
+		"c": {ByID("c").Unclosed, texts{
 			"int f();\n/* late\nint g();\n":                        "/* late",
 			"/*/ int g();\n":                                       "/*/",
 			"// /*\n/* a */ int f(); /* b\n * c */\n":              "",
@@ -96,12 +96,12 @@ func TestUnclosedTexts(t *testing.T) {
 			"#if 0\ndon't /* so\n#endif\nf();\n":                   "",
 			"#define X \"a\\\n/*\"\nf();\n":                        "",
 		}},
-		"go": {GoUnclosed, texts{
+		"go": {ByID("go").Unclosed, texts{
 			"var s = `a\nfunc f() {}\n":          "`a",
 			"var s = `/*\n//` // `\nvar r = '`'": "",
 			"/* a\nfunc f() {}\n":                "/* a",
 		}},
-		"rust": {RustUnclosed, texts{
+		"rust": {ByID("rust").Unclosed, texts{
 			"fn f() {}\n/* a /* b */\nfn g() {}\n":        "/* a",
 			"/* a /* b */ */ fn g<'a>(c: &'a str) {}\n":   "",
 			"let s = \"a\nfn g() {}\n":                    "\"a",
@@ -113,7 +113,7 @@ func TestUnclosedTexts(t *testing.T) {
 			"#!/usr/bin/env don\"t\nfn f() {}\n":          "",
 			"// \"\nfn f() {}\n":                          "",
 		}},
-		"typescript": {TypeScriptUnclosed, texts{
+		"typescript": {ByID("typescript").Unclosed, texts{
 			"const s = `a\nf();\n":                            "`a",
 			"const s = `a ${f(`b ${{}}`)} c`; f();\n":         "",
 			"const s = `a ${f(`b\n)}\n":                       "`a",
@@ -141,15 +141,15 @@ func TestUnpaired(t *testing.T) {
 		find  func(string) int
 		texts map[string]string // with what is found, "" for nothing
 	}{
-		{GoUnpaired, map[string]string{"return nil\n}": "}", "if x {\n\tf()": "{\n\tf()", "} {": "} {",
+		{ByID("go").Unpaired, map[string]string{"return nil\n}": "}", "if x {\n\tf()": "{\n\tf()", "} {": "} {",
 			"return \"}\" + `)` + string('{') // }": "", "f(func() { g([]int{1}) })": ""}},
-		{CUnpaired, map[string]string{"return 1;\n}": "}", "if (x) {": "{", "f('{', \"}\", R\"(])\"); /* { */": "",
+		{ByID("c").Unpaired, map[string]string{"return 1;\n}": "}", "if (x) {": "{", "f('{', \"}\", R\"(])\"); /* { */": "",
 			"#if A\nif (x) {\n#else\nif (y) {\n#endif\n}": "", "int n = 1'000; g({1, 2});": ""}},
-		{RustUnpaired, map[string]string{"x)": ")", "match x {": "{",
+		{ByID("rust").Unpaired, map[string]string{"x)": ")", "match x {": "{",
 			"let c = ('{', b'}', r#\"(\"#); f::<'a>(&'a s) /* { /* } */ */": ""}},
-		{PythonUnpaired, map[string]string{"return x)": ")", "f(a,": "(a,",
+		{ByID("python").Unpaired, map[string]string{"return x)": ")", "f(a,": "(a,",
 			"x = '(' # )\ny = f'{a[0]}' + \"\"\"[\"\"\"": "", "f('''\n(": "('''\n(", "x = [(1, 2), {3: 4}]": ""}},
-		{TypeScriptUnpaired, map[string]string{"return x;\n}": "}", "if (x) {": "{",
+		{ByID("typescript").Unpaired, map[string]string{"return x;\n}": "}", "if (x) {": "{",
 			"f(`{${a({})}(`, '(', /[(]/, [\")\"]); // {": "", "const a = <p>:)</p>;": "",
 			"if (x) /[(]/.test(y);": "", "(i++ / 2) / 3": "", "(x! / 2) / 3": "", "/* ( */ a = b / (c)": "",
 			"f((a / b) / c": "", "`${x": ""}},
@@ -165,7 +165,7 @@ func TestUnpaired(t *testing.T) {
 	for _, corpus := range []string{"zod", "click"} {
 		root := filepath.Join("..", ".servers", "corpora", corpus)
 		_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
-			if err != nil || e.IsDir() || Of(path).Unpaired == nil {
+			if err != nil || e.IsDir() || ByID(Of(path).ID).scan == nil {
 				return nil
 			}
 			text, _ := os.ReadFile(path)

@@ -1,80 +1,31 @@
 package lang
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
-// PythonUnclosed returns the offset at which the first bracket or string begins that a Python source never closes; -1
-// when all are closed (The Python Language Reference, Lexical analysis; 3.14). A bracket in which a statement begins
-// is not closed, either.
-func PythonUnclosed(text string) int {
-	open, _ := pythonBrackets(text)
-	return open
-}
-
-// PythonUnpaired returns the offset of a bracket without its pair in a piece of Python; -1 when all have one.
-func PythonUnpaired(text string) int {
-	open, stray := pythonBrackets(text)
-	if open >= 0 && strings.IndexByte("([{", text[open]) < 0 { // a string, of which brackets cannot be told
-		return -1
-	}
-	if stray >= 0 {
-		return stray
-	}
-	return open
-}
-
-// pythonBrackets returns where the first bracket or string begins that is never closed, and where the first bracket
-// is that closes none; -1 where there is no such.
-func pythonBrackets(text string) (unclosed, stray int) {
-	var open []int
-	stray = -1
-	at := func(other int) int { return append(open, other)[0] }
-	for i := 0; i < len(text); {
+// scanPython is the scanner of Python (The Python Language Reference, Lexical analysis; 3.14).
+func scanPython(text string) scanner {
+	return func(i int) piece {
+		prefix, quote := "", i
 		switch b := text[i]; {
 		case b == '#':
-			i = lineEnd(text, i)
-		case b == '"' || b == '\'':
-			end, closed := pythonString(text, i, "")
-			if !closed {
-				return at(i), stray
-			}
-			i = end
-		case strings.IndexByte("([{", b) >= 0:
-			open = append(open, i)
-			i++
-		case strings.IndexByte(")]}", b) >= 0:
-			if len(open) == 0 && stray < 0 {
-				stray = i
-			}
-			open = open[:max(len(open)-1, 0)] // of whatever kind, as pyright counts them (1.1.414)
-			i++
+			return piece{lineEnd(text, i), commentPiece, -1}
 		case wordByte(b):
-			end := wordEnd(text, i)
-			word := text[i:end]
-			if len(open) > 0 && slices.Contains(pythonStatements, word) && !strings.HasSuffix(text[:i], ".") {
-				return open[0], stray
+			quote = wordEnd(text, i)
+			if prefix = text[i:quote]; strings.Trim(prefix, "rRuUbBfFtT") != "" {
+				return piece{quote, codePiece, -1}
 			}
-			if end < len(text) && (text[end] == '"' || text[end] == '\'') && strings.Trim(word, "rRuUbBfFtT") == "" {
-				from := end
-				closed := false
-				if end, closed = pythonString(text, from, word); !closed {
-					return at(i), stray
-				}
-			}
-			i = end
-		default:
-			i++
 		}
+		if quote == len(text) || text[quote] != '"' && text[quote] != '\'' {
+			return piece{max(quote, i+1), codePiece, -1}
+		}
+		end, closed := pythonString(text, quote, prefix)
+		return piece{end, literalPiece, openAt(closed, i)}
 	}
-	return append(open, -1)[0], stray
 }
 
 // pythonStatements are keywords that no expression has.
-var pythonStatements = []string{"assert", "break", "class", "continue", "def", "del", "elif", "except", "finally",
-	"global", "import",
-	"nonlocal", "pass", "raise", "return", "try", "while", "with"}
+const pythonStatements = `assert break class continue def del elif except finally global import nonlocal pass raise
+	return try while with`
 
 func wordByte(b byte) bool {
 	return b == '_' || b >= 0x80 || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
