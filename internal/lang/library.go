@@ -3,6 +3,8 @@ package lang
 import (
 	"slices"
 	"strings"
+
+	"lspi/internal/source"
 )
 
 // LibraryTemplate is what a template does with values and types that it gets as arguments, by its text alone.
@@ -32,56 +34,24 @@ func LibraryTemplates(text string) (out []LibraryTemplate) {
 			continue
 		}
 		at = r[1]
-		if one := libraryTemplate(tokensOf(code[r[0]:r[1]])); len(one.Names) > 0 {
+		if one := libraryTemplate(signs.FindAllString(code[r[0]:r[1]], -1)); len(one.Names) > 0 {
 			out = append(out, one)
 		}
 	}
 }
 
 // withoutDirectives blanks the lines of the preprocessor.
-func withoutDirectives(code string) string {
-	var b strings.Builder
-	goesOn := false
-	for line := range strings.Lines(code) {
-		if goesOn || strings.HasPrefix(strings.TrimLeft(line, " \t"), "#") {
-			goesOn = strings.HasSuffix(strings.TrimRight(line, "\r\n"), `\`)
-			line = strings.Repeat(" ", max(0, len(line)-1)) + "\n"
-		} else {
-			goesOn = false
-		}
-		b.WriteString(line)
-	}
-	return b.String()
-}
+func withoutDirectives(code string) string { return blanked(directiveLines, code) }
 
-// longTokens are the operators of two signs that matter here; >> may close two lists of arguments.
-var longTokens = []string{"::", "->", "==", "!=", "<=", ">=", "<<", "++", "--", "&&", "||", "+=", "-="}
+var (
+	directiveLines = source.LazyRegexp(`(?m)^[ \t]*#(?:\\\r?\n|.)*`)
+	// signs matches a word or a sign of code; >> may close two lists of arguments, and is two.
+	signs = source.LazyRegexp(`\w+|\.\.\.|::|->|[=!<>+-]=|<<|\+\+|--|&&|\|\||[^\s]`)
+)
 
-// tokensOf are the words and signs of code.
-func tokensOf(code string) (out []string) {
-	for i := 0; i < len(code); {
-		switch {
-		case wordByte(code[i]):
-			from := i
-			for i < len(code) && wordByte(code[i]) {
-				i++
-			}
-			out = append(out, code[from:i])
-		case code[i] == ' ' || code[i] == '\t' || code[i] == '\n' || code[i] == '\r':
-			i++
-		default:
-			n := 1
-			switch two := code[i:min(i+2, len(code))]; {
-			case strings.HasPrefix(code[i:], "..."):
-				n = 3
-			case slices.Contains(longTokens, two):
-				n = 2
-			}
-			out = append(out, code[i:i+n])
-			i += n
-		}
-	}
-	return out
+// blanked returns code with blanks for what an expression matches.
+func blanked(re *source.Regexp, code string) string {
+	return re.ReplaceAllStringFunc(code, func(match string) string { return strings.Repeat(" ", len(match)) })
 }
 
 // templateTokens are the tokens of one template, with what is known of its words.

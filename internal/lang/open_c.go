@@ -28,7 +28,7 @@ func (m *marked) openC() {
 		}
 	}
 	for _, at := range found(assembly, code, "asm") {
-		m.assembly(at[1]-1, blockEnd(code, at[1]-1))
+		m.assembly(at[1]-1, BlockEnd(code, at[1]-1))
 	}
 }
 
@@ -151,11 +151,11 @@ func bodyEnd(code string, i int) int {
 	for ; i < len(code); i++ {
 		switch code[i] {
 		case '(', '[':
-			i = blockEnd(code, i) - 1
+			i = BlockEnd(code, i) - 1
 		case ')', ']', '}', ';':
 			return i
 		case '{':
-			end := blockEnd(code, i)
+			end := BlockEnd(code, i)
 			next := strings.TrimLeft(code[end:], " \t\r\n")
 			if !isRequirement(code[:i]) && !strings.HasPrefix(next, ",") && !strings.HasPrefix(next, "{") &&
 				!strings.HasPrefix(next, "&&") && !strings.HasPrefix(next, "||") {
@@ -171,17 +171,7 @@ func bodyEnd(code string, i int) int {
 func isRequirement(before string) bool {
 	before = strings.TrimRight(before, " \t\r\n")
 	if strings.HasSuffix(before, ")") {
-		depth, i := 0, len(before)-1
-		for ; i > 0; i-- {
-			if before[i] == ')' {
-				depth++
-			} else if before[i] == '(' {
-				if depth--; depth == 0 {
-					break
-				}
-			}
-		}
-		before = strings.TrimRight(before[:i], " \t\r\n")
+		before = strings.TrimRight(before[:max(0, BlockStart(before, len(before)-1))], " \t\r\n")
 	}
 	return strings.HasSuffix(before, "requires")
 }
@@ -192,11 +182,11 @@ func attributeArguments(code string, i int) (out [][2]int) {
 	if code[i] == '[' {
 		lists = 0
 	}
-	end := blockEnd(code, i)
+	end := BlockEnd(code, i)
 	for depth := 0; i < end; i++ {
 		if code[i] == '(' {
 			if depth++; depth > lists {
-				next := blockEnd(code, i)
+				next := BlockEnd(code, i)
 				out = append(out, [2]int{i, next})
 				depth, i = depth-1, next-1
 			}

@@ -113,19 +113,8 @@ func argumentsAt(text string, i int) (out []string) {
 	if i == len(text) || text[i] != '(' {
 		return nil
 	}
-	end := blockEnd(text, i)
-	depth, from := 0, i+1
-	for n := i; n < end; n++ {
-		switch b := text[n]; {
-		case b == '(' || b == '[' || b == '{':
-			depth++
-		case b == ')' || b == ']' || b == '}':
-			if depth--; depth == 0 {
-				out = append(out, strings.TrimSpace(text[from:n]))
-			}
-		case b == ',' && depth == 1:
-			out, from = append(out, strings.TrimSpace(text[from:n])), n+1
-		}
+	for _, a := range Arguments(text, i) {
+		out = append(out, strings.TrimSpace(text[a[0]:a[1]]))
 	}
 	return out
 }
@@ -139,23 +128,13 @@ func CalledWith(content string, from, to int) string {
 		!strings.HasSuffix(before, "(") && !strings.HasSuffix(before, ",") {
 		return ""
 	}
-	for i, depth := len(before)-1, 0; i >= 0; i-- {
-		switch before[i] {
-		case ')', ']', '}':
-			depth++
-		case '[', '{', ';':
-			if depth--; depth < 0 {
-				return ""
-			}
-		case '(':
-			if depth--; depth < 0 {
-				name := strings.TrimRight(before[:i], " \t\r\n\\")
-				start, end, _ := source.WordAround(name, len(name))
-				return name[start:end]
-			}
-		}
+	open := BlockStart(before, len(before))
+	if open < 0 || before[open] != '(' {
+		return ""
 	}
-	return ""
+	name := strings.TrimRight(before[:open], " \t\r\n\\")
+	start, end, _ := source.WordAround(name, len(name))
+	return name[start:end]
 }
 
 // ParameterAround reports whether a name is a parameter of the macro in whose text an offset of a source lies.
