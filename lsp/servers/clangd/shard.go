@@ -6,8 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
-	"path/filepath"
-	"strings"
 
 	"lspi/internal/source"
 )
@@ -171,12 +169,4 @@ func stringTable(data []byte) ([]string, error) {
 		out = append(out, string(name))
 	}
 	return out, nil
-}
-
-// ShardOf is the base name of the source that a shard is of, told by the shard's own name: clangd 22 calls it
-// NAME.HASH.idx (BackgroundIndexStorage.cpp).
-func ShardOf(path string) string {
-	base := filepath.Base(path)
-	name := strings.TrimSuffix(base, filepath.Ext(base))
-	return strings.TrimSuffix(name, filepath.Ext(name))
 }

@@ -101,7 +101,7 @@ func (a *Process) readShards(ctx context.Context, root string) map[string]indexe
 	known := a.shards.known // a map that was stored is not written to any more
 	a.shards.mu.Unlock()
 	seen := map[string]indexedFile{}
-	for _, path := range indexFiles(p, dirs...) {
+	for _, path := range indexFiles(dirs...) {
 		// What was read by then is used and kept; the next question reads the rest.
 		if ctx.Err() != nil {
 			break
