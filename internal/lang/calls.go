@@ -171,7 +171,7 @@ func BodyEnd(path, text string, from int) int {
 		switch code[i] {
 		case '(', '[':
 			i = BlockEnd(code, i) - 1
-		case ';', '}':
+		case ';', '}', ')': // a call in a condition
 			return from
 		case '{':
 			return from + BlockEnd(code, i)
