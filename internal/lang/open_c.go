@@ -104,14 +104,14 @@ func templates(code string) (out [][2]int) {
 	}
 	for _, at := range found(templateLambda, code, "]<", "] <") {
 		from := at[0] + strings.IndexByte(code[at[0]:], '<')
-		out = append(out, [2]int{from, bodyEnd(code, anglesEnd(code, from))})
+		out = append(out, [2]int{from, bodyEnd(code, anglesEnd(code, from), true)})
 	}
 	for _, at := range found(autoParameter, code, "auto") {
-		from, to, _ := source.WordAround(code, len(strings.TrimRight(code[:at[0]], " \t")))
-		switch code[from:to] {
+		before := strings.TrimRight(code[:at[0]], " \t")
+		switch before[wordBegin(before):] {
 		case "for", "if", "while", "switch", "catch", "decltype":
 		default:
-			out = append(out, [2]int{at[0], bodyEnd(code, at[1])})
+			out = append(out, [2]int{at[0], bodyEnd(code, at[1], strings.HasSuffix(before, "]"))})
 		}
 	}
 	return out
@@ -142,22 +142,23 @@ func templateAt(code string, i int) (r [2]int, ok bool) {
 	if strings.TrimSpace(code[i+1:max(i+1, end-1)]) == "" {
 		return r, false
 	}
-	return [2]int{i, bodyEnd(code, end)}, true
+	return [2]int{i, bodyEnd(code, end, false)}, true
 }
 
 // bodyEnd returns where the declaration behind i ends: at its semicolon, or with its body. The blocks of a requires
-// expression and the braces of a constructor's initializers are no bodies.
-func bodyEnd(code string, i int) int {
+// expression and the braces of a constructor's initializers are no bodies. A lambda ends with its first block, or before
+// the parenthesis of a call; in others both branches of an #if may have closed the parameters.
+func bodyEnd(code string, i int, lambda bool) int {
 	for ; i < len(code); i++ {
-		switch code[i] {
-		case '(', '[':
+		switch c := code[i]; {
+		case c == '(' || c == '[':
 			i = BlockEnd(code, i) - 1
-		case ')', ']', '}', ';':
+		case c == ')' && lambda, c == ']', c == '}', c == ';':
 			return i
-		case '{':
+		case c == '{':
 			end := BlockEnd(code, i)
 			next := strings.TrimLeft(code[end:], " \t\r\n")
-			if !isRequirement(code[:i]) && !strings.HasPrefix(next, ",") && !strings.HasPrefix(next, "{") &&
+			if !isRequirement(code[:i]) && (lambda || !strings.HasPrefix(next, ",")) && !strings.HasPrefix(next, "{") &&
 				!strings.HasPrefix(next, "&&") && !strings.HasPrefix(next, "||") {
 				return end
 			}
@@ -173,7 +174,7 @@ func isRequirement(before string) bool {
 	if strings.HasSuffix(before, ")") {
 		before = strings.TrimRight(before[:max(0, BlockStart(before, len(before)-1))], " \t\r\n")
 	}
-	return strings.HasSuffix(before, "requires")
+	return before[wordBegin(before):] == "requires"
 }
 
 // attributeArguments returns the arguments of the attributes in the list that opens at i.
