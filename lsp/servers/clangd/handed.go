@@ -38,11 +38,11 @@ func (q *implicit) byLibraries(ctx context.Context) {
 		of = q.own
 	}
 	switch {
-	case of != nil && strings.Contains(of.Name, "<") && l.names[bareName(of.Name)]:
-		templates, held = l.handing([]string{bareName(of.Name)}, stepsToSpecialization), true
+	case of != nil && strings.Contains(of.Name, "<") && l.names[lsp.LastWord(of.Name)]:
+		templates, held = l.handing([]string{lsp.LastWord(of.Name)}, stepsToSpecialization), true
 		q.types = q.typesIn(ctx, q.text, of.NameAt.Start, '<')
 	case owner != nil:
-		q.types = []namedType{{bareName(owner.Name), lsp.Place{Path: q.text.Path, Range: owner.NameAt}}}
+		q.types = []namedType{{lsp.LastWord(owner.Name), lsp.Place{Path: q.text.Path, Range: owner.NameAt}}}
 	case !q.own.Kind.IsContainer():
 		q.types = q.typesIn(ctx, q.text, q.own.NameAt.End, '(')
 	}
@@ -69,12 +69,6 @@ type namedType struct {
 	at   lsp.Place
 }
 
-// bareName is the name of a type without its arguments.
-func bareName(name string) string {
-	name, _, _ = strings.Cut(name, "<")
-	return lsp.LastWord(name)
-}
-
 // typesIn are the types of the workspace that are named in the first brackets at or behind a place.
 func (q *implicit) typesIn(ctx context.Context, text *source.Text, at contract.Position, open byte) (out []namedType) {
 	from, err := text.Offset(at)
@@ -99,20 +93,18 @@ func (q *implicit) typesIn(ctx context.Context, text *source.Text, at contract.P
 
 // wordsIn are the words between two offsets that may name a value or a type, but not what is in front of ::.
 func wordsIn(content string, from, to int) (out [][2]int) {
-	for i := from; i < to; i++ {
-		start, end, ok := source.WordAround(content, i)
-		if !ok || start < i || end <= i {
-			continue
-		}
+	for _, at := range anyWord.FindAllStringIndex(content[from:to], -1) {
+		start, end := from+at[0], from+at[1]
 		word := content[start:end]
 		if !strings.HasPrefix(strings.TrimLeft(content[end:to], " "), "::") && !lang.Reserved("cpp", word) &&
 			(word[0] < '0' || word[0] > '9') {
 			out = append(out, [2]int{start, end})
 		}
-		i = end
 	}
 	return out
 }
+
+var anyWord = source.LazyRegexp(`[\pL\pN_]+`)
 
 // argumentsEnd is what stands behind the bracket that closes the one at an offset; the offset itself where none does.
 func argumentsEnd(content string, at int) int {
@@ -131,41 +123,32 @@ func (q *implicit) hands(ctx context.Context, text *source.Text, from, to int, o
 		return false // a member of the name
 	}
 	blank := func(i int) int { return i + len(content[i:]) - len(strings.TrimLeft(content[i:], " \t\r\n")) }
+	var given []int // offsets of values and types
+	words := func(from, to int) {
+		for _, word := range wordsIn(content, from, to) {
+			given = append(given, word[0])
+		}
+	}
 	i := blank(to)
 	if i < len(content) && content[i] == '<' {
 		end := argumentsEnd(content, i)
-		for _, word := range wordsIn(content, i, end) {
-			if q.isHanded(ctx, text, word[0], open) {
-				return true
-			}
-		}
+		words(i, end)
 		i = blank(end)
 	}
 	if start, end, ok := source.WordAround(content, i); ok && start == i && end > i { // what is declared with it
 		i = blank(end)
 	}
-	if i >= len(content) || content[i] != '(' && content[i] != '{' {
-		return false
-	}
-	for _, argument := range lang.Arguments(content[:argumentsEnd(content, i)], i) {
-		at := typedAt(content, argument[0], argument[1])
-		if at >= 0 {
-			if q.isHanded(ctx, text, at, open) {
-				return true
-			}
-			continue
-		}
-		for _, word := range wordsIn(content, argument[0], argument[1]) {
-			if q.isHanded(ctx, text, word[0], open) {
-				return true
+	if i < len(content) && (content[i] == '(' || content[i] == '{') {
+		for _, argument := range lang.Arguments(content[:argumentsEnd(content, i)], i) {
+			if at := typedAt(content, argument[0], argument[1]); at >= 0 {
+				given = append(given, at)
+			} else {
+				words(argument[0], argument[1])
 			}
 		}
 	}
-	return false
-}
-
-// isHanded reports whether the name at an offset is one of the types, or of a value of one.
-func (q *implicit) isHanded(ctx context.Context, text *source.Text, at int, open bool) bool {
-	types, known := q.typesAt(ctx, text, at)
-	return !known || q.anyMayBe(ctx, types, open)
+	return slices.ContainsFunc(given, func(at int) bool {
+		types, known := q.typesAt(ctx, text, at)
+		return !known || q.anyMayBe(ctx, types, open)
+	})
 }
