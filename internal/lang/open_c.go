@@ -179,21 +179,11 @@ func isRequirement(before string) bool {
 
 // attributeArguments returns the arguments of the attributes in the list that opens at i.
 func attributeArguments(code string, i int) (out [][2]int) {
-	lists := 2 // ((
-	if code[i] == '[' {
-		lists = 0
-	}
-	end := BlockEnd(code, i)
-	for depth := 0; i < end; i++ {
-		if code[i] == '(' {
-			if depth++; depth > lists {
-				next := BlockEnd(code, i)
-				out = append(out, [2]int{i, next})
-				depth, i = depth-1, next-1
-			}
-		} else if code[i] == ')' {
-			depth--
-		}
+	for _, call := range attributeCall.FindAllStringIndex(code[i:BlockEnd(code, i)], -1) {
+		open := i + call[1] - 1
+		out = append(out, [2]int{open, BlockEnd(code, open)})
 	}
 	return out
 }
+
+var attributeCall = source.LazyRegexp(`\w\s*\(`)

@@ -59,46 +59,36 @@ func JoiningMacros(content string, known map[string]bool) (out []string) {
 }
 
 func (d macroText) joins(known map[string]bool) bool {
-	if d.params == nil {
-		return false
-	}
-	for _, re := range []*source.Regexp{pastedBehind, pastedBefore, stringized} {
-		for _, m := range re.FindAllStringSubmatch(d.text, -1) {
-			if slices.Contains(d.params, m[1]) {
-				return true
-			}
-		}
-	}
+	return d.params != nil && slices.ContainsFunc(append(d.given(known), matched(stringized, d.text)...),
+		func(word string) bool { return slices.Contains(d.params, word) })
+}
+
+// given are the words that a macro pastes, and the arguments that it gives to one of the known macros.
+func (d macroText) given(known map[string]bool) []string {
+	out := append(matched(pastedBehind, d.text), matched(pastedBefore, d.text)...)
 	for name := range known {
 		for _, i := range source.Occurrences(d.text, name) {
-			if slices.ContainsFunc(argumentsAt(d.text, i+len(name)), func(a string) bool {
-				return slices.Contains(d.params, a)
-			}) {
-				return true
-			}
+			out = append(out, argumentsAt(d.text, i+len(name))...)
 		}
 	}
-	return false
+	return out
+}
+
+// matched are the first groups of the matches of an expression.
+func matched(re *source.Regexp, text string) (out []string) {
+	for _, m := range re.FindAllStringSubmatch(text, -1) {
+		out = append(out, m[1])
+	}
+	return out
 }
 
 // PastedParts are the words of a source that macros paste with other ones: those beside ## that are no parameters, and
 // arguments of the joining macros.
 func PastedParts(content string, joining map[string]bool) (out []string) {
 	for _, d := range macroTexts(content) {
-		for _, re := range []*source.Regexp{pastedBehind, pastedBefore} {
-			for _, m := range re.FindAllStringSubmatch(d.text, -1) {
-				if !slices.Contains(d.params, m[1]) {
-					out = append(out, m[1])
-				}
-			}
-		}
-		for name := range joining {
-			for _, i := range source.Occurrences(d.text, name) {
-				for _, a := range argumentsAt(d.text, i+len(name)) {
-					if IsName(a) && !slices.Contains(d.params, a) {
-						out = append(out, a)
-					}
-				}
+		for _, word := range d.given(joining) {
+			if IsWord(word) && !slices.Contains(d.params, word) {
+				out = append(out, word)
 			}
 		}
 	}
