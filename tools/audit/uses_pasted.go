@@ -74,14 +74,11 @@ func hasBody(c *answer.Call, p lsp.Place) bool {
 	if !ok {
 		return false
 	}
-	content := text.Content()[:min(len(text.Content()), from+maxHead)]
+	content := text.Content()[:min(len(text.Content()), from+lang.MaxScanned)] // a head is hardly longer
 	behind := behindWord(content, from)
 	return strings.HasPrefix(behind, "(") && (lang.BodyEnd(p.Path, content, from) > from ||
 		setBody.MatchString(behind[lang.BlockEnd(behind, 0):]))
 }
-
-// maxHead is how long the head of a function is at most, in bytes.
-const maxHead = 10 * lang.MaxScanned
 
 var setBody = source.LazyRegexp(`^[^;{}()]*=\s*(?:0|default|delete)\s*;`)
 

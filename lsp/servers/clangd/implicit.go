@@ -73,7 +73,7 @@ func (a *Process) implicitUses(ctx context.Context, s *lsp.Snapshot, asked lsp.I
 	if asked.Ways&lsp.ByMaking != 0 && !plain {
 		q.byMaking(ctx)
 	}
-	return q.places, q.whole && ctx.Err() == nil
+	return q.places, q.whole
 }
 
 // declare finds out what the declaration is; false where the server does not tell.
@@ -101,7 +101,7 @@ func (q *implicit) look(ctx context.Context, files, words []string,
 	for _, path := range files {
 		text, err := q.s.Documents().Text(path)
 		if ctx.Err() != nil {
-			return // there may be thousands of files with a loop
+			break // there may be thousands of files with a loop
 		}
 		if err != nil {
 			continue
@@ -118,6 +118,7 @@ func (q *implicit) look(ctx context.Context, files, words []string,
 				Line: text.Line(at.Line)})
 		})
 	}
+	q.whole = q.whole && ctx.Err() == nil
 }
 
 // byLanguage looks for what the language uses by itself.
