@@ -285,9 +285,9 @@ type CoverageHooks struct {
 	// there may be such. gopls and clangd, whose references have places with the name only.
 	Unnamed func(ctx context.Context, s *Snapshot, name string, declared Place) (sure, doubtful []Place)
 
-	// Implicit finds the uses that the language makes of a name by itself, which the server does not list; nil where there
-	// are none: clangd.
-	Implicit *ImplicitHooks
+	// Implicit are the places that may use a symbol without its name, which the server does not list; whole is false where
+	// there was no time to look at all: clangd.
+	Implicit func(ctx context.Context, s *Snapshot, q ImplicitQuestion) (doubtful []Place, whole bool)
 
 	// NamedByStrings reports whether strings are the uses of a declared member: pyright, keys of a TypedDict.
 	NamedByStrings func(ctx context.Context, s *Snapshot, declared Place) bool
@@ -381,21 +381,27 @@ type EditHooks struct {
 // Hooks are those of this process; never nil.
 func (s *Server) Hooks() *Hooks { return s.hooks }
 
-// ImplicitHooks find the uses that a language makes of a name without writing it, as a loop over a range uses begin in
-// C++. All are there.
-type ImplicitHooks struct {
-	// Words are those of which each place that uses the name has one; none where the language does not use it by itself.
-	// with are words of which one stands in a workspace that declares what is used so; none where that is not needed.
-	Words func(name string) (words, with []string)
-	// Uses are the places in files that may use a declaration of the name so. whole is false where there was no time to
-	// look at all.
-	Uses func(ctx context.Context, s *Snapshot, name string, declared Place, files []string) (doubtful []Place, whole bool)
-	// Handed are the places that hand something to a template of a library that then uses a declaration of the name.
-	// declared and holding, which gives the files that hold one of some words in code, are asked for names that
-	// libraries use. whole is false where there was no time to look at all.
-	Handed func(ctx context.Context, s *Snapshot, name string, declared func() Place,
-		holding func(words []string) []string) (doubtful []Place, whole bool)
-	// Makes tells of a constructor or destructor, by the text from its name on, where the name of its class makes or ends
-	// an object by it, without a place among the references.
-	Makes func(declaration string) func(content string, from, to int) bool
+// ImplicitWays are ways in which code uses a declaration without its name.
+type ImplicitWays uint8
+
+const (
+	// ByLanguage: the language uses the name by itself, as a loop over a range uses begin in C++.
+	ByLanguage ImplicitWays = 1 << iota
+	// ByLibraries: a template of a library uses it, when code hands it a type or a value.
+	ByLibraries
+	// ByMaking: it is a constructor or destructor, and code makes or ends an object without a call that the server lists.
+	ByMaking
+)
+
+// ImplicitQuestion asks for the uses of a symbol that do not name it.
+type ImplicitQuestion struct {
+	Name  string
+	Asked Place // with its line
+	Ways  ImplicitWays
+	// Declared is where it is declared; asked for only where the texts have such a use.
+	Declared func() Place
+	// Holding are the files that hold one of some words in code.
+	Holding func(words []string) []string
+	// Listed reports whether a line has a place among the references.
+	Listed func(path string, line int) bool
 }

@@ -15,12 +15,12 @@ func PythonArguments(text string, end int) (begin []int, spread bool) {
 	code := ByID("python").codeOnly(text[end:])
 	i := len(code) - len(strings.TrimLeft(code, " \t"))
 	if strings.HasPrefix(code[i:], "[") {
-		i = blockEnd(code, i)
+		i = BlockEnd(code, i)
 	}
 	if !strings.HasPrefix(code[i:], "(") {
 		return nil, false
 	}
-	for last := blockEnd(code, i) - 1; i < last; {
+	for last := BlockEnd(code, i) - 1; i < last; {
 		from, stop := pastBlanks(text, end+i+1)-end, argumentEnd(code, i+1, last)
 		switch arg := strings.TrimSpace(code[i+1 : stop]); {
 		case strings.HasPrefix(arg, "*"):
@@ -34,11 +34,22 @@ func PythonArguments(text string, end int) (begin []int, spread bool) {
 	return begin, false
 }
 
+// Arguments returns the pieces between the commas of the list that opens at i.
+func Arguments(code string, i int) (out [][2]int) {
+	end := BlockEnd(code, i) - 1
+	for i++; i <= end; i++ {
+		from := i
+		i = argumentEnd(code, from, end)
+		out = append(out, [2]int{from, i})
+	}
+	return out
+}
+
 // argumentEnd returns the offset of the comma, or of the end of the arguments, behind an argument.
 func argumentEnd(code string, i, last int) int {
 	for ; i < last && code[i] != ','; i++ {
 		if strings.IndexByte("([{", code[i]) >= 0 {
-			i = blockEnd(code, i) - 1
+			i = BlockEnd(code, i) - 1
 		}
 	}
 	return min(i, last)

@@ -45,7 +45,7 @@ func CallForms(path, text string, from, to int) (out []CallForm) {
 		within := slices.ContainsFunc(macros, func(r [2]int) bool { return r[0] <= at && at < r[1] })
 		form := CallForm{At: from + at, Macro: macro, Args: within, Indexed: m[6] >= 0}
 		out = append(out, form)
-		if end := blockEnd(code, m[1]-1); !macro && strings.HasPrefix(code[end:], "(") {
+		if end := BlockEnd(code, m[1]-1); !macro && strings.HasPrefix(code[end:], "(") {
 			form.Result = true
 			out = append(out, form)
 		}
@@ -81,20 +81,57 @@ func (l *Language) macroArguments(code string) (out [][2]int) {
 		}
 		open := i + 1 + len(code[i+1:]) - len(strings.TrimLeft(code[i+1:], " \t\r\n"))
 		if open < len(code) && strings.IndexByte("([{", code[open]) >= 0 {
-			out = append(out, [2]int{open, blockEnd(code, open)})
+			out = append(out, [2]int{open, BlockEnd(code, open)})
 		}
 	}
 	return out
 }
 
-// blockEnd returns the end of what the bracket at i encloses.
-func blockEnd(code string, i int) int {
+// BlockStart returns the bracket that is open at i; -1 where none is.
+func BlockStart(code string, i int) int {
 	depth := 0
+	for i--; i >= 0; i-- {
+		switch code[i] {
+		case ')', ']', '}':
+			depth++
+		case '(', '[', '{':
+			if depth--; depth < 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// BlockEnd returns the end of what the bracket at i encloses. Within angle brackets the others count as a whole.
+func BlockEnd(code string, i int) int {
+	depth := 0
+	if i < len(code) && code[i] == '<' {
+		return anglesEnd(code, i)
+	}
 	for ; i < len(code); i++ {
 		switch code[i] {
 		case '(', '[', '{':
 			depth++
 		case ')', ']', '}':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return len(code)
+}
+
+// anglesEnd returns the offset behind the angle bracket that closes the one at i; those in parentheses do not count.
+func anglesEnd(code string, i int) int {
+	depth := 0
+	for ; i < len(code); i++ {
+		switch code[i] {
+		case '(', '[', '{':
+			i = BlockEnd(code, i) - 1
+		case '<':
+			depth++
+		case '>':
 			if depth--; depth == 0 {
 				return i + 1
 			}
@@ -110,11 +147,11 @@ func BodyEnd(path, text string, from int) int {
 	for i := 0; i < len(code); i++ {
 		switch code[i] {
 		case '(', '[':
-			i = blockEnd(code, i) - 1
-		case ';', '}':
+			i = BlockEnd(code, i) - 1
+		case ';', '}', ')': // a call in a condition
 			return from
 		case '{':
-			return from + blockEnd(code, i)
+			return from + BlockEnd(code, i)
 		}
 	}
 	return from

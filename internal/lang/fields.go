@@ -77,13 +77,13 @@ var (
 )
 
 func fieldsOfC(code string) (out []TypeFields) {
-	code = accessBlanked(withoutDirectives(code))
+	code = blanked(accessLabel, withoutDirectives(code))
 	for _, m := range aggregateHead.FindAllStringSubmatchIndex(code, -1) {
 		one := TypeFields{}
 		if m[2] >= 0 {
 			one.Type, one.At = code[m[2]:m[3]], m[2]
 		}
-		end := blockEnd(code, m[1]-1)
+		end := BlockEnd(code, m[1]-1)
 		if one.Type == "" { // typedef struct { … } name;
 			from := end + len(code[end:]) - len(strings.TrimLeft(code[end:], " \t\r\n"))
 			if start, to, ok := source.WordAround(code, from); ok && start == from {
@@ -96,21 +96,16 @@ func fieldsOfC(code string) (out []TypeFields) {
 	return out
 }
 
-// accessBlanked blanks the labels of classes.
-func accessBlanked(code string) string {
-	return accessLabel.ReplaceAllStringFunc(code, func(label string) string { return strings.Repeat(" ", len(label)) })
-}
-
 // membersIn are the fields that the members between two offsets declare.
 func membersIn(code string, from, to int) (out []NamedOffset) {
 	start := from
 	for i := from; i < to; i++ {
 		switch code[i] {
 		case '(', '[':
-			i = blockEnd(code, i) - 1
+			i = BlockEnd(code, i) - 1
 		case '{':
 			head := code[start:i]
-			i = blockEnd(code, i) - 1
+			i = BlockEnd(code, i) - 1
 			if strings.Contains(head, "(") { // the body of a function
 				start = i + 1
 			}
@@ -130,7 +125,7 @@ func fieldsOfMember(code string, from, to int) (out []NamedOffset) {
 		if i < to && code[i] != ',' {
 			switch code[i] {
 			case '(', '[', '{':
-				i = blockEnd(code, i) - 1
+				i = BlockEnd(code, i) - 1
 			case '<':
 				if end := anglesEnd(code[:to], i); end < to {
 					i = end - 1
@@ -160,7 +155,7 @@ func declarator(code string, from, to int) (out NamedOffset, ok bool) {
 	for i := 0; i < len(text); i++ { // the type of a nested one stands before the name
 		switch c := text[i]; {
 		case c == '{' && aggregateHead.MatchString(text[:i+1]):
-			i = blockEnd(text, i) - 1
+			i = BlockEnd(text, i) - 1
 		case c == '=' || c == '{' || c == '[' || c == ':' && !strings.HasPrefix(text[i+1:], ":") && text[max(0, i-1)] != ':':
 			end = min(end, i)
 		}

@@ -32,11 +32,8 @@ func Includes(text string) (out []string) {
 }
 
 // IncludedFiles returns the files that a source of C includes, as it names them.
-func IncludedFiles(text string) (out []string) {
-	for _, m := range include.FindAllStringSubmatch(text, -1) {
-		out = append(out, m[1])
-	}
-	return out
+func IncludedFiles(text string) []string {
+	return matched(include, text)
 }
 
 // fileDirective matches a directive of the C preprocessor that names a file.

@@ -3,6 +3,8 @@ package lang
 import (
 	"slices"
 	"strings"
+
+	"lspi/internal/source"
 )
 
 // LibraryTemplate is what a template does with values and types that it gets as arguments, by its text alone.
@@ -20,73 +22,38 @@ func LibraryTemplates(text string) (out []LibraryTemplate) {
 		return nil
 	}
 	code := withoutDirectives(Of("x.hpp").codeOnly(text))
-	for at := 0; ; {
-		i := strings.Index(code[at:], "template")
-		if i < 0 {
-			return out
-		}
-		begins := at + i
-		at = begins + len("template")
-		r, ok := templateAt(code, at)
-		if !ok || begins > 0 && wordByte(code[begins-1]) || code[r[0]] != '<' {
+	last := 0
+	for _, word := range templateWord.FindAllStringIndex(code, -1) {
+		r, ok := templateAt(code, word[1])
+		if !ok || word[0] < last || code[r[0]] != '<' {
 			continue
 		}
-		at = r[1]
-		if one := libraryTemplate(tokensOf(code[r[0]:r[1]])); len(one.Names) > 0 {
+		last = r[1]
+		if one := libraryTemplate(signs.FindAllString(code[r[0]:r[1]], -1)); len(one.Names) > 0 {
 			out = append(out, one)
-		}
-	}
-}
-
-// withoutDirectives blanks the lines of the preprocessor.
-func withoutDirectives(code string) string {
-	var b strings.Builder
-	goesOn := false
-	for line := range strings.Lines(code) {
-		if goesOn || strings.HasPrefix(strings.TrimLeft(line, " \t"), "#") {
-			goesOn = strings.HasSuffix(strings.TrimRight(line, "\r\n"), `\`)
-			line = strings.Repeat(" ", max(0, len(line)-1)) + "\n"
-		} else {
-			goesOn = false
-		}
-		b.WriteString(line)
-	}
-	return b.String()
-}
-
-// longTokens are the operators of two signs that matter here; >> may close two lists of arguments.
-var longTokens = []string{"::", "->", "==", "!=", "<=", ">=", "<<", "++", "--", "&&", "||", "+=", "-="}
-
-// tokensOf are the words and signs of code.
-func tokensOf(code string) (out []string) {
-	for i := 0; i < len(code); {
-		switch {
-		case wordByte(code[i]):
-			from := i
-			for i < len(code) && wordByte(code[i]) {
-				i++
-			}
-			out = append(out, code[from:i])
-		case code[i] == ' ' || code[i] == '\t' || code[i] == '\n' || code[i] == '\r':
-			i++
-		default:
-			n := 1
-			switch two := code[i:min(i+2, len(code))]; {
-			case strings.HasPrefix(code[i:], "..."):
-				n = 3
-			case slices.Contains(longTokens, two):
-				n = 2
-			}
-			out = append(out, code[i:i+n])
-			i += n
 		}
 	}
 	return out
 }
 
+// withoutDirectives blanks the lines of the preprocessor.
+func withoutDirectives(code string) string { return blanked(directiveLines, code) }
+
+var (
+	directiveLines = source.LazyRegexp(`(?m)^[ \t]*#(?:\\\r?\n|.)*`)
+	// signs matches a word or a sign of code; >> may close two lists of arguments, and is two.
+	signs = source.LazyRegexp(`\w+|\.\.\.|::|->|[=!<>+-]=|<<|\+\+|--|&&|\|\||[^\s]`)
+)
+
+// blanked returns code with blanks for what an expression matches.
+func blanked(re *source.Regexp, code string) string {
+	return re.ReplaceAllStringFunc(code, func(match string) string { return strings.Repeat(" ", len(match)) })
+}
+
 // templateTokens are the tokens of one template, with what is known of its words.
 type templateTokens struct {
 	all   []string
+	pair  []int           // of a bracket: the other one; the ends where there is none
 	types map[string]bool // its parameters, and types made of these
 	// declared are the places that declare a name, in order, and whether with such a type.
 	declared map[string][]declaredValue
@@ -112,7 +79,8 @@ func isWordToken(token string) bool {
 
 // libraryTemplate reads one template, from the angle bracket of its head on.
 func libraryTemplate(all []string) (out LibraryTemplate) {
-	t := &templateTokens{all: all, types: map[string]bool{"auto": true}, declared: map[string][]declaredValue{}}
+	t := &templateTokens{all: all, pair: pairs(all), types: map[string]bool{"auto": true},
+		declared: map[string][]declaredValue{}}
 	body := t.parameters(0)
 	for i := body; i < len(all); i++ {
 		if all[i] == "template" && t.at(i+1) == "<" {
@@ -137,68 +105,46 @@ func libraryTemplate(all []string) (out LibraryTemplate) {
 	return out
 }
 
+// pairs finds for each bracket the other one.
+func pairs(all []string) []int {
+	out := make([]int, len(all))
+	var open []int
+	for i, token := range all {
+		switch token {
+		case "(", "[", "{":
+			open = append(open, i)
+			out[i] = len(all) - 1
+		case ")", "]", "}":
+			if n := len(open) - 1; n >= 0 {
+				out[i], out[open[n]], open = open[n], i, open[:n]
+			}
+		}
+	}
+	return out
+}
+
 // parameters takes the names of parameters behind the bracket at i, and returns what stands behind them.
 func (t *templateTokens) parameters(i int) int {
-	depth, last := 0, ""
-	take := func() {
-		if last != "" && last != "typename" && last != "class" {
-			t.types[last] = true
-		}
-		last = ""
-	}
-	named := true // until a default value
+	depth, named := 0, true // until a default value
 	for ; i < len(t.all); i++ {
 		switch token := t.all[i]; {
 		case token == "<":
 			depth++
 		case token == "(" || token == "{":
-			i = t.closing(i) - 1
+			i = t.pair[i]
 		case token == ">":
 			if depth--; depth == 0 {
-				take()
 				return i + 1
 			}
 		case depth > 1:
-		case token == ",":
-			take()
-			named = true
-		case token == "=":
-			named = false
-		case named && isWordToken(token):
-			last = token
+		case token == "," || token == "=":
+			named = token == ","
+		case named && isWordToken(token) && token != "typename" && token != "class" &&
+			slices.Contains([]string{",", ">", "="}, t.at(i+1)):
+			t.types[token] = true
 		}
 	}
 	return i
-}
-
-// closing is what stands behind the bracket that closes the one at i.
-func (t *templateTokens) closing(i int) int {
-	for depth := 0; i < len(t.all); i++ {
-		switch t.all[i] {
-		case "(", "[", "{":
-			depth++
-		case ")", "]", "}":
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		}
-	}
-	return i
-}
-
-// opening is the bracket that the one at i closes.
-func (t *templateTokens) opening(i int) int {
-	for depth := 0; i >= 0; i-- {
-		switch t.all[i] {
-		case ")", "]", "}":
-			depth++
-		case "(", "[", "{":
-			if depth--; depth == 0 {
-				return i
-			}
-		}
-	}
-	return 0
 }
 
 // alias takes the name that a typedef or a using at i gives to a type of the arguments.
@@ -288,7 +234,7 @@ func (t *templateTokens) isHandedAt(i int) bool {
 
 // names are those of the template whose declaration begins at i.
 func (t *templateTokens) names(i int) []string {
-	depth := 0
+	depth, word, scope := 0, "", []string(nil) // the types before the name of a member that is defined outside
 	for ; i < len(t.all); i++ {
 		switch token := t.all[i]; {
 		case token == "template" && t.at(i+1) == "<":
@@ -298,7 +244,7 @@ func (t *templateTokens) names(i int) []string {
 		case token == ">":
 			depth--
 		case token == "[":
-			i = t.closing(i) - 1
+			i = t.pair[i]
 		case depth > 0:
 		case token == "class" || token == "struct" || token == "union":
 			return t.typeName(i + 1)
@@ -309,12 +255,18 @@ func (t *templateTokens) names(i int) []string {
 		case token == "(":
 			if before := t.at(i - 1); !isWordToken(before) || slices.Contains(noFunction, before) ||
 				before == strings.ToUpper(before) {
-				i = t.closing(i) - 1
+				i = t.pair[i]
 				continue
 			}
-			return append(t.scopes(i-2), t.at(i-1))
+			return append(scope, t.at(i-1))
 		case token == "=" || token == "{" || token == ";":
 			return []string{t.at(i - 1)}
+		case token == "::":
+			scope = []string{word}
+		default:
+			if word = token; t.at(i-1) != "::" {
+				scope = nil
+			}
 		}
 	}
 	return nil
@@ -331,7 +283,7 @@ func (t *templateTokens) skipAngles(i int) int {
 		case "<":
 			depth++
 		case "(", "{":
-			i = t.closing(i) - 1
+			i = t.pair[i]
 		case ">":
 			if depth--; depth == 0 {
 				return i + 1
@@ -347,7 +299,7 @@ func (t *templateTokens) typeName(i int) []string {
 	for ; i < len(t.all); i++ {
 		switch token := t.all[i]; {
 		case token == "(" || token == "[":
-			i = t.closing(i) - 1
+			i = t.pair[i]
 		case token == "::":
 		case !isWordToken(token) || token == "final":
 			return []string{name}
@@ -356,27 +308,6 @@ func (t *templateTokens) typeName(i int) []string {
 		}
 	}
 	return []string{name}
-}
-
-// scopes are the types before the name of a member that is defined outside, which ends at i.
-func (t *templateTokens) scopes(i int) []string {
-	if t.at(i) != "::" {
-		return nil
-	}
-	i--
-	for depth := 0; i >= 0; i-- {
-		switch t.all[i] {
-		case ">":
-			depth++
-		case "<":
-			depth--
-		default:
-			if depth == 0 {
-				return []string{t.all[i]}
-			}
-		}
-	}
-	return nil
 }
 
 // operator is the name of the operator whose signs begin at i.
@@ -415,7 +346,7 @@ func (t *templateTokens) use(i int, out *LibraryTemplate) {
 			out.Calls = append(out.Calls, word)
 		}
 		if t.at(i+1) == "<" && t.givesWhole(i+1, t.skipAngles(i+1), func(at int) bool { return t.types[t.all[at]] }) ||
-			t.at(i+1) == "(" && (before == "::" || word[0] == '_') && t.givesWhole(i+1, t.closing(i+1), t.isHandedAt) {
+			t.at(i+1) == "(" && (before == "::" || word[0] == '_') && t.givesWhole(i+1, t.pair[i+1]+1, t.isHandedAt) {
 			out.Mentions = append(out.Mentions, word)
 		}
 	}
@@ -452,7 +383,7 @@ func (t *templateTokens) givesWhole(from, to int, is func(at int) bool) bool {
 
 // getsValue reports whether a value of the arguments stands in the parentheses at i.
 func (t *templateTokens) getsValue(i int) bool {
-	for end := t.closing(i); i < end; i++ {
+	for end := t.pair[i]; i < end; i++ {
 		if t.isHandedAt(i) && !t.declares(i) {
 			return true
 		}
@@ -465,7 +396,7 @@ func (t *templateTokens) handsOver(i int) bool {
 	if t.at(i) != ")" && t.at(i) != "]" {
 		return t.isHandedAt(i)
 	}
-	from := t.opening(i)
+	from := t.pair[i]
 	return t.anyHanded(from, i) && t.at(from+1) != "this" ||
 		t.at(from-1) == ">" && slices.ContainsFunc(t.all[max(0, from-6):from], t.isType)
 }

@@ -28,7 +28,7 @@ func (m *marked) openC() {
 		}
 	}
 	for _, at := range found(assembly, code, "asm") {
-		m.assembly(at[1]-1, blockEnd(code, at[1]-1))
+		m.assembly(at[1]-1, BlockEnd(code, at[1]-1))
 	}
 }
 
@@ -104,14 +104,14 @@ func templates(code string) (out [][2]int) {
 	}
 	for _, at := range found(templateLambda, code, "]<", "] <") {
 		from := at[0] + strings.IndexByte(code[at[0]:], '<')
-		out = append(out, [2]int{from, bodyEnd(code, anglesEnd(code, from))})
+		out = append(out, [2]int{from, bodyEnd(code, anglesEnd(code, from), true)})
 	}
 	for _, at := range found(autoParameter, code, "auto") {
-		from, to, _ := source.WordAround(code, len(strings.TrimRight(code[:at[0]], " \t")))
-		switch code[from:to] {
+		before := strings.TrimRight(code[:at[0]], " \t")
+		switch before[wordBegin(before):] {
 		case "for", "if", "while", "switch", "catch", "decltype":
 		default:
-			out = append(out, [2]int{at[0], bodyEnd(code, at[1])})
+			out = append(out, [2]int{at[0], bodyEnd(code, at[1], strings.HasSuffix(before, "]"))})
 		}
 	}
 	return out
@@ -142,22 +142,23 @@ func templateAt(code string, i int) (r [2]int, ok bool) {
 	if strings.TrimSpace(code[i+1:max(i+1, end-1)]) == "" {
 		return r, false
 	}
-	return [2]int{i, bodyEnd(code, end)}, true
+	return [2]int{i, bodyEnd(code, end, false)}, true
 }
 
 // bodyEnd returns where the declaration behind i ends: at its semicolon, or with its body. The blocks of a requires
-// expression and the braces of a constructor's initializers are no bodies.
-func bodyEnd(code string, i int) int {
+// expression and the braces of a constructor's initializers are no bodies. A lambda ends with its first block, or before
+// the parenthesis of a call; in others both branches of an #if may have closed the parameters.
+func bodyEnd(code string, i int, lambda bool) int {
 	for ; i < len(code); i++ {
-		switch code[i] {
-		case '(', '[':
-			i = blockEnd(code, i) - 1
-		case ')', ']', '}', ';':
+		switch c := code[i]; {
+		case c == '(' || c == '[':
+			i = BlockEnd(code, i) - 1
+		case c == ')' && lambda, c == ']', c == '}', c == ';':
 			return i
-		case '{':
-			end := blockEnd(code, i)
+		case c == '{':
+			end := BlockEnd(code, i)
 			next := strings.TrimLeft(code[end:], " \t\r\n")
-			if !isRequirement(code[:i]) && !strings.HasPrefix(next, ",") && !strings.HasPrefix(next, "{") &&
+			if !isRequirement(code[:i]) && (lambda || !strings.HasPrefix(next, ",")) && !strings.HasPrefix(next, "{") &&
 				!strings.HasPrefix(next, "&&") && !strings.HasPrefix(next, "||") {
 				return end
 			}
@@ -171,38 +172,18 @@ func bodyEnd(code string, i int) int {
 func isRequirement(before string) bool {
 	before = strings.TrimRight(before, " \t\r\n")
 	if strings.HasSuffix(before, ")") {
-		depth, i := 0, len(before)-1
-		for ; i > 0; i-- {
-			if before[i] == ')' {
-				depth++
-			} else if before[i] == '(' {
-				if depth--; depth == 0 {
-					break
-				}
-			}
-		}
-		before = strings.TrimRight(before[:i], " \t\r\n")
+		before = strings.TrimRight(before[:max(0, BlockStart(before, len(before)-1))], " \t\r\n")
 	}
-	return strings.HasSuffix(before, "requires")
+	return before[wordBegin(before):] == "requires"
 }
 
 // attributeArguments returns the arguments of the attributes in the list that opens at i.
 func attributeArguments(code string, i int) (out [][2]int) {
-	lists := 2 // ((
-	if code[i] == '[' {
-		lists = 0
-	}
-	end := blockEnd(code, i)
-	for depth := 0; i < end; i++ {
-		if code[i] == '(' {
-			if depth++; depth > lists {
-				next := blockEnd(code, i)
-				out = append(out, [2]int{i, next})
-				depth, i = depth-1, next-1
-			}
-		} else if code[i] == ')' {
-			depth--
-		}
+	for _, call := range attributeCall.FindAllStringIndex(code[i:BlockEnd(code, i)], -1) {
+		open := i + call[1] - 1
+		out = append(out, [2]int{open, BlockEnd(code, open)})
 	}
 	return out
 }
+
+var attributeCall = source.LazyRegexp(`\w\s*\(`)

@@ -59,46 +59,36 @@ func JoiningMacros(content string, known map[string]bool) (out []string) {
 }
 
 func (d macroText) joins(known map[string]bool) bool {
-	if d.params == nil {
-		return false
-	}
-	for _, re := range []*source.Regexp{pastedBehind, pastedBefore, stringized} {
-		for _, m := range re.FindAllStringSubmatch(d.text, -1) {
-			if slices.Contains(d.params, m[1]) {
-				return true
-			}
-		}
-	}
+	return d.params != nil && slices.ContainsFunc(append(d.given(known), matched(stringized, d.text)...),
+		func(word string) bool { return slices.Contains(d.params, word) })
+}
+
+// given are the words that a macro pastes, and the arguments that it gives to one of the known macros.
+func (d macroText) given(known map[string]bool) []string {
+	out := append(matched(pastedBehind, d.text), matched(pastedBefore, d.text)...)
 	for name := range known {
 		for _, i := range source.Occurrences(d.text, name) {
-			if slices.ContainsFunc(argumentsAt(d.text, i+len(name)), func(a string) bool {
-				return slices.Contains(d.params, a)
-			}) {
-				return true
-			}
+			out = append(out, argumentsAt(d.text, i+len(name))...)
 		}
 	}
-	return false
+	return out
+}
+
+// matched are the first groups of the matches of an expression.
+func matched(re *source.Regexp, text string) (out []string) {
+	for _, m := range re.FindAllStringSubmatch(text, -1) {
+		out = append(out, m[1])
+	}
+	return out
 }
 
 // PastedParts are the words of a source that macros paste with other ones: those beside ## that are no parameters, and
 // arguments of the joining macros.
 func PastedParts(content string, joining map[string]bool) (out []string) {
 	for _, d := range macroTexts(content) {
-		for _, re := range []*source.Regexp{pastedBehind, pastedBefore} {
-			for _, m := range re.FindAllStringSubmatch(d.text, -1) {
-				if !slices.Contains(d.params, m[1]) {
-					out = append(out, m[1])
-				}
-			}
-		}
-		for name := range joining {
-			for _, i := range source.Occurrences(d.text, name) {
-				for _, a := range argumentsAt(d.text, i+len(name)) {
-					if IsName(a) && !slices.Contains(d.params, a) {
-						out = append(out, a)
-					}
-				}
+		for _, word := range d.given(joining) {
+			if IsWord(word) && !slices.Contains(d.params, word) {
+				out = append(out, word)
 			}
 		}
 	}
@@ -113,19 +103,8 @@ func argumentsAt(text string, i int) (out []string) {
 	if i == len(text) || text[i] != '(' {
 		return nil
 	}
-	end := blockEnd(text, i)
-	depth, from := 0, i+1
-	for n := i; n < end; n++ {
-		switch b := text[n]; {
-		case b == '(' || b == '[' || b == '{':
-			depth++
-		case b == ')' || b == ']' || b == '}':
-			if depth--; depth == 0 {
-				out = append(out, strings.TrimSpace(text[from:n]))
-			}
-		case b == ',' && depth == 1:
-			out, from = append(out, strings.TrimSpace(text[from:n])), n+1
-		}
+	for _, a := range Arguments(text, i) {
+		out = append(out, strings.TrimSpace(text[a[0]:a[1]]))
 	}
 	return out
 }
@@ -139,23 +118,13 @@ func CalledWith(content string, from, to int) string {
 		!strings.HasSuffix(before, "(") && !strings.HasSuffix(before, ",") {
 		return ""
 	}
-	for i, depth := len(before)-1, 0; i >= 0; i-- {
-		switch before[i] {
-		case ')', ']', '}':
-			depth++
-		case '[', '{', ';':
-			if depth--; depth < 0 {
-				return ""
-			}
-		case '(':
-			if depth--; depth < 0 {
-				name := strings.TrimRight(before[:i], " \t\r\n\\")
-				start, end, _ := source.WordAround(name, len(name))
-				return name[start:end]
-			}
-		}
+	open := BlockStart(before, len(before))
+	if open < 0 || before[open] != '(' {
+		return ""
 	}
-	return ""
+	name := strings.TrimRight(before[:open], " \t\r\n\\")
+	start, end, _ := source.WordAround(name, len(name))
+	return name[start:end]
 }
 
 // ParameterAround reports whether a name is a parameter of the macro in whose text an offset of a source lies.

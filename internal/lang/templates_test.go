@@ -18,6 +18,10 @@ func TestTemplateBodies(t *testing.T) {
 		"template <class T> T declared(T t);\nint plain() { return 1; }":                                    "",
 		"// template <class T> {\nint plain() { return 1; }":                                                "",
 		"int abbreviated(auto x) { return x.y(); }":                                                         "{ return x.y(); }",
+		"void g() { all([](auto x) { x(); }, [&] <class T> (T y) { y(); }); }":                              "{ y(); } | { x(); }",
+		"template <class T> requires requires { T(); } void requires_(T t) { t.x(); }":                      "{ t.x(); }",
+		"template <class T> struct Box { Box(T t) : a{t}, b{1} { t.x(); } };":                               "{t} | {1} | { t.x(); }",
+		"template <class T> Box<T>::Box(T t) : a{t}, b{1} { t.x(); }":                                       "{ t.x(); }",
 		"auto plain(int x) { return x; }":                                                                   "",
 	} {
 		var got []string

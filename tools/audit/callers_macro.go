@@ -3,8 +3,8 @@ package audit
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -28,9 +28,9 @@ type macroCallers struct {
 	c *answer.Call
 	s *lsp.Snapshot
 
-	mu     sync.Mutex
-	opened int                   // guarded by mu
-	left   map[string]occurrence // by file: one of the uses that belong to no caller; guarded by mu
+	mu      sync.Mutex
+	opened  int          // guarded by mu
+	without []occurrence // of each file that was not open, a use that belongs to no caller; guarded by mu
 }
 
 // CallersOf is how a server is asked for the callers of one item. expand may be called for several items at the
@@ -47,7 +47,7 @@ func CallersOf(c *answer.Call, s *lsp.Snapshot) (expand func(context.Context, ls
 			return s.IncomingCalls(ctx, item)
 		}, func(context.Context) {}
 	}
-	m := &macroCallers{c: c, s: s, left: map[string]occurrence{}}
+	m := &macroCallers{c: c, s: s}
 	return m.incoming, m.tell
 }
 
@@ -59,34 +59,24 @@ func (m *macroCallers) incoming(ctx context.Context, item lsp.HierarchyItem) ([]
 	if err != nil {
 		return nil, err
 	}
-	missing := m.missing(ctx, item, calls)
-	if len(missing) == 0 {
+	open := m.take(m.missing(ctx, item, calls))
+	if len(open) == 0 { // a second request would give the same
 		return calls, nil
 	}
-	// The order is the same each time, so that a repeated call goes on with the next files.
-	open := m.take(slices.Sorted(maps.Keys(missing)))
 	limited, cancel := context.WithTimeout(ctx, openForCallersLimit)
 	defer cancel()
-	// To ask for their diagnostics opens the files and waits until the server has parsed them. A silent one it has
-	// not parsed in time.
-	d, err := m.s.Diagnostics().Of(limited, open)
-	for path, use := range missing {
-		if err != nil || !slices.Contains(open, path) || slices.Contains(d.Silent, path) {
-			m.leave(use)
-		}
-	}
-	// Nothing new is open, so a second request would give the same.
-	if err != nil || len(open) == 0 {
+	// To ask for their diagnostics opens the files and waits until the server has parsed them.
+	if _, err := m.s.Diagnostics().Of(limited, open); err != nil {
 		return calls, nil
 	}
 	m.s.Forget()
 	return m.s.IncomingCalls(ctx, item)
 }
 
-// missing returns the files that are not open and hold a use of an item that none of its callers
-// accounts for, each with a line. It is empty when every use is accounted for, and also when nobody can
-// tell: the item has no name in the source, or there are no references.
-func (m *macroCallers) missing(ctx context.Context, item lsp.HierarchyItem, calls []lsp.Call) map[string]occurrence {
+// missing are uses of an item that none of its callers accounts for, one of each file that is not open. It is empty when
+// every use is accounted for, and also when nobody can tell: the item has no name in the source, or there are no
+// references.
+func (m *macroCallers) missing(ctx context.Context, item lsp.HierarchyItem, calls []lsp.Call) (out []occurrence) {
 	at := item.Place
 	from, to, ok := source.WordAround(at.Line, symbol.ByteOffset(at.Line, at.Range.Start.Character))
 	// a macro made it, and nobody knows how it is called
@@ -103,44 +93,39 @@ func (m *macroCallers) missing(ctx context.Context, item lsp.HierarchyItem, call
 			known[symbol.UsePlace{Path: call.Item.Place.Path, At: r.Start}] = true
 		}
 	}
-	out := map[string]occurrence{}
 	for _, u := range uses {
-		if u.Err == nil && out[u.Path].path == "" && !known[symbol.UsePlace{Path: u.Path, At: u.Range.Start}] &&
-			!m.s.Documents().IsOpen(u.Path) {
-			out[u.Path] = occurrence{path: u.Path, at: u.Range.Start, name: at.Line[from:to], reason: reasonNotAsked}
+		if u.Err == nil && !known[symbol.UsePlace{Path: u.Path, At: u.Range.Start}] && !m.s.Documents().IsOpen(u.Path) {
+			out = append(out, occurrence{path: u.Path, at: u.Range.Start, name: at.Line[from:to], reason: reasonNotAsked})
 		}
 	}
-	return out
+	return firstOfFiles(out)
 }
 
-// take returns those of the files that may still be opened. The bound holds for the whole answer, not
+// firstOfFiles are the first of some occurrences in each file. The order is the same each time, so that a repeated call
+// goes on with the next files.
+func firstOfFiles(all []occurrence) []occurrence {
+	slices.SortStableFunc(all, func(a, b occurrence) int { return strings.Compare(a.path, b.path) })
+	return slices.CompactFunc(all, func(a, b occurrence) bool { return a.path == b.path })
+}
+
+// take notes uses, and returns those of their files that may still be opened. The bound holds for the whole answer, not
 // for each item.
-func (m *macroCallers) take(files []string) []string {
+func (m *macroCallers) take(uses []occurrence) (open []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	files = files[:min(len(files), maxOpenedForCallers-m.opened)]
-	m.opened += len(files)
-	return files
-}
-
-// leave notes a use for the warning.
-func (m *macroCallers) leave(use occurrence) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.left[use.path] = use
+	m.without = append(m.without, uses...)
+	for _, use := range uses[:min(len(uses), maxOpenedForCallers-m.opened)] {
+		open = append(open, use.path)
+	}
+	m.opened += len(open)
+	return open
 }
 
 // tell warns of what could not be looked at.
 func (m *macroCallers) tell(context.Context) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var left []occurrence
-	for _, path := range slices.Sorted(maps.Keys(m.left)) {
-		// A later item may have opened it; its callers are known then.
-		if !m.s.Documents().IsOpen(path) {
-			left = append(left, m.left[path])
-		}
-	}
+	left := slices.DeleteFunc(firstOfFiles(m.without), func(o occurrence) bool { return m.s.Documents().IsOpen(o.path) })
 	if len(left) == 0 {
 		return
 	}

@@ -84,15 +84,11 @@ func typeDefinitions(c *answer.Call, name string, places []lsp.Place) (out []lsp
 		return nil
 	}
 	for _, p := range may {
-		text, err := c.Workspace.Text(p.Path)
-		if err != nil || p.Err != nil || slices.ContainsFunc(out, func(o lsp.Place) bool { return o.Path == p.Path }) {
+		if p.Err != nil || slices.ContainsFunc(out, func(o lsp.Place) bool { return o.Path == p.Path }) {
 			continue
 		}
-		from, err := text.Offset(p.Range.Start)
-		if err != nil {
-			continue
-		}
-		if slices.ContainsFunc(lang.Fields(p.Path, text.Content()), func(t lang.TypeFields) bool {
+		text, from, ok := offsetAt(c, p.Path, p.Range.Start)
+		if ok && slices.ContainsFunc(lang.Fields(p.Path, text.Content()), func(t lang.TypeFields) bool {
 			return t.Type == name && t.At == from || slices.Contains(t.Fields, lang.NamedOffset{Name: name, At: from})
 		}) {
 			out = append(out, p)

@@ -46,10 +46,8 @@ func Uses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Locate
 type whatCounts struct {
 	calls      bool // only calls do
 	undeclared bool // declarations of what overrides the symbol, or is overridden by it, do not
-	// compiled: the caller compares the errors of the sources, so that what the language uses there by itself does not.
-	compiled bool
-	// noLibraries: the caller looks by itself for what libraries use ([Edit.HandedOver]).
-	noLibraries bool
+	// without are uses that do not name the symbol and do not count.
+	without lsp.ImplicitWays
 	// unnamed is the hook that finds uses without a name; nil where there are none.
 	unnamed func(ctx context.Context, s *lsp.Snapshot, name string, declared lsp.Place) (sure, doubtful []lsp.Place)
 }
@@ -89,9 +87,9 @@ type Edit struct {
 func (e Edit) Uses(ctx context.Context, at symbol.Located, compiled bool, known func() ([]lsp.Place, error),
 	told func(lsp.Place) bool) (more []lsp.Place, err error) {
 	c, s := e.Call, e.Snapshot
-	counts := whatCounts{compiled: compiled, noLibraries: !compiled}
-	if !compiled {
-		counts.unnamed = s.Hooks().Unnamed
+	counts := whatCounts{without: lsp.ByLanguage}
+	if !compiled { // the caller looks by itself for what libraries use ([Edit.HandedOver])
+		counts = whatCounts{without: lsp.ByLibraries, unnamed: s.Hooks().Unnamed}
 	}
 	more, err = newVerdict(c, s, at, counts).uses(ctx, known)
 	tellUnlisted(c, s, at.Name, slices.DeleteFunc(slices.Clone(more), told))
@@ -120,9 +118,7 @@ func (v *verdict) uses(ctx context.Context, known func() ([]lsp.Place, error)) (
 	if !lang.IsWord(v.at.Name) { // an operator, whose uses have no name
 		ctx, cancel := withinUses(ctx)
 		defer cancel()
-		further := nameless{v}
-		further.implicit(ctx)
-		err := further.made(ctx, known)
+		err := nameless{v}.implicit(ctx, known)
 		v.tell()
 		return nil, err
 	}

@@ -37,7 +37,7 @@ type cpp struct {
 func (v *cpp) takeMacros() {
 	called := map[string]bool{}
 	for _, p := range v.known {
-		if p.Line != "" {
+		if p.Line != "" && spelled(p) != "" {
 			called[spelled(p)] = true
 		}
 	}
@@ -45,15 +45,8 @@ func (v *cpp) takeMacros() {
 		if o.reason != reasonInMacro {
 			return false
 		}
-		text, err := v.c.Workspace.Text(o.path)
-		if err != nil {
-			return false
-		}
-		from, err := text.Offset(o.at)
-		if err != nil {
-			return false
-		}
-		if around := lang.MacroAround(text.Content(), from); around == "" || !called[around] {
+		text, from, ok := offsetAt(v.c, o.path, o.at)
+		if !ok || !called[lang.MacroAround(text.Content(), from)] {
 			return false
 		}
 		if !v.calls { // the callers by way of the macro are listed
@@ -61,6 +54,16 @@ func (v *cpp) takeMacros() {
 		}
 		return true
 	})
+}
+
+// offsetAt is where a place stands in the text of its file; ok is false where that cannot be read.
+func offsetAt(c *answer.Call, path string, at contract.Position) (text *source.Text, from int, ok bool) {
+	text, err := c.Workspace.Text(path)
+	if err != nil {
+		return nil, 0, false
+	}
+	from, err = text.Offset(at)
+	return text, from, err == nil
 }
 
 // callsUndeclared is [lang.CallsUndeclared] for a file.
@@ -173,12 +176,8 @@ func (v *cpp) joins(content string, from, to int) bool {
 // expanded reports whether the answer has the call of a macro of which an occurrence is an argument: what the macro
 // makes of it is in the answer.
 func (v *cpp) expanded(o occurrence) bool {
-	text, err := v.c.Workspace.Text(o.path)
-	if err != nil {
-		return false
-	}
-	from, err := text.Offset(o.at)
-	if err != nil {
+	text, from, ok := offsetAt(v.c, o.path, o.at)
+	if !ok {
 		return false
 	}
 	called := lang.CalledWith(text.Content(), from, from+len(o.name))

@@ -26,9 +26,9 @@ func (v *cpp) pastedDefinition(ctx context.Context, known func() ([]lsp.Place, e
 	if err := v.know(known); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(v.declared, v.defines) || slices.ContainsFunc(v.known, func(p lsp.Place) bool {
-		return v.defines(p) || p.Line != "" && v.joining[spelled(p)]
-	}) {
+	joins := func(p lsp.Place) bool { return p.Line != "" && v.joining[spelled(p)] }
+	if slices.ContainsFunc(v.known, joins) || slices.ContainsFunc(slices.Concat(v.declared, v.known),
+		func(p lsp.Place) bool { return !joins(p) && hasBody(v.c, p) }) {
 		return nil
 	}
 	var found []occurrence
@@ -58,75 +58,34 @@ func (v *cpp) pastedDefinition(ctx context.Context, known func() ([]lsp.Place, e
 
 // takesArguments reports whether a parenthesis follows the name at the asked place.
 func takesArguments(c *answer.Call, at symbol.Located) bool {
-	return strings.HasPrefix(strings.TrimLeft(behind(c, at.Path, at.At), " \t"), "(")
+	text, from, ok := offsetAt(c, at.Path, at.At)
+	return ok && strings.HasPrefix(behindWord(text.Content(), from), "(")
 }
 
-// behind is the text behind the word at a place; "" where it cannot be read.
-func behind(c *answer.Call, path string, at contract.Position) string {
-	text, err := c.Workspace.Text(path)
-	if err != nil {
-		return ""
-	}
-	from, err := text.Offset(at)
-	if err != nil {
-		return ""
-	}
-	_, to, _ := source.WordAround(text.Content(), from)
-	return text.Content()[max(from, to):]
+// behindWord is the text behind the word at an offset, and behind blanks.
+func behindWord(content string, from int) string {
+	_, to, _ := source.WordAround(content, from)
+	return strings.TrimLeft(content[max(from, to):], " \t\r\n")
 }
 
-// defines reports whether a place is the name of a function with a body, or with one that the compiler gives it.
-func (v *cpp) defines(p lsp.Place) bool {
-	if p.Line != "" && v.joining[spelled(p)] {
+// hasBody reports whether a place is the name of a function with a body, which = default and the like stand for.
+func hasBody(c *answer.Call, p lsp.Place) bool {
+	text, from, ok := offsetAt(c, p.Path, p.Range.Start)
+	if !ok {
 		return false
 	}
-	return hasBody(behind(v.c, p.Path, p.Range.Start))
+	content := text.Content()[:min(len(text.Content()), from+lang.MaxScanned)] // a head is hardly longer
+	behind := behindWord(content, from)
+	return strings.HasPrefix(behind, "(") && (lang.BodyEnd(p.Path, content, from) > from ||
+		setBody.MatchString(behind[lang.BlockEnd(behind, 0):]))
 }
 
-// hasBody reports whether what follows the name of a function are its parameters and a body, which = default and the
-// like stand for.
-func hasBody(behind string) bool {
-	behind = strings.TrimLeft(behind, " \t\r\n")
-	end := closing(behind)
-	if end < 0 {
-		return false
-	}
-	next := strings.IndexAny(behind[end:], ";{=")
-	if next < 0 {
-		return false
-	}
-	between, rest := behind[end+1:end+next], behind[end+next:]
-	// In a condition the parenthesis around the call closes first.
-	return strings.Count(between, ")") <= strings.Count(between, "(") && (rest[0] == '{' || setBody.MatchString(rest))
-}
-
-var setBody = source.LazyRegexp(`^=\s*(?:0|default|delete)\s*;`)
-
-// closing is the offset of the parenthesis that closes the one with which a text begins; -1 where there is none.
-func closing(text string) int {
-	depth := 0
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '(':
-			depth++
-		case ')':
-			depth--
-		}
-		switch {
-		case depth == 0 && i == 0:
-			return -1
-		case depth == 0:
-			return i
-		}
-	}
-	return -1
-}
+var setBody = source.LazyRegexp(`^[^;{}()]*=\s*(?:0|default|delete)\s*;`)
 
 // mayPaste reports whether the call of a macro whose name ends at an offset has a part of the name among its arguments.
 func mayPaste(name, content string, to int) bool {
 	behind := strings.TrimLeft(content[to:min(len(content), to+lang.MaxScanned)], " \t")
-	end := closing(behind)
-	return end > 0 && slices.ContainsFunc(strings.FieldsFunc(behind[:end], func(r rune) bool { return !source.IsWord(r) }),
+	return strings.HasPrefix(behind, "(") && slices.ContainsFunc(strings.FieldsFunc(behind[:lang.BlockEnd(behind, 0)], func(r rune) bool { return !source.IsWord(r) }),
 		func(word string) bool { return len(word) > 1 && strings.Contains(name, word) && word != name })
 }
 
@@ -141,7 +100,7 @@ func definedTwice(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 	for _, p := range known {
 		if p.Line == "" || !includes.IsSource(p.Path) || spelled(p) != at.Name || onceForAll.MatchString(p.Line) ||
 			slices.ContainsFunc(found, func(o occurrence) bool { return o.path == p.Path }) ||
-			!hasBody(behind(c, p.Path, p.Range.Start)) {
+			!hasBody(c, p) {
 			continue
 		}
 		found = append(found, occurrence{path: p.Path, at: p.Range.Start, name: at.Name, reason: reasonByLinker})
@@ -182,12 +141,8 @@ func (v *cpp) joinedKnown(ctx context.Context, known func() ([]lsp.Place, error)
 	}
 	var found []occurrence
 	for _, p := range v.known {
-		text, err := v.c.Workspace.Text(p.Path)
-		if err != nil {
-			continue
-		}
-		from, err := text.Offset(p.Range.Start)
-		if err != nil || !strings.HasPrefix(text.Content()[from:], v.at.Name) || slices.ContainsFunc(found,
+		text, from, ok := offsetAt(v.c, p.Path, p.Range.Start)
+		if !ok || !strings.HasPrefix(text.Content()[from:], v.at.Name) || slices.ContainsFunc(found,
 			func(o occurrence) bool { return o.path == p.Path && o.at == p.Range.Start }) ||
 			!v.joins(text.Content(), from, from+len(v.at.Name)) {
 			continue

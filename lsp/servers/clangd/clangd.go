@@ -13,13 +13,13 @@ import (
 
 // Process is what is kept of one process of clangd.
 type Process struct {
-	Server      *lsp.Server
-	shards      shards
-	unlisted    unlisted
-	brokenLists brokenLists
-	includes    includes
-	preambles   preambles
-	library     library
+	Server    *lsp.Server
+	shards    shards
+	unlisted  unlisted
+	lists     lists
+	includes  includes
+	preambles preambles
+	library   library
 	// of headers, by file ([Process.searched]); only the one user of a separate process has it
 	folders map[string][]string
 	list    *listFile // as it was before the process began; nil when there is no project

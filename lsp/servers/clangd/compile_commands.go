@@ -61,14 +61,7 @@ func (c *indexRecord) outdate(p *spec.ProjectFile, root, index string) (dropped 
 	}
 	// Everything, since a header's symbols are in shards of their own, which do not tell by which command they were
 	// made.
-	if changed {
-		for _, folder := range indexFolders(index, dir, root) {
-			dropped += dropIndex(p, folder)
-		}
-	} else {
-		// Cheap enough for each start: only the shards of files with errors are made anew.
-		dropped = dropBroken(p, indexFolders(index, dir, root)...)
-	}
+	dropped = dropShards(changed, indexFolders(index, dir, root)...)
 	// not before the drop: who is killed in between drops again
 	if index != "" && (changed || !maps.Equal(before, c.known)) {
 		c.record(index)
@@ -143,27 +136,13 @@ func hash64(text []byte) uint64 {
 	return binary.LittleEndian.Uint64(sum[:])
 }
 
-// dropIndex removes what the server has written beside the project file in dir, and nothing else.
-func dropIndex(p *spec.ProjectFile, dir string) (n int) {
-	if dir == "" {
-		return 0
-	}
-	// Quoted, because the path of the project may hold signs that mean something in a glob.
-	shards, _ := filepath.Glob(filepath.Join(source.GlobQuote(dir), shardFiles))
-	for _, path := range shards {
-		if os.Remove(path) == nil {
-			n++
-		}
-	}
-	return n
-}
-
 // indexFiles are the files of the index on disk, beside the project file and in the root.
-func indexFiles(p *spec.ProjectFile, dirs ...string) (out []string) {
+func indexFiles(dirs ...string) (out []string) {
 	// The folder of the list is often the root itself, and each shard counts once.
 	slices.Sort(dirs)
 	for _, dir := range slices.Compact(dirs) {
 		if dir != "" {
+			// Quoted, because the path of the project may hold signs that mean something in a glob.
 			found, _ := filepath.Glob(filepath.Join(source.GlobQuote(dir), shardFiles))
 			out = append(out, found...)
 		}
@@ -181,12 +160,17 @@ func pathsOf(uris []string) (out []string) {
 	return out
 }
 
-// dropBroken, before a start, removes the shards of files that did not compile: the server takes them for true as
-// long as the text of the file is the same, also when the header that was missing is there by now.
-func dropBroken(p *spec.ProjectFile, dirs ...string) (n int) {
-	for _, path := range indexFiles(p, dirs...) {
-		// A shard that cannot be read stays: clangd itself drops what it does not understand.
-		if read, _ := ReadShard(path); len(read.Broken) > 0 && os.Remove(path) == nil {
+// dropShards, before a start, removes all files of the index, or those of files that did not compile: the server takes
+// them for true as long as the text of the file is the same, also when the header that was missing is there by now.
+func dropShards(all bool, dirs ...string) (n int) {
+	for _, path := range indexFiles(dirs...) {
+		drop := all
+		if !all {
+			// A shard that cannot be read stays: clangd itself drops what it does not understand.
+			read, _ := ReadShard(path)
+			drop = len(read.Broken) > 0
+		}
+		if drop && os.Remove(path) == nil {
 			n++
 		}
 	}

@@ -41,59 +41,116 @@ var implicitNames = map[string]syntax{
 // maxTypesAsked bounds the places at which clangd is asked for a type; those beyond it are left open.
 const maxTypesAsked = 100
 
-// implicitWords is [lsp.ImplicitHooks].Words.
-func implicitWords(name string) (words, with []string) {
-	of := implicitNames[name]
-	return of.words, of.with
+// implicit is one search for uses of a declaration that do not name it.
+type implicit struct {
+	lsp.ImplicitQuestion
+	a *Process
+	s *lsp.Snapshot
+
+	declared lsp.Place
+	text     *source.Text // that declares it; nil before it is known
+	own      *lsp.Symbol  // the declaration; nil where the outline does not have it
+	around   []lsp.Symbol // what the declaration stands in
+	types    []namedType  // for whose values it may be used
+	iterator bool         // it is used as an operator of an iterator
+	asked    int
+
+	places []lsp.Place
+	whole  bool
 }
 
-// implicitUses is [lsp.ImplicitHooks].Uses.
-func (a *Process) implicitUses(ctx context.Context, s *lsp.Snapshot, name string, declared lsp.Place,
-	files []string) (doubtful []lsp.Place, whole bool) {
-	of := implicitNames[name]
-	text, err := s.Documents().Text(declared.Path)
-	if err != nil || isParameterOrVariable(text, name, declared.Range.Start) {
-		return nil, true
+// implicitUses is [lsp.CoverageHooks].Implicit.
+func (a *Process) implicitUses(ctx context.Context, s *lsp.Snapshot, asked lsp.ImplicitQuestion) (doubtful []lsp.Place,
+	whole bool) {
+	q := &implicit{ImplicitQuestion: asked, a: a, s: s, whole: true}
+	plain := strings.HasSuffix(asked.Asked.Path, ".c")
+	if asked.Ways&lsp.ByLibraries != 0 && !plain {
+		q.byLibraries(ctx)
 	}
-	symbols, _, _ := s.DocumentSymbols(ctx, declared.Path)
-	asked := implicit{a: a, s: s, name: name, declared: declared, line: text.Line(declared.Range.Start.Line),
-		around: symbolsAround(symbols, declared.Range.Start)}
-	if owner := asked.owner(); owner != nil && strings.HasPrefix(name, "operator") && of.words[0] == "for" &&
-		member(owner, "operator*") == nil && !hasBases(text, owner) { // no iterator
-		return nil, true
+	if asked.Ways&lsp.ByLanguage != 0 {
+		q.byLanguage(ctx)
 	}
+	if asked.Ways&lsp.ByMaking != 0 && !plain {
+		q.byMaking(ctx)
+	}
+	return q.places, q.whole
+}
+
+// declare finds out what the declaration is; false where the server does not tell.
+func (q *implicit) declare(ctx context.Context) bool {
+	if q.text == nil {
+		q.declared = q.Declared()
+		symbols, text, err := q.s.DocumentSymbols(ctx, q.declared.Path)
+		at := q.declared.Range.Start
+		q.text, q.own, q.around = text, symbolAt(symbols, at), symbolsAround(symbols, at)
+		q.whole = q.whole && err == nil
+	}
+	return q.text != nil
+}
+
+// ours reports whether the workspace has a file. What it does not declare it mostly does not use without a name alone.
+func (q *implicit) ours(path string) bool {
+	_, ours := source.RelativeTo(q.s.Root(), path)
+	return ours
+}
+
+// look adds the lines of files that have one of some words in code, from one offset to another, where the declaration
+// may be used. In open code, such as templates and texts of macros, a type may be any.
+func (q *implicit) look(ctx context.Context, files, words []string,
+	may func(text *source.Text, from, to int, open bool) bool) {
 	for _, path := range files {
-		text, err := s.Documents().Text(path)
+		text, err := q.s.Documents().Text(path)
 		if ctx.Err() != nil {
 			break // there may be thousands of files with a loop
 		}
 		if err != nil {
 			continue
 		}
-		content := text.Content()
-		lang.EachOf(path, content, of.words, func(from, to int, use lang.Use) {
-			if use&(lang.CodeUse|lang.OpenUse) == 0 {
+		last := 0
+		lang.EachOf(path, text.Content(), words, func(from, to int, use lang.Use) {
+			at := text.PositionAt(from)
+			if use&(lang.CodeUse|lang.OpenUse) == 0 || at.Line == last || ctx.Err() != nil ||
+				!may(text, from, to, use == lang.OpenUse) {
 				return
 			}
-			may := false
-			switch content[from:to] {
-			case "for":
-				at, ok := rangeOf(content, to)
-				may = ok && asked.ranges(ctx, text, at, use == lang.OpenUse)
-			case "auto":
-				may = binding.MatchString(content[from:min(len(content), to+maxBound)]) &&
-					binding.FindStringIndex(content[from:])[0] == 0 && asked.binds(ctx, text, from)
-			default:
-				may = asked.suspends(ctx, text, from)
-			}
-			if may {
-				at := text.PositionAt(from)
-				doubtful = append(doubtful, lsp.Place{Path: path, Range: contract.Range{Start: at, End: at},
-					Line: text.Line(at.Line)})
-			}
+			last = at.Line
+			q.places = append(q.places, lsp.Place{Path: path, Range: contract.Range{Start: at, End: at},
+				Line: text.Line(at.Line)})
 		})
 	}
-	return doubtful, ctx.Err() == nil
+	q.whole = q.whole && ctx.Err() == nil
+}
+
+// byLanguage looks for what the language uses by itself.
+func (q *implicit) byLanguage(ctx context.Context) {
+	of := implicitNames[q.Name]
+	if len(of.words) == 0 || len(of.with) > 0 && len(q.Holding(of.with)) == 0 {
+		return
+	}
+	files := q.Holding(of.words)
+	if len(files) == 0 || !q.ours(q.Declared().Path) || !q.declare(ctx) ||
+		isParameterOrVariable(q.text, q.Name, q.declared.Range.Start) {
+		return
+	}
+	q.asked, q.types, q.iterator = 0, nil, strings.HasPrefix(q.Name, "operator") && of.words[0] == "for"
+	if owner := q.owner(); owner != nil {
+		q.types = []namedType{{owner.Name, lsp.Place{Path: q.declared.Path, Range: owner.NameAt}}}
+		if q.iterator && member(owner, "operator*") == nil && !hasBases(q.text, owner) {
+			return
+		}
+	}
+	q.look(ctx, files, of.words, func(text *source.Text, from, to int, open bool) bool {
+		content := text.Content()
+		switch content[from:to] {
+		case "for":
+			at, ok := rangeOf(content, to)
+			return ok && q.taken(ctx, text, at, open)
+		case "auto": // clangd leads from there to the type that it stands for
+			found := binding.FindStringIndex(content[from:min(len(content), to+maxBound)])
+			return found != nil && found[0] == 0 && q.taken(ctx, text, from, open)
+		}
+		return true // of a coroutine nothing is told
+	})
 }
 
 // maxBound is how long the text of a structured binding up to its bracket mostly is at most.
@@ -127,17 +184,6 @@ func symbolsAround(symbols []lsp.Symbol, at contract.Position) (out []lsp.Symbol
 	}
 }
 
-// implicit is one search for such uses of a declaration.
-type implicit struct {
-	a        *Process
-	s        *lsp.Snapshot
-	name     string
-	declared lsp.Place
-	line     string       // of the declaration
-	around   []lsp.Symbol // what the declaration stands in
-	asked    int
-}
-
 // owner is the type of which the declaration is a member; nil where it is none.
 func (q *implicit) owner() *lsp.Symbol {
 	if n := len(q.around); n > 0 && !q.around[n-1].Kind.IsScope() {
@@ -146,14 +192,13 @@ func (q *implicit) owner() *lsp.Symbol {
 	return nil
 }
 
-// ranges reports whether the declaration may be used by a loop over the expression at an offset. In a template, or in
-// the text of a macro, its type may be any.
-func (q *implicit) ranges(ctx context.Context, text *source.Text, at int, open bool) bool {
+// taken reports whether the declaration may be used where the language takes the value at an offset to pieces.
+func (q *implicit) taken(ctx context.Context, text *source.Text, at int, open bool) bool {
 	types, known := q.typesAt(ctx, text, at)
 	switch {
 	case !known:
 		return true
-	case len(types) > 0 && !q.mayBe(ctx, types, open):
+	case len(types) > 0 && !q.anyMayBe(ctx, types, open):
 		return false
 	}
 	// Of an array clangd tells the type of the elements.
@@ -178,7 +223,7 @@ func (q *implicit) typesAt(ctx context.Context, text *source.Text, at int) (type
 
 // aliased are the types for which the alias at a place stands: clangd leads from a value to the alias of its type.
 func (q *implicit) aliased(ctx context.Context, p lsp.Place) (types []lsp.Place) {
-	if _, ours := source.RelativeTo(q.s.Root(), p.Path); !ours {
+	if !q.ours(p.Path) {
 		return nil
 	}
 	symbols, text, err := q.s.DocumentSymbols(ctx, p.Path)
@@ -203,27 +248,35 @@ func (q *implicit) aliased(ctx context.Context, p lsp.Place) (types []lsp.Place)
 // alias matches the declaration of another name for a type.
 var alias = source.LazyRegexp(`^\s*(?:typedef|using)\b`)
 
-// mayBe reports whether the declaration may be used for a value of one of some types: a type of the workspace that is
-// not known to have a member of its own of the name.
-func (q *implicit) mayBe(ctx context.Context, types []lsp.Place, open bool) bool {
-	return slices.ContainsFunc(types, func(p lsp.Place) bool {
-		if _, ours := source.RelativeTo(q.s.Root(), p.Path); !ours {
-			return false
-		}
-		symbols, of, err := q.s.DocumentSymbols(ctx, p.Path)
-		own := symbolAt(symbols, p.Range.Start)
-		switch {
-		case err != nil:
-			return true
-		case own == nil:
-			return open // a parameter of a template
-		case strings.HasPrefix(q.name, "operator"):
-			return q.iterates(ctx, of, own)
-		case q.owner() == nil || q.isOwner(p):
-			return true
-		}
-		return member(own, q.name) == nil && hasBases(of, own) && q.derives(ctx, p)
-	})
+// anyMayBe is [implicit.mayBe] for one of several types.
+func (q *implicit) anyMayBe(ctx context.Context, types []lsp.Place, open bool) bool {
+	return slices.ContainsFunc(types, func(p lsp.Place) bool { return q.mayBe(ctx, p, open) })
+}
+
+// mayBe reports whether the declaration may be used for a value of the type at a place: of one of types, or of one that
+// may have the declaration from a base. What the library declares is none.
+func (q *implicit) mayBe(ctx context.Context, p lsp.Place, open bool) bool {
+	if !q.ours(p.Path) {
+		return false
+	}
+	if slices.ContainsFunc(q.types, func(t namedType) bool {
+		return t.at.Path == p.Path && t.at.Range.Start == p.Range.Start
+	}) {
+		return true
+	}
+	symbols, text, err := q.s.DocumentSymbols(ctx, p.Path)
+	own := symbolAt(symbols, p.Range.Start)
+	switch {
+	case err != nil:
+		return true
+	case own == nil:
+		return open // a parameter of a template
+	case q.iterator:
+		return q.iterates(ctx, text, own)
+	case q.owner() == nil:
+		return len(q.types) == 0
+	}
+	return member(own, q.Name) == nil && hasBases(text, own) && q.derives(ctx, p)
 }
 
 // isOwner reports whether a place declares the type of which the declaration is a member.
@@ -256,7 +309,7 @@ func (q *implicit) iterates(ctx context.Context, text *source.Text, own *lsp.Sym
 		symbols, of, err := q.s.DocumentSymbols(ctx, p.Path)
 		iterator := symbolAt(symbols, p.Range.Start)
 		return err != nil || iterator == nil || q.isOwner(p) || hasBases(of, iterator) && q.derives(ctx, p) ||
-			q.owner() == nil && source.HasWord(q.line, lsp.LastWord(iterator.Name))
+			q.owner() == nil && source.HasWord(q.text.Line(q.declared.Range.Start.Line), lsp.LastWord(iterator.Name))
 	})
 }
 
@@ -281,10 +334,10 @@ func hasBases(text *source.Text, own *lsp.Symbol) bool {
 	return err != nil || strings.Contains(head, ":")
 }
 
-// symbolAt is the symbol whose name stands at a place.
+// symbolAt is the symbol whose name stands at a place, at its beginning or behind the sign of a destructor.
 func symbolAt(symbols []lsp.Symbol, at contract.Position) *lsp.Symbol {
 	for i := range symbols {
-		if symbols[i].NameAt.Start == at {
+		if symbols[i].NameAt.Contains(at) {
 			return &symbols[i]
 		}
 		if found := symbolAt(symbols[i].Children, at); found != nil {
@@ -292,53 +345,6 @@ func symbolAt(symbols []lsp.Symbol, at contract.Position) *lsp.Symbol {
 		}
 	}
 	return nil
-}
-
-// binds reports whether the declaration may be used by the structured binding at an offset: clangd leads from auto to
-// the type that it stands for.
-func (q *implicit) binds(ctx context.Context, text *source.Text, at int) bool {
-	types, known := q.typesAt(ctx, text, at)
-	return !known || len(types) == 0 || slices.ContainsFunc(types, func(p lsp.Place) bool {
-		_, ours := source.RelativeTo(q.s.Root(), p.Path)
-		return ours
-	})
-}
-
-// suspends reports whether the declaration may be used by the coroutine around an offset: one that returns the type
-// around its promise_type, as far as its head tells. What is awaited may have any type.
-func (q *implicit) suspends(ctx context.Context, text *source.Text, at int) bool {
-	i := slices.IndexFunc(q.around, func(sym lsp.Symbol) bool { return lsp.LastWord(sym.Name) == "promise_type" })
-	if q.name == "promise_type" {
-		i = len(q.around)
-	}
-	if i < 1 || strings.HasPrefix(q.name, "await_") {
-		return true
-	}
-	symbols, _, err := q.s.DocumentSymbols(ctx, text.Path)
-	around := symbolsAround(symbols, text.PositionAt(at))
-	if err != nil || len(around) == 0 {
-		return true
-	}
-	// The type of a function is told with its alias as it is written.
-	head := around[len(around)-1].Detail
-	return head == "" || source.HasWord(head, "auto") || source.HasWord(head, lsp.LastWord(q.around[i-1].Name)) ||
-		!q.hasPromise(ctx, text, around[len(around)-1])
-}
-
-// hasPromise reports whether the type that a function returns has a promise_type of its own.
-func (q *implicit) hasPromise(ctx context.Context, text *source.Text, function lsp.Symbol) bool {
-	at, err := text.Offset(function.NameAt.Start)
-	if err != nil {
-		return false
-	}
-	types, known := q.typesAt(ctx, text, at)
-	return known && len(types) > 0 && !slices.ContainsFunc(types, func(p lsp.Place) bool {
-		symbols, _, err := q.s.DocumentSymbols(ctx, p.Path)
-		own := symbolAt(symbols, p.Range.Start)
-		return err != nil || own == nil || !slices.ContainsFunc(own.Children, func(m lsp.Symbol) bool {
-			return m.Name == "promise_type"
-		})
-	})
 }
 
 // rangeOf finds the expression of a loop over a range behind its keyword, and returns the offset at which clangd tells
@@ -349,23 +355,19 @@ func rangeOf(content string, from int) (at int, ok bool) {
 	if open >= len(content) || content[open] != '(' {
 		return 0, false
 	}
-	depth, semicolons, colon, end := 0, 0, -1, -1
-	for i := open; i < len(content) && end < 0; i++ {
+	end := lang.BlockEnd(content, open) - 1
+	semicolons, colon := 0, -1
+	for i := open + 1; i < end; i++ {
 		switch c := content[i]; {
 		case c == '(' || c == '[' || c == '{':
-			depth++
-		case c == ')' || c == ']' || c == '}':
-			if depth--; depth == 0 {
-				end = i
-			}
-		case depth > 1:
+			i = lang.BlockEnd(content, i) - 1
 		case c == ';':
 			semicolons, colon = semicolons+1, -1
 		case c == ':' && content[i-1] != ':' && !strings.HasPrefix(content[i+1:], ":") && colon < 0:
 			colon = i
 		}
 	}
-	if end < 0 || colon < 0 || semicolons > 1 ||
+	if colon < 0 || semicolons > 1 ||
 		strings.HasPrefix(strings.TrimLeft(content[colon+1:end], " \t\r\n"), "{") { // a std::initializer_list
 		return 0, false
 	}
@@ -387,7 +389,7 @@ func typedAt(content string, from, to int) int {
 	}
 	pairs := map[byte]byte{')': '(', '}': '{', ']': '['}
 	closing := expression[len(expression)-1]
-	open := lastOpen(expression)
+	open := lang.BlockStart(expression, len(expression)-1)
 	if open < 1 || pairs[closing] == 0 || expression[open] != pairs[closing] {
 		return -1
 	}
@@ -403,22 +405,3 @@ func typedAt(content string, from, to int) int {
 
 // plainName matches a name with those in front of it.
 var plainName = source.LazyRegexp(`^[A-Za-z_]\w*(?:\s*(?:\.|->|::)\s*[A-Za-z_]\w*)*$`)
-
-// lastOpen is the offset of the bracket that the end of an expression closes; -1 where there is none.
-func lastOpen(expression string) int {
-	depth := 0
-	for i := len(expression) - 1; i >= 0; i-- {
-		switch expression[i] {
-		case ')', ']', '}':
-			depth++
-		case '(', '[', '{':
-			if depth--; depth == 0 {
-				return i
-			}
-		}
-		if depth == 0 {
-			return -1
-		}
-	}
-	return -1
-}

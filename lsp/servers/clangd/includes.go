@@ -111,35 +111,48 @@ func (a *Process) mayIncludeOutside(ctx context.Context, path string, others []s
 	return slices.ContainsFunc(others, func(other string) bool { return index.outside[baseKey(other)] })
 }
 
+// walk visits a file and what it includes, over others too, as far as lspi follows that. visit returns further files.
+func (a *Process) walk(path string, visit func(file string, of includedTexts) (also []string)) {
+	seen := map[string]bool{path: true}
+	for next := []string{path}; len(next) > 0; next = next[1:] {
+		of := a.included(next[0])
+		found := visit(next[0], of)
+		for i, name := range of.written {
+			named := a.followed()[of.names[i]]
+			// In quotes the file beside it comes before all others of its name.
+			beside := filepath.Join(filepath.Dir(next[0]), name)
+			if slices.Contains(named, beside) && !strings.Contains(of.text.Content(), "<"+name+">") {
+				named = []string{beside}
+			}
+			found = slices.Concat(found, named)
+		}
+		for _, one := range found {
+			if !seen[one] {
+				seen[one] = true
+				next = append(next, one)
+			}
+		}
+	}
+}
+
 // reached are the base names of what a file includes, over others too; known is false where that may be more than
 // texts tell. lacking are includes of files that lspi does not follow, by the file with the include.
 func (a *Process) reached(path string) (names map[string]bool, lacking map[string][]string, known bool) {
-	names, lacking = map[string]bool{}, map[string][]string{}
-	seen := map[string]bool{path: true}
-	for next := []string{path}; len(next) > 0; next = next[1:] {
-		file := next[0]
-		of := a.included(file)
-		if of.unknown {
-			return nil, nil, false
-		}
+	names, lacking, known = map[string]bool{}, map[string][]string{}, true
+	a.walk(path, func(file string, of includedTexts) []string {
+		known = known && !of.unknown
 		if file != path {
 			names[of.real] = true
 		}
 		for _, name := range of.names {
 			names[name] = true
-			found := a.followed()[name]
-			if len(found) == 0 {
+			if len(a.followed()[name]) == 0 {
 				lacking[file] = append(lacking[file], name)
 			}
-			for _, one := range found {
-				if !seen[one] {
-					seen[one] = true
-					next = append(next, one)
-				}
-			}
 		}
-	}
-	return names, lacking, true
+		return nil
+	})
+	return names, lacking, known
 }
 
 // included is what the text of a file includes as the server sees it now.

@@ -1,9 +1,11 @@
 package clangd
 
 import (
+	"context"
 	"slices"
 	"strings"
 
+	"lspi/internal/lang"
 	"lspi/internal/source"
 )
 
@@ -11,12 +13,51 @@ import (
 // its arguments (std::make_shared<Foo>), or that the compiler adds for members and bases; of a destructor it lists none
 // at all (22.1.8).
 
-// makes is [lsp.ImplicitHooks].Makes. A constructor that needs arguments is not called for members and bases by itself.
+// byMaking looks for the names of a class by which code makes or ends an object, in lines without a place of the answer,
+// where the declaration is a constructor or destructor.
+func (q *implicit) byMaking(ctx context.Context) {
+	asked, err := q.s.Documents().Text(q.Asked.Path)
+	if err != nil {
+		return
+	}
+	at, err := asked.Offset(q.Asked.Range.Start)
+	if err != nil || !mayConstruct(asked.Content(), at, q.Name) || !q.declare(ctx) || q.own == nil ||
+		q.own.Kind != "constructor" && !strings.Contains(q.own.Name, "~") {
+		return
+	}
+	from, err := q.text.Offset(q.own.NameAt.Start)
+	if err != nil {
+		return
+	}
+	content, class := q.text.Content(), strings.TrimPrefix(q.Name, "~")
+	makes := makes(content[from:min(len(content), from+lang.MaxScanned)])
+	q.look(ctx, q.Holding([]string{class}), []string{class}, func(text *source.Text, from, to int, _ bool) bool {
+		return makes(text.Content(), from, to) && !q.Listed(text.Path, text.PositionAt(from).Line)
+	})
+}
+
+// mayConstruct reports whether a name at an offset may be that of a constructor or a destructor: it has arguments, no
+// value before it, and no type but what may stand in front of a constructor.
+func mayConstruct(content string, at int, name string) bool {
+	_, to, _ := source.WordAround(content, at)
+	before, behind := strings.TrimRight(content[:at], " \t"), strings.TrimLeft(content[max(at, to):], " \t")
+	start, end, _ := source.WordAround(before, len(before))
+	word := before[start:end]
+	return strings.HasPrefix(name, "~") || strings.HasSuffix(before, "~") || !lang.BehindDot(before) &&
+		(strings.HasPrefix(behind, "(") || strings.HasPrefix(behind, "{")) &&
+		(word == "" || slices.Contains([]string{"explicit", "constexpr", "consteval", "inline", "new", "return"}, word) ||
+			strings.HasSuffix(before, "]"))
+}
+
+// makes tells of the text from the name of a constructor or destructor on whether code makes or ends an object by it at
+// the name of the class. A constructor that needs arguments is not called for members and bases by itself.
 func makes(declaration string) func(content string, from, to int) bool {
 	destructor := strings.HasPrefix(declaration, "~")
-	name, rest, _ := strings.Cut(declaration, "(")
+	name, parameters, _ := strings.Cut(declaration, "(")
 	name = strings.TrimSpace(strings.TrimPrefix(name, "~"))
-	parameters := parametersOf(rest)
+	if open := strings.IndexByte(declaration, '('); open >= 0 {
+		parameters = strings.TrimSuffix(declaration[open+1:lang.BlockEnd(declaration, open)], ")")
+	}
 	first, _, _ := strings.Cut(parameters, ",")
 	byItself := destructor || strings.Trim(parameters, " \t\r\n") == "" || source.HasWord(first, name) ||
 		strings.Contains(parameters, "=") || strings.Contains(parameters, "...")
@@ -44,22 +85,6 @@ func makes(declaration string) func(content string, from, to int) bool {
 		}
 		return destructor || inBases(before) || inType(content[:from])
 	}
-}
-
-// parametersOf is the text up to the parenthesis that closes.
-func parametersOf(rest string) string {
-	depth := 1
-	for i, c := range rest {
-		switch c {
-		case '(':
-			depth++
-		case ')':
-			if depth--; depth == 0 {
-				return rest[:i]
-			}
-		}
-	}
-	return rest
 }
 
 // onlyPoints matches templates that make nothing of their argument.
@@ -98,21 +123,12 @@ var baseClause = source.LazyRegexp(`\b(?:class|struct)\s+[\w:\s]*[\w>]\s*:\s*[^:
 
 // inType reports whether a text ends in the body of a type, outside of its functions.
 func inType(before string) bool {
-	depth := 0
-	for i := len(before) - 1; i >= 0; i-- {
-		switch before[i] {
-		case '}':
-			depth++
-		case '{':
-			if depth--; depth >= 0 {
-				continue
-			}
-			head := before[:i]
-			head = head[strings.LastIndexAny(head, ";{}")+1:]
-			return typeHead.MatchString(head) && !strings.Contains(head, ")")
-		}
+	open := lang.BlockStart(before, len(before))
+	if open < 0 || before[open] != '{' {
+		return false
 	}
-	return false
+	head := before[strings.LastIndexAny(before[:open], ";{}")+1 : open]
+	return typeHead.MatchString(head) && !strings.Contains(head, ")")
 }
 
 var typeHead = source.LazyRegexp(`\b(?:class|struct|union)\b`)

@@ -35,29 +35,16 @@ func (a *Process) followIncludes(path string) {
 			came = append(came, file)
 		}
 	}
-	seen := map[string]bool{path: true}
-	for next := []string{path}; len(next) > 0; next = next[1:] {
-		of := a.included(next[0])
-		for i, name := range of.written {
-			for _, found := range a.followed()[of.names[i]] {
-				if !seen[found] {
-					seen[found] = true
-					next = append(next, found)
-				}
+	a.walk(path, func(file string, of includedTexts) (also []string) {
+		for _, name := range of.written {
+			found, lacking := a.outside(filepath.Dir(file), name)
+			for _, one := range slices.Concat(found, lacking) {
+				follow(one)
 			}
-			found, lacking := a.outside(filepath.Dir(next[0]), name)
-			for _, file := range found {
-				follow(file)
-				if !seen[file] {
-					seen[file] = true
-					next = append(next, file)
-				}
-			}
-			for _, file := range lacking {
-				follow(file)
-			}
+			also = append(also, found...)
 		}
-	}
+		return also
+	})
 	if len(came) > 0 {
 		in.files = nil
 		a.Server.Journal().Extra(came...)

@@ -10,17 +10,8 @@ import (
 
 // partOf is [lsp.DiagnosticHooks].PartOf: the first listed source that includes the file, over other headers too.
 func (a *Process) partOf(ctx context.Context, path string) string {
-	dir := a.Server.Projects().Folder(a.Server.Root())
-	p := a.Server.Spec().Project
-	if dir == "" || p == nil {
-		return ""
-	}
-	var listed []string
-	Files(filepath.Join(dir, p.Files[0]), func(file string) bool {
-		listed = append(listed, filepath.Clean(file))
-		return true
-	})
-	if slices.Contains(listed, path) {
+	_, list := a.database(a.Server.Root())
+	if len(list.files) == 0 || slices.Contains(list.files, path) {
 		return ""
 	}
 	graph := includeGraph{}
@@ -35,7 +26,7 @@ func (a *Process) partOf(ctx context.Context, path string) string {
 			graph.add(text)
 		}
 	}
-	for _, file := range listed {
+	for _, file := range list.files {
 		if graph.reached(file)[filepath.Base(path)] {
 			return file
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lspi/contract"
+	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/spec"
@@ -68,17 +69,15 @@ func (a *Process) unnamed(ctx context.Context, s *lsp.Snapshot, name string, dec
 func typedFiles(ctx context.Context, s *lsp.Snapshot, text *source.Text, owner *lsp.Symbol) (files []string,
 	whole bool) {
 	files, whole = []string{text.Path}, true
-	asked := map[contract.Position]map[string]bool{}
 	next := []lsp.Place{{Path: text.Path, Range: owner.NameAt}}
 	if at, ok := nameBehind(text, owner); ok {
 		next = append(next, lsp.Place{Path: text.Path, Range: contract.Range{Start: at, End: at}})
 	}
-	for n := 0; len(next) > 0; n++ {
+	for n := 0; n < len(next); n++ {
 		if n == maxTyped {
 			return files, false
 		}
-		one := next[0]
-		next = next[1:]
+		one := next[n]
 		places, err := s.References(ctx, one.Path, one.Range.Start, true)
 		whole = whole && err == nil
 		for _, p := range places {
@@ -89,11 +88,7 @@ func typedFiles(ctx context.Context, s *lsp.Snapshot, text *source.Text, owner *
 				files = append(files, p.Path)
 			}
 			at, ok := declarationAround(ctx, s, p)
-			if ok && !asked[at][p.Path] {
-				if asked[at] == nil {
-					asked[at] = map[string]bool{}
-				}
-				asked[at][p.Path] = true
+			if ok && !slices.ContainsFunc(next, func(o lsp.Place) bool { return o.Path == p.Path && o.Range.Start == at }) {
 				next = append(next, lsp.Place{Path: p.Path, Range: contract.Range{Start: at, End: at}})
 			}
 		}
@@ -120,15 +115,8 @@ func declarationAround(ctx context.Context, s *lsp.Snapshot, p lsp.Place) (at co
 	if err != nil {
 		return at, false
 	}
-	var around []*lsp.Symbol
-	for within := symbols; ; {
-		i := slices.IndexFunc(within, func(sym lsp.Symbol) bool { return sym.Range.Contains(p.Range.Start) })
-		if i < 0 {
-			break
-		}
-		around, within = append(around, &within[i]), within[i].Children
-	}
-	if len(around) == 0 || around[len(around)-1].NameAt.Contains(p.Range.Start) {
+	around := symbolsAround(symbols, p.Range.Start)
+	if len(around) == 0 || symbolAt(symbols, p.Range.Start) != nil {
 		return at, false
 	}
 	own := around[len(around)-1]
@@ -193,19 +181,7 @@ func setsAnother(ctx context.Context, s *lsp.Snapshot, text *source.Text, at con
 		return false
 	}
 	content := text.Content()
-	depth, brace := 0, from-1
-	for ; brace >= 0; brace-- {
-		switch content[brace] {
-		case '}', ')', ']':
-			depth++
-			continue
-		case '{', '(', '[':
-			depth--
-		}
-		if depth < 0 {
-			break
-		}
-	}
+	brace := lang.BlockStart(content, from)
 	if brace < 0 || content[brace] != '{' {
 		return false
 	}
@@ -227,17 +203,9 @@ func setsAnother(ctx context.Context, s *lsp.Snapshot, text *source.Text, at con
 
 // ownerOf is the type that declares the field at a position; nil where none does.
 func ownerOf(symbols []lsp.Symbol, at contract.Position) *lsp.Symbol {
-	for i := range symbols {
-		sym := &symbols[i]
-		if !sym.Range.Contains(at) {
-			continue
-		}
-		for _, m := range sym.Children {
-			if m.Kind == "field" && m.NameAt.Contains(at) {
-				return sym
-			}
-		}
-		return ownerOf(sym.Children, at)
+	own, around := symbolAt(symbols, at), symbolsAround(symbols, at)
+	if own == nil || own.Kind != "field" || len(around) == 0 {
+		return nil
 	}
-	return nil
+	return &around[len(around)-1]
 }

@@ -24,7 +24,7 @@ func TestSpecialFilesAreNotRead(t *testing.T) {
 	p := &spec.ProjectFile{Files: []string{"compile_commands.json"}, Flags: []string{".clangd"}}
 	done := make(chan map[string]uint64)
 	go func() {
-		dropBroken(p, dir)
+		dropShards(false, dir)
 		commands, _ := compileCommands(p, dir)
 		done <- commands
 	}()

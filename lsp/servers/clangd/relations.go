@@ -67,12 +67,8 @@ func (a *Process) confirmImplementations(ctx context.Context, s *lsp.Snapshot, p
 // signature is what clangd writes of the type of the method whose name stands at a position; "" when none does.
 func signature(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position) (detail string, err error) {
 	symbols, _, err := s.DocumentSymbols(ctx, path)
-	for len(symbols) > 0 {
-		one := symbols[0]
-		if one.NameAt.Contains(at) {
-			detail = one.Detail
-		}
-		symbols = append(symbols[1:len(symbols):len(symbols)], one.Children...)
+	if own := symbolAt(symbols, at); own != nil {
+		detail = own.Detail
 	}
 	return detail, err
 }

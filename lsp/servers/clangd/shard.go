@@ -6,8 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
-	"path/filepath"
-	"strings"
 
 	"lspi/internal/source"
 )
@@ -52,29 +50,12 @@ func ReadShard(path string) (shard Shard, err error) {
 	if meta := chunks["meta"]; len(meta) != 4 || binary.LittleEndian.Uint32(meta) != shardVersion {
 		return Shard{}, errShard
 	}
-	sources, err := shardSources(chunks["srcs"])
-	if err != nil {
-		return Shard{}, err
-	}
 	names, err := stringTable(chunks["stri"])
+	if err == nil {
+		err = shard.add(chunks["srcs"], names)
+	}
 	if err != nil {
 		return Shard{}, err
-	}
-	for _, src := range sources {
-		if src.uri >= uint64(len(names)) {
-			continue
-		}
-		if src.own {
-			shard.Own = append(shard.Own, names[src.uri])
-		}
-		if src.broken {
-			shard.Broken = append(shard.Broken, names[src.uri])
-		}
-		for _, n := range src.includes {
-			if n < uint64(len(names)) {
-				shard.Includes = append(shard.Includes, names[n])
-			}
-		}
 	}
 	return shard, nil
 }
@@ -110,44 +91,44 @@ func chunksOf(f io.ReadSeeker) (map[string][]byte, error) {
 	return out, nil
 }
 
-// shardSource is one source of a shard.
-type shardSource struct {
-	uri         uint64 // its number in the table of strings
-	own, broken bool   // the shard is of it; it has errors
-	includes    []uint64
-}
-
-// shardSources are those that a shard is of, and those with errors.
-func shardSources(data []byte) (out []shardSource, err error) {
+// add takes the sources of a shard: those that it is of, with what they include, and those with errors.
+func (s *Shard) add(data []byte, names []string) error {
+	take := func(list *[]string, n uint64) {
+		if n < uint64(len(names)) {
+			*list = append(*list, names[n])
+		}
+	}
 	for len(data) > 0 {
 		flags := data[0]
 		uri, n := binary.Uvarint(data[1:])
 		if n <= 0 || len(data) < 1+n+8 {
-			return nil, errShard
+			return errShard
 		}
 		own := !bytes.Equal(data[1+n:1+n+8], make([]byte, 8))
+		if own {
+			take(&s.Own, uri)
+		}
+		if flags&hadErrors != 0 {
+			take(&s.Broken, uri)
+		}
 		data = data[1+n+8:]
 		includes, n := binary.Uvarint(data)
 		if n <= 0 || includes > uint64(len(data)) {
-			return nil, errShard
+			return errShard
 		}
 		data = data[n:]
-		var named []uint64
 		for range includes {
 			one, n := binary.Uvarint(data)
 			if n <= 0 {
-				return nil, errShard
+				return errShard
 			}
 			data = data[n:]
 			if own {
-				named = append(named, one)
+				take(&s.Includes, one)
 			}
 		}
-		if broken := flags&hadErrors != 0; own || broken {
-			out = append(out, shardSource{uri, own, broken, named})
-		}
 	}
-	return out, nil
+	return nil
 }
 
 func stringTable(data []byte) ([]string, error) {
@@ -171,12 +152,4 @@ func stringTable(data []byte) ([]string, error) {
 		out = append(out, string(name))
 	}
 	return out, nil
-}
-
-// ShardOf is the base name of the source that a shard is of, told by the shard's own name: clangd 22 calls it
-// NAME.HASH.idx (BackgroundIndexStorage.cpp).
-func ShardOf(path string) string {
-	base := filepath.Base(path)
-	name := strings.TrimSuffix(base, filepath.Ext(base))
-	return strings.TrimSuffix(name, filepath.Ext(name))
 }

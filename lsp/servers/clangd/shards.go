@@ -15,14 +15,13 @@ import (
 // shards remembers what the index on disk says of files that did not compile.
 type shards struct {
 	mu    sync.Mutex
-	known map[string]indexedFile // by the path of the shard; guarded by mu
-	whole map[string]wholeIndex  // by the root; guarded by mu
+	known map[string]readIndex // by the root; guarded by mu
 }
 
-// wholeIndex is the index of a root, as it was when all of it was read.
-type wholeIndex struct {
-	changed []time.Time // the folders, as [folderTimes] has them
-	files   map[string]indexedFile
+// readIndex is the index of a root, as it was when it was read.
+type readIndex struct {
+	changed []time.Time            // the folders, as [folderTimes] has them; nil where not all of it was read
+	files   map[string]indexedFile // by the path of the shard
 }
 
 // folderTimes are when the folders of an index last got or lost a file; nil where one did so right now. clangd
@@ -92,16 +91,14 @@ func (a *Process) readShards(ctx context.Context, root string) map[string]indexe
 	dirs := indexFolders(a.index, a.Server.Projects().Folder(root), root)
 	changed := folderTimes(dirs)
 	a.shards.mu.Lock()
-	if whole, ok := a.shards.whole[root]; ok && changed != nil &&
-		slices.EqualFunc(whole.changed, changed, time.Time.Equal) {
-		a.shards.mu.Unlock()
-		return whole.files
+	known := a.shards.known[root] // its map is not written to any more
+	a.shards.mu.Unlock()
+	if changed != nil && known.changed != nil && slices.EqualFunc(known.changed, changed, time.Time.Equal) {
+		return known.files
 	}
 	// So it is read without the lock, while another caller stores a new one.
-	known := a.shards.known // a map that was stored is not written to any more
-	a.shards.mu.Unlock()
 	seen := map[string]indexedFile{}
-	for _, path := range indexFiles(p, dirs...) {
+	for _, path := range indexFiles(dirs...) {
 		// What was read by then is used and kept; the next question reads the rest.
 		if ctx.Err() != nil {
 			break
@@ -110,20 +107,21 @@ func (a *Process) readShards(ctx context.Context, root string) map[string]indexe
 		if err != nil {
 			continue
 		}
-		one, ok := known[path]
+		one, ok := known.files[path]
 		if !ok || !one.changed.Equal(info.ModTime()) || one.size != info.Size() {
 			one = a.readShard(path, info)
 		}
 		seen[path] = one
 	}
+	if ctx.Err() != nil {
+		changed = nil
+	}
 	a.shards.mu.Lock()
 	defer a.shards.mu.Unlock()
-	if a.shards.known = seen; ctx.Err() == nil && changed != nil {
-		if a.shards.whole == nil {
-			a.shards.whole = map[string]wholeIndex{}
-		}
-		a.shards.whole[root] = wholeIndex{changed, seen}
+	if a.shards.known == nil {
+		a.shards.known = map[string]readIndex{}
 	}
+	a.shards.known[root] = readIndex{changed, seen}
 	return seen
 }
 

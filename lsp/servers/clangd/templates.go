@@ -75,26 +75,14 @@ func (a *Process) bodiesIn(ctx context.Context, path string, outside bool) (out 
 // usesTemplates reports whether a source includes a header with templates, and that header where one is named; with
 // outside, any header that lspi does not follow counts as one.
 func (a *Process) usesTemplates(path, header string, outside bool) bool {
-	seen, found := map[string]bool{path: true}, false
-	for next := []string{path}; len(next) > 0; next = next[1:] {
-		from := a.included(next[0])
-		for i, name := range from.written {
-			of := a.followed()[from.names[i]]
-			found = found || outside && len(of) == 0
-			// In quotes the file beside it comes before all others of its name.
-			beside := filepath.Join(filepath.Dir(next[0]), name)
-			if slices.Contains(of, beside) && !strings.Contains(from.text.Content(), "<"+name+">") {
-				of = []string{beside}
-			}
-			for _, one := range of {
-				if !seen[one] {
-					seen[one] = true
-					next, found = append(next, one), found || a.hasTemplates(one)
-				}
-			}
-		}
-	}
-	return found && (header == "" || seen[header])
+	found, named := false, header == ""
+	a.walk(path, func(file string, of includedTexts) []string {
+		named = named || file == header
+		found = found || file != path && a.hasTemplates(file) || outside && slices.ContainsFunc(of.names,
+			func(name string) bool { return len(a.followed()[name]) == 0 })
+		return nil
+	})
+	return found && named
 }
 
 // hasTemplates reports whether the text of a file has bodies of templates.

@@ -2,7 +2,6 @@ package clangd
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -31,17 +30,8 @@ type unlistedFiles struct {
 // that only such sources include.
 func (a *Process) unlistedSources(ctx context.Context, root, _ string, asked time.Time) []lsp.Uncovered {
 	s := a.Server
-	p := s.Spec().Project
-	if p == nil {
-		return nil
-	}
-	dir := s.Projects().Folder(root)
-	if dir == "" {
-		return nil
-	}
-	list := filepath.Join(dir, p.Files[0])
-	info, err := os.Stat(list)
-	if err != nil {
+	path, list := a.database(root)
+	if path == "" {
 		return nil
 	}
 	// The number of edits stands for the whole tree: a new source, or an include that came or went, raises it.
@@ -52,9 +42,9 @@ func (a *Process) unlistedSources(ctx context.Context, root, _ string, asked tim
 	a.unlisted.mu.Lock()
 	have, ok := a.unlisted.known[root]
 	a.unlisted.mu.Unlock()
-	if !ok || !have.changed.Equal(info.ModTime()) || have.files != edits {
-		have = unlistedFiles{changed: info.ModTime(), files: edits}
-		have.paths, have.headers = a.readUnlisted(root, list)
+	if !ok || !have.changed.Equal(list.info.ModTime()) || have.files != edits {
+		have = unlistedFiles{changed: list.info.ModTime(), files: edits}
+		have.paths, have.headers = a.readUnlisted(root, path, list)
 		a.unlisted.mu.Lock()
 		if a.unlisted.known == nil {
 			a.unlisted.known = map[string]unlistedFiles{}
@@ -91,25 +81,25 @@ func builtBy(s *lsp.Server, root, dir, path string) bool {
 
 // readUnlisted compares the list with the tree: which sources it lacks, and which headers these include. What lies
 // in the list's own folder below the root is a build.
-func (a *Process) readUnlisted(root, list string) (out, headers []string) {
+func (a *Process) readUnlisted(root, database string, list readList) (out, headers []string) {
 	s := a.Server
 	listed := map[string]bool{}
-	if !Files(list, func(path string) bool {
+	if !list.whole {
+		return nil, nil
+	}
+	for _, path := range list.files {
 		// A list written behind a link names the real paths, and the tree is walked by its own.
 		if real, err := filepath.EvalSymlinks(path); err == nil {
 			path = real
 		}
-		listed[filepath.Clean(path)] = true
-		return true
-	}) {
-		return nil, nil
+		listed[path] = true
 	}
 	for path := range s.Journal().Files() {
 		// Headers are never listed; they are kept apart below.
 		if !s.Spec().Serves(filepath.Base(path)) || listed[path] {
 			continue
 		}
-		if _, ok := source.RelativeTo(root, path); !ok || builtBy(s, root, filepath.Dir(list), path) {
+		if _, ok := source.RelativeTo(root, path); !ok || builtBy(s, root, filepath.Dir(database), path) {
 			continue
 		}
 		if isSource(path) {

@@ -3,6 +3,7 @@ package clangd
 import (
 	"context"
 	"path/filepath"
+	"slices"
 
 	"lspi/lsp"
 )
@@ -12,21 +13,12 @@ import (
 // nothing of the other path.
 func (a *Process) vouch(ctx context.Context, q lsp.VouchQuestion) map[string]lsp.Vouched {
 	root := a.Server.Root()
-	shards := a.readShards(ctx, root)
-	broken := map[string]bool{}
-	for _, path := range failed(a.Server, shards) {
-		broken[path] = true
-	}
-	indexed := map[string]bool{}
-	for _, one := range shards {
-		for _, file := range one.of {
-			indexed[file] = true
-		}
-	}
+	broken := failed(a.Server, a.readShards(ctx, root))
+	indexed := a.indexedFiles(ctx, root)
 	out := map[string]lsp.Vouched{}
 	for _, path := range q.Files {
 		real, err := filepath.EvalSymlinks(path)
-		if (indexed[path] || err == nil && indexed[real]) && !broken[path] {
+		if (indexed[path] || err == nil && indexed[real]) && !slices.Contains(broken, path) {
 			out[path] = lsp.VouchedAll
 		}
 	}
