@@ -2,31 +2,43 @@ package lang
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// notebook marks the sources of the cells with code of a Jupyter notebook (nbformat 4), as code of the language that
-// its metadata names, Python where they name none. A text that is no notebook is marked as prose.
-func (m *marked) notebook() {
+// notebookLanguage returns the language of the cells with code of a Jupyter notebook (nbformat 4), by its metadata:
+// Python where they name none. ok is false for a text that is no notebook.
+func notebookLanguage(text string) (l *Language, ok bool) {
 	var head struct {
 		Metadata struct {
 			Kernelspec struct {
 				Language string `json:"language"`
 			} `json:"kernelspec"`
+			LanguageInfo struct {
+				Name string `json:"name"`
+			} `json:"language_info"`
 		} `json:"metadata"`
 	}
-	if json.Unmarshal([]byte(m.text), &head) != nil {
+	if json.Unmarshal([]byte(text), &head) != nil {
+		return &likeC, false
+	}
+	name := strings.ToLower(cmp.Or(head.Metadata.Kernelspec.Language, head.Metadata.LanguageInfo.Name, "python"))
+	if strings.HasPrefix(name, "c++") { // with the year of the standard
+		name = "cpp"
+	}
+	return ByID(cmp.Or(interpreters[name], name)), true
+}
+
+// notebook marks the sources of the cells with code. A text that is no notebook is marked as prose.
+func (m *marked) notebook() {
+	l, ok := notebookLanguage(m.text)
+	if !ok {
 		m.fill(0, len(m.text), TextUse)
 		return
 	}
-	language := head.Metadata.Kernelspec.Language
-	if language == "" || ByID(strings.ToLower(language)).ID == "" {
-		language = "python"
-	}
-	l := ByID(strings.ToLower(language))
 	for _, s := range notebookSources(m.text) {
 		// The line as it is in the file, with blanks for the escapes, so that offsets stay those of the file.
 		raw := []byte(m.text[s[0]:s[1]])

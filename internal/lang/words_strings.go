@@ -11,8 +11,12 @@ import (
 var interpreted = source.LazyRegexp(`^#!\s*\S*?(?:\benv\s+(?:-\S+\s+)*)?([\w-]+?)[\d.]*(?:\s|$)`)
 
 // OfText returns the language of a file, as [Of] does; of one without an extension, that of the program that its first
-// line names.
+// line names; of a notebook, that of its cells.
 func OfText(path, text string) *Language {
+	if filepath.Ext(path) == ".ipynb" {
+		l, _ := notebookLanguage(text)
+		return l
+	}
 	l := Of(path)
 	if l.ID != "" || !strings.HasPrefix(text, "#!") || filepath.Ext(path) != "" {
 		return l

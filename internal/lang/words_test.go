@@ -116,3 +116,16 @@ func TestFencedRust(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// A notebook is of the language that its metadata names in one of two places, by names of their own for some.
+func TestLanguageOfNotebook(t *testing.T) {
+	for metadata, want := range map[string]string{
+		`{}`: "python", `{"kernelspec": {"language": "typescript"}}`: "typescript",
+		`{"kernelspec": {"name": "deno", "language": "deno"}}`:  "typescript",
+		`{"language_info": {"name": "C++17"}}`:                  "cpp",
+		`{"kernelspec": {"language": "Rust"}}`:                  "rust",
+		`{"kernelspec": {"language": "a language of its own"}}`: "",
+	} {
+		testkit.Diff(t, OfText("a.ipynb", `{"cells": [], "metadata": `+metadata+`}`).ID, want, metadata)
+	}
+}

@@ -129,7 +129,7 @@ func pyrightRow(section string, s spec.Spec) spec.Spec {
 	// Without the declaration it leaves out the place that was asked about (pyright 1.1.414, basedpyright 1.40.1).
 	s.UsesMistaken = true
 	s.Dynamic = untypedPython
-	s.UsedBy = []string{"ipynb", "pyx", "pxd"}
+	s.UsedBy = []string{"pyx", "pxd"}
 	// A search that is cancelled before it began leaves something behind on which every later one fails:
 	// "this._token.cancel is not a function" (pyright 1.1.414, basedpyright 1.40.1; the latter for implementations
 	// as well).

@@ -589,7 +589,7 @@ func (v *verdict) usedBy(ctx context.Context, path string) bool {
 		return true
 	}
 	ext := strings.TrimPrefix(filepath.Ext(path), ".")
-	if ext == "" && v.isScript(path) {
+	if (ext == "" || ext == "ipynb") && v.ofServer(path, ext != "") {
 		return true
 	}
 	hooks := v.s.Hooks()
@@ -597,10 +597,17 @@ func (v *verdict) usedBy(ctx context.Context, path string) bool {
 		v.cpp.included(ctx, path)
 }
 
-// isScript reports whether the first line of a file says that it is a script of the symbol's language.
-func (v *verdict) isScript(path string) bool {
+// ofServer reports whether a script or a notebook says of itself that it is code of a language of the server; unknown
+// is the answer where it is of a language that the table of languages does not have.
+func (v *verdict) ofServer(path string, unknown bool) bool {
 	text, err := v.c.Workspace.Text(path)
-	return err == nil && lang.OfText(path, text.Content()) == v.language
+	if err != nil {
+		return false
+	}
+	l := lang.OfText(path, text.Content())
+	return l.ID == "" && unknown || slices.ContainsFunc(v.s.Spec().Languages, func(own spec.Language) bool {
+		return own.ID == l.ID
+	})
 }
 
 // inTemplates reports whether templates can use what the language declares. C and C++ have none.
