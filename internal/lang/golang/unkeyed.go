@@ -80,7 +80,7 @@ func FieldAt(path string, offset int, name string) *StructField {
 		for _, one := range structure.Fields.List {
 			names := one.Names
 			if len(names) == 0 {
-				names = []*ast.Ident{embeddedName(one.Type)}
+				names = []*ast.Ident{TypeName(one.Type)}
 			}
 			for _, ident := range names {
 				if ident != nil && ident.Name == name && in.offset(ident.Pos()) == offset {
@@ -96,25 +96,6 @@ func FieldAt(path string, offset int, name string) *StructField {
 	}
 	f.declared(in)
 	return f
-}
-
-// embeddedName is the name of an embedded field of a type; nil where it is no type.
-func embeddedName(in ast.Expr) *ast.Ident {
-	switch in := in.(type) {
-	case *ast.Ident:
-		return in
-	case *ast.StarExpr:
-		return embeddedName(in.X)
-	case *ast.ParenExpr:
-		return embeddedName(in.X)
-	case *ast.SelectorExpr:
-		return in.Sel
-	case *ast.IndexExpr:
-		return embeddedName(in.X)
-	case *ast.IndexListExpr:
-		return embeddedName(in.X)
-	}
-	return nil
 }
 
 // source parses a file, once; nil when it cannot be read.

@@ -4,12 +4,10 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"lspi/internal/lang/golang"
 	"lspi/lsp"
 	"lspi/lsp/watch"
 )
@@ -38,10 +36,9 @@ func (a *Process) untouched(changes []watch.Change) []string {
 			changed = append(changed, c.Path)
 		}
 	}
-	// The created ones count all the same; of the changed ones few belong to another package now, and gopls has
-	// those that do not.
+	// Of many changed ones few belong to another package now, and gopls has those that do not.
 	if len(changed) > maxTouchedChanged {
-		changed = a.readableAgain(changes)
+		return created
 	}
 	return slices.Concat(created, changed)
 }
@@ -49,60 +46,17 @@ func (a *Process) untouched(changes []watch.Change) []string {
 // nameFiles is [lsp.SyncHooks].NameFiles. What gopls answers does not matter, nor that it refuses a broken file;
 // the end of its answer does. The caller holds the document lock.
 func (a *Process) nameFiles(ctx context.Context, paths []string) error {
-	_, err := a.touch(ctx, paths)
-	return err
-}
-
-// touch is Touch that says whether gopls lacks one of the files because of what the go command keeps of folders.
-func (a *Process) touch(ctx context.Context, paths []string) (missed bool, err error) {
 	for _, path := range paths {
-		a.lookForCycle(path)
 		// Hover, because it is answered after the package of the file was loaded; at its start there is no symbol,
 		// so that the answer is small.
 		err := a.Server.Request(ctx, lsp.MethodHover, protocol.TextDocumentPositionParams{
 			TextDocument: protocol.TextDocumentIdentifier{URI: uri.File(path)},
 		}, nil)
 		if err != nil && (ctx.Err() != nil || a.Server.Ended()) {
-			return false, err
-		}
-		if err != nil && a.missedByIndex(ctx, path, err) {
-			return true, nil
-		}
-		if closed := a.closed.Load(); err == nil && closed != nil && *closed == path {
-			a.closed.Store(nil)
+			return err
 		}
 	}
-	return false, nil
-}
-
-// maxFollowedImports bounds the files whose imports are remembered.
-const maxFollowedImports = 10_000
-
-// lookForCycle notes that gopls loses imports when a file that is touched has imports that lead back to its
-// package. Its own error comes up to a second behind that (0.23.0), and answers in between lack uses. The caller
-// holds the document lock.
-func (a *Process) lookForCycle(path string) {
-	read := func(path string) string {
-		text, err := a.Server.Documents().Load(path)
-		if err != nil {
-			return ""
-		}
-		return text.Content()
-	}
-	if !a.tree.rules.source(filepath.Base(path)) {
-		return
-	}
-	imports := strings.Join(golang.ImportsOf(path, read(path)), "\n")
-	if known, ok := a.imports[path]; ok && known == imports {
-		return
-	}
-	if len(a.imports) >= maxFollowedImports {
-		clear(a.imports)
-	}
-	a.imports[path] = imports
-	if imports != "" && golang.ImportsItself(a.build, path, read) {
-		a.Server.Diagnostics().LostImports(path)
-	}
+	return nil
 }
 
 func base(c watch.Change) string { return filepath.Base(c.Path) }

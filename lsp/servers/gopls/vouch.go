@@ -17,7 +17,8 @@ import (
 // vouch is [lsp.CoverageHooks].Vouch: gopls decides by types, so that its references are whole in the module of
 // the file that was asked about, and in those that a go.work joins with it. Not whole they are
 //   - where the build leaves a source out, or it has a syntax error, and it imports what it needs to use the symbol;
-//   - where a source has errors: a value may have no type there;
+//   - where a source of the same folder has errors: a value may have no type there, and of a source that the go
+//     command could not open another one has the error;
 //   - where an interface without a name declares the name, which gopls does not connect with the methods of types
 //     (0.23.0);
 //   - where no build looks (testdata, _examples), when the source imports from the module;
@@ -58,7 +59,15 @@ func (a *Process) vouch(ctx context.Context, q lsp.VouchQuestion) map[string]lsp
 
 // typed reports whether types decide in a source of the build what the name means.
 func (v *vouching) typed(path string) bool {
-	return !v.Server.Diagnostics().PushedErrors(path) && !golang.Unnamed(path, v.q.Name)
+	dir := filepath.Dir(path)
+	broken, known := v.broken[dir]
+	if !known {
+		broken = slices.ContainsFunc(golang.FilesIn(dir), func(base string) bool {
+			return v.Server.Diagnostics().PushedErrors(filepath.Join(dir, base))
+		})
+		v.broken[dir] = broken
+	}
+	return !broken && !golang.Unnamed(path, v.q.Name)
 }
 
 // parses reports whether a source has no syntax error; gopls has no uses behind one (0.23.0). It is false when ctx ends
@@ -122,12 +131,14 @@ type vouching struct {
 	private   bool
 	loaded    map[string]bool // the folders of the modules in the view of the asked file
 	sides     map[string]bool // see [vouching.uses]
+	broken    map[string]bool // whether a source has errors, by folder
 }
 
 // vouching prepares the answer to a question.
 func (a *Process) vouching(q lsp.VouchQuestion) *vouching {
 	l := a.tree
-	v := &vouching{Process: a, q: q, declaring: l.projectOf(q.Declared.Path), sides: map[string]bool{}}
+	v := &vouching{Process: a, q: q, declaring: l.projectOf(q.Declared.Path), sides: map[string]bool{},
+		broken: map[string]bool{}}
 	v.module, v.private, v.loaded = l.projects[v.declaring], l.rules.private(q.Name, q.Declared), v.joined()
 	return v
 }
