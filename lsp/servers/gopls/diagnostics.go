@@ -57,13 +57,12 @@ func (a *Process) witnesses(path string) (tests []string) {
 // sourceFor is the file to name to the command, which passes over a go.mod: a source below it, whose diagnosis
 // tells of both.
 func (a *Process) sourceFor(path string) string {
-	isSource := a.tree.rules.source
-	if isSource(filepath.Base(path)) {
+	if isSource(path) {
 		return path
 	}
 	for other := range a.Server.Journal().Files() {
 		// Any source below will do; the first one ends the walk.
-		if _, below := source.RelativeTo(filepath.Dir(path), other); below && isSource(filepath.Base(other)) {
+		if _, below := source.RelativeTo(filepath.Dir(path), other); below && isSource(other) {
 			return other
 		}
 	}

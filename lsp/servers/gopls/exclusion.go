@@ -133,14 +133,11 @@ func (a *Process) askExcluded(ctx context.Context, paths []string, d *lsp.Diagno
 
 // exclusion says why the go command's rules leave a file out of the build of its project; nil when they do not.
 func (l *sourceTree) exclusion(ctx context.Context, path string) *lsp.Exclusion {
-	release := l.lock(ctx)
-	if release == nil {
+	release, ok := l.current(ctx)
+	if !ok {
 		return nil
 	}
 	defer release()
-	if !l.refresh(ctx) {
-		return nil
-	}
 	src := l.sources[path]
 	// A source that only other builds leave out is in this one.
 	if src == nil || src.why == included {

@@ -27,14 +27,11 @@ import (
 func (a *Process) vouch(ctx context.Context, q lsp.VouchQuestion) map[string]lsp.Vouched {
 	out := map[string]lsp.Vouched{}
 	l := a.tree
-	release := l.lock(ctx)
-	if release == nil {
+	release, ok := l.current(ctx)
+	if !ok {
 		return out
 	}
 	defer release()
-	if !l.refresh(ctx) {
-		return out
-	}
 	a.awaitErrors(ctx)
 	v := a.vouching(q)
 	left, design := l.leftOut(q.Asked)
@@ -76,7 +73,7 @@ func (l *sourceTree) parses(ctx context.Context, path string) bool {
 	parses, known := l.parsed[path]
 	if !known && ctx.Err() == nil {
 		text, err := source.Read(path)
-		parses = err != nil || l.rules.parses(path, text.Content()) // one that cannot be read is told by itself
+		parses = err != nil || golang.Parses(path, text.Content()) // one that cannot be read is told by itself
 		l.parsed[path] = parses
 	}
 	return parses
@@ -195,14 +192,7 @@ func real(path string) string {
 // mayImport reports whether a source of another module may use something of the declaring one: its package imports
 // from there, or from another module of the tree, which may hand on values of its types.
 func (v *vouching) mayImport(path string) bool {
-	for imported := range v.tree.importsIn(filepath.Dir(path)) {
-		for _, module := range v.tree.projects {
-			if module != "" && (imported == module || strings.HasPrefix(imported, module+"/")) {
-				return true
-			}
-		}
-	}
-	return false
+	return reaches(v.tree.importsIn(filepath.Dir(path)), slices.Collect(maps.Values(v.tree.projects)))
 }
 
 // imports reports whether a source may import something of a module.
@@ -225,7 +215,7 @@ func (a *Process) awaitErrors(ctx context.Context) {
 	var one []string
 	known := map[string]bool{}
 	for path := range a.Server.Journal().Files() {
-		if !l.rules.source(filepath.Base(path)) {
+		if !isSource(path) {
 			continue
 		}
 		if sources++; sources > maxAwaited {
