@@ -89,12 +89,8 @@ func misread(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string) 
 	if err != nil || len(d.Silent) > 0 {
 		return 1, ""
 	}
-	for _, r := range d.Reports {
-		for _, f := range r.Findings {
-			if r.Path == path && f.Severity == "error" {
-				return f.Range.Start.Line, answer.Quoted(f)
-			}
-		}
+	for _, f := range errorsIn(d, path) {
+		return f.Range.Start.Line, answer.Quoted(f)
 	}
 	return 0, ""
 }

@@ -166,12 +166,12 @@ func OtherProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path, m
 	}
 	others, all := usingProjects(ctx, c, s, path)
 	if !all {
-		WarnExcluded(c, s, lsp.Because(lsp.OutsideBuild, nil, false), path)
+		WarnExcluded(c, s, lsp.Because(lsp.OutsideBuild, nil, false))
 	}
 	about := c.Subject()
 	// A source that no project takes in will not be read by loading one, so it is told as left out of the build.
 	apart, unlisted := partition(lsp.Unread(ctx, s.Server, others), lsp.OfOtherProject)
-	WarnExcluded(c, s, unlisted, path)
+	WarnExcluded(c, s, unlisted)
 	WarnOtherProjects(c, s, HoldersAmong(ctx, about, apart))
 }
 
@@ -204,7 +204,7 @@ func InOneProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 	}
 	slices.Sort(files)
 	if !all {
-		WarnExcluded(c, s, lsp.Because(lsp.OutsideBuild, nil, false), at.Path)
+		WarnExcluded(c, s, lsp.Because(lsp.OutsideBuild, nil, false))
 	}
 	// The names at the places of the answer found the projects; a file is told only when it holds the name that was
 	// asked about.

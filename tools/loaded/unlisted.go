@@ -25,11 +25,7 @@ func Include(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, path, m
 	if method == lsp.MethodRename || c.SeesReloads() {
 		return false
 	}
-	limit := includeLimit
-	if deadline, ok := ctx.Deadline(); ok {
-		limit = min(limit, time.Until(deadline)/2)
-	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	ctx, cancel := within(ctx, includeLimit, 0.5)
 	defer cancel()
 	switch {
 	case s.Hooks().Projects != nil:
@@ -83,11 +79,7 @@ func outsideBuild(c *answer.Call, s *lsp.Snapshot, all []lsp.Uncovered) []lsp.Un
 // it does not tell in time. A server that answers others meanwhile may take seconds for the first. It takes up to
 // three quarters of the time that the call has left.
 func ofNoProject(ctx context.Context, s *lsp.Snapshot, all []lsp.Uncovered) []lsp.Uncovered {
-	limit := includeLimit
-	if deadline, ok := ctx.Deadline(); ok {
-		limit = min(limit, time.Until(deadline)*3/4)
-	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	ctx, cancel := within(ctx, includeLimit, 0.75)
 	defer cancel()
 	return lsp.OutsideProject(ctx, s.Server, all)
 }

@@ -114,17 +114,13 @@ func reasonOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 	if err != nil {
 		return "", false
 	}
-	var errors []lsp.Finding
 	known = d.Check == nil && len(d.Silent) == 0
 	for _, r := range d.Reports {
 		if r.Path != at.Path {
 			continue
 		}
 		for _, f := range r.Findings {
-			switch {
-			case f.Severity == "error":
-				errors = append(errors, f)
-			case slices.Contains(f.Tags, "unnecessary") && f.Range.Contains(at.At):
+			if f.Severity != "error" && slices.Contains(f.Tags, "unnecessary") && f.Range.Contains(at.At) {
 				return fmt.Sprintf("line %d lies in code that is not built (%s)", at.At.Line, answer.Quoted(f)), known
 			}
 		}
@@ -134,7 +130,7 @@ func reasonOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 	}) {
 		return fmt.Sprintf("line %d lies in code that is not built", at.At.Line), known
 	}
-	if len(errors) > 0 {
+	if errors := errorsIn(d, at.Path); len(errors) > 0 {
 		first := errors[0]
 		facts["errors"], facts["line"] = len(errors), first.Range.Start.Line
 		reason = fmt.Sprintf("%s has errors (%d, the first in line %d: %s)", c.Show(at.Path), len(errors),
