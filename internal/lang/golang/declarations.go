@@ -157,8 +157,8 @@ func eachDeclared(file *ast.File, visit func(of string, name *ast.Ident), embedd
 	}
 }
 
-// eachMember visits the fields of struct types and the methods of interfaces in a type.
-func eachMember(in ast.Expr, visit func(f *ast.Field, method bool)) {
+// eachMember visits the fields of struct types and the methods of interfaces in a type or a source.
+func eachMember(in ast.Node, visit func(f *ast.Field, method bool)) {
 	ast.Inspect(in, func(n ast.Node) bool {
 		var list *ast.FieldList
 		_, method := n.(*ast.InterfaceType)

@@ -122,17 +122,6 @@ func (f *StructField) Refer(t NamedType, path string, offset int) {
 	}
 }
 
-// all are the sources with references, and the one that declares the field, in the order of their paths.
-func (f *StructField) all() []*Source {
-	var out []*Source
-	for _, path := range slices.Sorted(maps.Keys(f.sources)) {
-		if in := f.sources[path]; in != nil {
-			out = append(out, in)
-		}
-	}
-	return out
-}
-
 // Text returns the text of a source; nil when it cannot be read.
 func (f *StructField) Text(path string) *source.Text {
 	if in := f.source(path); in != nil {
@@ -221,14 +210,22 @@ const maxNested = 50
 
 // Values returns the values for the field in the literals without keys of all sources with references.
 func (f *StructField) Values() (out []Value) {
-	for _, in := range f.all() {
-		ast.Inspect(in.file, func(n ast.Node) bool {
-			if lit, ok := n.(*ast.CompositeLit); ok && lit.Type != nil {
-				out = f.literal(out, in, lit, in, lit.Type)
-			}
-			return true
-		})
+	for _, path := range slices.Sorted(maps.Keys(f.sources)) {
+		if in := f.sources[path]; in != nil {
+			out = append(out, f.valuesIn(in)...)
+		}
 	}
+	return out
+}
+
+// valuesIn are the values for the field in the literals of a source.
+func (f *StructField) valuesIn(in *Source) (out []Value) {
+	ast.Inspect(in.file, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.CompositeLit); ok && lit.Type != nil {
+			out = f.literal(out, in, lit, in, lit.Type)
+		}
+		return true
+	})
 	return out
 }
 
@@ -316,11 +313,5 @@ func (f *StructField) ValuesByName(file string) (out []Value) {
 		return qualifier == ""
 	})
 	f.declared(in)
-	ast.Inspect(in.file, func(n ast.Node) bool {
-		if lit, ok := n.(*ast.CompositeLit); ok && lit.Type != nil {
-			out = f.literal(out, in, lit, in, lit.Type)
-		}
-		return true
-	})
-	return out
+	return f.valuesIn(in)
 }

@@ -80,27 +80,19 @@ func (g *goBuild) advice(in build.Context) string {
 	if in.GOARCH != g.here.GOARCH {
 		vars = append(vars, fmt.Sprintf("GOARCH = %q", in.GOARCH))
 	}
-	flag := "-tags=" + strings.Join(in.BuildTags, ",")
-	more := ""
-	switch {
-	case len(in.BuildTags) == 0 || slices.Equal(in.BuildTags, g.here.BuildTags):
-	// buildFlags of the settings win over GOFLAGS, so that an advice to set GOFLAGS would have no effect.
-	case g.flagged:
-		more = fmt.Sprintf("workspace_configuration = { gopls = { buildFlags = [%q] } }", flag)
-	default:
-		vars = append(vars, fmt.Sprintf("GOFLAGS = %q", flag))
-		if g.moreFlags {
-			more = "beside what GOFLAGS has already"
+	out := ""
+	if tags := "-tags=" + strings.Join(in.BuildTags, ","); !slices.Equal(in.BuildTags, g.here.BuildTags) {
+		// buildFlags of the settings win over GOFLAGS, so that an advice to set GOFLAGS would have no effect.
+		if g.flagged {
+			out = fmt.Sprintf("workspace_configuration = { gopls = { buildFlags = [%q] } }", tags)
+		} else {
+			vars = append(vars, fmt.Sprintf("GOFLAGS = %q", strings.Join(append(slices.Clip(g.flags), tags), " ")))
 		}
 	}
-	var out []string
 	if len(vars) > 0 {
-		out = append(out, "env = { "+strings.Join(vars, ", ")+" }")
+		out = strings.TrimSuffix("env = { "+strings.Join(vars, ", ")+" }, "+out, ", ")
 	}
-	if more != "" {
-		out = append(out, more)
-	}
-	return strings.Join(out, ", ")
+	return out
 }
 
 // askExcluded is [lsp.ProjectHooks].AskExcluded: a request that names a file makes gopls load it, by another build

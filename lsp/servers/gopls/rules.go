@@ -28,8 +28,8 @@ type goBuild struct {
 	here build.Context
 	none build.Context // of no system at all: what it leaves out depends on the build
 
-	flagged   bool // the tags are those of the settings
-	moreFlags bool // GOFLAGS has others than tags
+	flagged bool     // the tags are those of the settings
+	flags   []string // of GOFLAGS, besides tags
 }
 
 // settingsSection is that of gopls in its settings, with env and buildFlags.
@@ -71,8 +71,8 @@ func (g *goBuild) prepare(ctx context.Context, spec *spec.Spec, root string) {
 			g.here.GOOS, g.here.GOARCH, g.here.CgoEnabled = told.GOOS, told.GOARCH, told.CGO_ENABLED == "1"
 			given := strings.Fields(told.GOFLAGS)
 			g.here.BuildTags = golang.BuildTags(given)
-			g.moreFlags = slices.ContainsFunc(given, func(f string) bool {
-				return !strings.HasPrefix(strings.TrimLeft(f, "-"), "tags")
+			g.flags = slices.DeleteFunc(given, func(f string) bool {
+				return strings.HasPrefix(strings.TrimLeft(f, "-"), "tags")
 			})
 			if tags := golang.ReleaseTags(told.GOVERSION); tags != nil {
 				g.here.ReleaseTags = tags
