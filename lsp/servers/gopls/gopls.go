@@ -32,6 +32,7 @@ type Process struct {
 	mu sync.Mutex
 	// the modules outside of the workspace are followed as go.mod and go.work name them now; guarded by mu
 	followed bool
+	projects map[string]error // path → why go.mod and go.work cannot be read, as far as they were; guarded by mu
 }
 
 // Launcher starts the processes of gopls.
@@ -57,7 +58,7 @@ func (l *Launcher) Prepare(_ context.Context, p *launch.Plan) {
 // NewHooks is of [lsp.Launcher].
 func (l *Launcher) NewHooks(s *lsp.Server) *lsp.Hooks {
 	l.lacks = s.LacksUnreadable()
-	p := &Process{Server: s, tree: newSourceTree(s), work: newWorkCopies(l.plan),
+	p := &Process{Server: s, tree: newSourceTree(s), work: newWorkCopies(l.plan), projects: map[string]error{},
 		build: buildOf(l.plan.Environment), log: l.plan.Log}
 	return p.hooks()
 }

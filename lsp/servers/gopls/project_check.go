@@ -14,8 +14,15 @@ import (
 
 // brokenBy is [lsp.ProjectHooks].BrokenBy. gopls reads these files by the same package.
 func (a *Process) brokenBy(root string) (path, words string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	for _, path := range a.Server.Spec().Project.Paths(root) {
-		if err := golang.ProjectError(path); err != nil {
+		err, known := a.projects[path]
+		if !known {
+			err = golang.ProjectError(path)
+			a.projects[path] = err
+		}
+		if err != nil {
 			return path, err.Error()
 		}
 	}
