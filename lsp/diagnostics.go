@@ -205,6 +205,14 @@ func (d *diagnosticStore) lostImports() string {
 	return d.lostIn
 }
 
+// LostImports notes that the server has lost the imports of a file ([DiagnosticHooks].LostImport), which it did not
+// tell yet.
+func (q *Diagnostics) LostImports(path string) {
+	q.store.mu.Lock()
+	defer q.store.mu.Unlock()
+	q.store.lostIn = path
+}
+
 // refresh wakes those who wait for a push, although none came: the server says that its diagnostics are outdated.
 // Who waits looks at the store once more.
 func (d *diagnosticStore) refresh() {

@@ -29,6 +29,8 @@ type Process struct {
 	// as the variables of the process tell it; go env, which [goBuild] asks, knows more and takes longer
 	build build.Context
 
+	imports map[string]string // file → what it imported when it was touched last; guarded by the document lock
+
 	mu sync.Mutex
 	// the modules outside of the workspace are followed as go.mod and go.work name them now; guarded by mu
 	followed bool
@@ -59,7 +61,8 @@ func (l *Launcher) Prepare(_ context.Context, p *launch.Plan) {
 func (l *Launcher) NewHooks(s *lsp.Server) *lsp.Hooks {
 	l.lacks = s.LacksUnreadable()
 	p := &Process{Server: s, tree: newSourceTree(s), work: newWorkCopies(l.plan), projects: map[string]error{},
-		build: buildOf(l.plan.Environment), log: l.plan.Log}
+		imports: map[string]string{},
+		build:   buildOf(l.plan.Environment), log: l.plan.Log}
 	return p.hooks()
 }
 

@@ -4,10 +4,12 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"lspi/internal/lang/golang"
 	"lspi/lsp"
 	"lspi/lsp/watch"
 )
@@ -47,6 +49,7 @@ func (a *Process) untouched(changes []watch.Change) []string {
 // the end of its answer does. The caller holds the document lock.
 func (a *Process) nameFiles(ctx context.Context, paths []string) error {
 	for _, path := range paths {
+		a.lookForCycle(path)
 		// Hover, because it is answered after the package of the file was loaded; at its start there is no symbol,
 		// so that the answer is small.
 		err := a.Server.Request(ctx, lsp.MethodHover, protocol.TextDocumentPositionParams{
@@ -57,6 +60,36 @@ func (a *Process) nameFiles(ctx context.Context, paths []string) error {
 		}
 	}
 	return nil
+}
+
+// maxFollowedImports bounds the files whose imports are remembered.
+const maxFollowedImports = 10_000
+
+// lookForCycle notes that gopls loses imports when a file that is touched has imports that lead back to its
+// package. Its own error comes up to a second behind that (0.23.0), and answers in between lack uses; once the cycle is
+// mended they do so for good. The caller holds the document lock.
+func (a *Process) lookForCycle(path string) {
+	read := func(path string) string {
+		text, err := a.Server.Documents().Load(path)
+		if err != nil {
+			return ""
+		}
+		return text.Content()
+	}
+	if !isSource(path) {
+		return
+	}
+	imports := strings.Join(golang.ImportsOf(path, read(path)), "\n")
+	if known, ok := a.imports[path]; ok && known == imports {
+		return
+	}
+	if len(a.imports) >= maxFollowedImports {
+		clear(a.imports)
+	}
+	a.imports[path] = imports
+	if imports != "" && golang.ImportsItself(a.build, path, read) {
+		a.Server.Diagnostics().LostImports(path)
+	}
 }
 
 func base(c watch.Change) string { return filepath.Base(c.Path) }
