@@ -85,7 +85,6 @@ func (p *published) bound(left int) int {
 // files under one lock, so that no push falls between the look and the wait.
 type diagnosticStore struct {
 	lostImport func(message string) bool // [DiagnosticHooks].LostImport, or nil; set before the server starts
-	pushed     func(message string)      // [DiagnosticHooks].HearPushed, likewise
 
 	mu     sync.Mutex
 	files  map[string]published // by path; guarded by mu
@@ -133,11 +132,6 @@ func (d *diagnosticStore) publish(params json.RawMessage) {
 	var version *int32
 	if json.Unmarshal(p.Version, &version) == nil && version != nil {
 		entry.version = *version
-	}
-	if d.pushed != nil {
-		for i := range entry.items {
-			d.pushed(entry.items[i].Message)
-		}
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -56,9 +56,9 @@ type ProjectHooks struct {
 	// BrokenProject says why the project file of a root cannot be read, where the server then goes on without it and
 	// says nothing; "" when it can, or is not there. clangd does so without the compilation database.
 	BrokenProject func(root string) string
-	// BrokenBy is the project file of a root that the server, when it is asked, says it cannot read, with its words;
-	// path is "" when there is none. gopls says it of a go.mod only in an answer about it.
-	BrokenBy func(ctx context.Context, root string) (path, words string)
+	// BrokenBy is the project file of a root that the server cannot read, with the reason; path is "" when there is
+	// none. gopls, which then answers nothing, and says why only in an answer about that file.
+	BrokenBy func(root string) (path, words string)
 
 	// ListChanged reports whether the project file in which the sources are listed one by one is another one than
 	// when the process was prepared, so that only a new process is certain to have read it: clangd.
@@ -164,9 +164,6 @@ type DiagnosticHooks struct {
 	// are. It does not find it again when the code is mended: until a new process starts it finds no uses there.
 	// gopls does so after an import cycle.
 	LostImport func(message string) bool
-	// HearPushed hears the message of each diagnostic that the server pushes, in their order, and only takes notes:
-	// some say what the server's answers lack. gopls says so of a file that the go command cannot open.
-	HearPushed func(message string)
 
 	// IsInactive reports whether a finding marks code that the server does not build (#[cfg]): it reports no other
 	// diagnostics there. It comes together with Unlinked, at rust-analyzer.

@@ -92,9 +92,9 @@ func WithoutOutput(ctx context.Context, s *Server, asked string, files []string)
 
 // Broken is the project file of a root that the server cannot read, with its words; path is "" when there is none,
 // or the server does not tell.
-func Broken(ctx context.Context, s *Server, root string) (path, words string) {
+func Broken(s *Server, root string) (path, words string) {
 	if f := s.hooks.BrokenBy; f != nil {
-		return f(ctx, root)
+		return f(root)
 	}
 	return "", ""
 }

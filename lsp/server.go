@@ -119,7 +119,7 @@ func newServer(o Options, proc *process.Process, command string) *Server {
 	if keeps := s.hooks.KeepsStderr; keeps != nil && o.Separate {
 		proc.Stderr.Filter(keeps)
 	}
-	store.lostImport, store.pushed = s.hooks.LostImport, s.hooks.HearPushed
+	store.lostImport = s.hooks.LostImport
 	s.folders.hooks, s.projects.hooks, s.docs.hooks = s.hooks, s.hooks, s.hooks
 	s.diagnostics.hooks, s.requests.hooks = s.hooks, s.hooks
 	return s

@@ -86,6 +86,23 @@ var overridesProject = sharing("overrides", &realProject{server: "pyright", prog
 		"user/user.py":                 "from apart import Apart\n\n\nclass User(Apart):\n    def split(self) -> int: ...\n",
 	}})[0]
 
+// A type may implement an interface by the method of a type that it embeds and that does not implement it: gopls leaves
+// that method as it is (0.23.0).
+func TestRenameOfAMethodThatAnEmbeddedTypeGives(t *testing.T) {
+	t.Parallel()
+	needServer(t, "gopls")
+	session := toolstest.Real(t, project(t, map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n",
+		"a/a.go": "package a\n\ntype I interface{ Do(); Go() }\n\nfunc Use(i I) { i.Do() }\n",
+		"b/b.go": "package b\n\ntype A struct{}\n\nfunc (A) Do() {}\n",
+		"c/c.go": "package c\n\nimport (\n\t\"ex.com/m/a\"\n\t\"ex.com/m/b\"\n)\n\ntype B struct{ b.A }\n\nfunc (B) Go() {}\n\nfunc C() { a.Use(B{}) }\n",
+	}), "gopls")
+	a := run(t, session, "rename_symbol", map[string]any{"file_path": "a/a.go", "symbol_name": "I.Do",
+		"new_name": "Done"})
+	if w := warningOf(a, "uses_left"); w == nil || !strings.Contains(fmt.Sprint(w["message"]), "b/b.go:5") {
+		t.Errorf("%v", a)
+	}
+}
+
 // pyright renames a member in one class and leaves the classes that override it, or that it overrides, so that the
 // program breaks when it runs (pyright 1.1.414).
 func TestARenameThatLeavesOverridesIsNotOffered(t *testing.T) {

@@ -176,7 +176,7 @@ func unresolvedPython(code, message string) *spec.Unresolved {
 var untypedPython = &spec.Dynamic{
 	Getters: []string{"getattr", "setattr", "hasattr", "delattr", "attrgetter", "methodcaller"},
 	Untyped: []string{"Unknown", "Any", "Self", "ModuleType"},
-	Body:    ":", Constructors: []string{"__init__", "__new__"}, Serving: []string{"__getattr__", "__getattribute__"},
+	Body:    ":", Constructors: []string{"__init__", "__new__"},
 	Injected: "fixture",
 }
 

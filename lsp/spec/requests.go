@@ -48,7 +48,6 @@ type Dynamic struct {
 	Untyped []string // words in a hover about a value that say its type is not known, or may be another one
 
 	Body         string   // the character with which the body of a function or class begins
-	Serving      []string // functions of a module or class by which it has members that nobody declares: __getattr__
 	Constructors []string // members that are used by the name of their class: __init__
 	Injected     string   // part of a decorator that has a function used by the parameters of its name; "" has none
 }

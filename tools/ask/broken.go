@@ -21,7 +21,7 @@ func broken(ctx context.Context, c *answer.Call, r router.Route, method string, 
 	if err != nil && !refused && !notFound(err) {
 		return err
 	}
-	file, words := lsp.Broken(ctx, o.Server.Server, r.Root)
+	file, words := lsp.Broken(o.Server.Server, r.Root)
 	if file == "" {
 		return err
 	}

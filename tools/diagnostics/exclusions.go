@@ -79,7 +79,7 @@ func UncheckedProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roo
 		return
 	}
 	for _, root := range roots {
-		file, words := lsp.Broken(ctx, s.Server, root)
+		file, words := lsp.Broken(s.Server, root)
 		// A broken file that was asked about shows its errors in the answer itself.
 		if file == "" || slices.Contains(asked, file) {
 			continue

@@ -50,14 +50,7 @@ func warnExcludedUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, tex
 	ctx, cancel := context.WithTimeout(ctx, loaded.ExclusionTime(ctx))
 	defer cancel()
 	found, names := lsp.ExcludedUsers(ctx, s.Server, contents)
-	// Without names the warning is about the file, as far as it is only one.
-	asked := ""
-	if len(names) == 0 && len(texts) == 1 {
-		for path := range texts {
-			asked = path
-		}
-	}
-	loaded.WarnExcluded(c, s, found, asked, names...)
+	loaded.WarnExcluded(c, s, found, names...)
 }
 
 // compilerOnly warns of what an edit changes that the server leaves to the compiler of the language: the edit is

@@ -62,7 +62,7 @@ func projectsOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot,
 	for path := range contents {
 		others, all := lsp.ProjectsImporting(ctx, s.Server, path)
 		if !all {
-			loaded.WarnExcluded(c, s, lsp.Because(lsp.OutsideBuild, nil, false), path)
+			loaded.WarnExcluded(c, s, lsp.Because(lsp.OutsideBuild, nil, false))
 			continue
 		}
 		// What could not be loaded is found by Unread below, whatever the reason.

@@ -33,7 +33,7 @@ func Excluded(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked string
 	may func(path string, m *lang.Mentions) bool) []lsp.Uncovered {
 	ctx, cancel := context.WithTimeout(ctx, ExclusionTime(ctx))
 	defer cancel()
-	return WarnExcluded(c, s, without(lsp.Excluded(ctx, s.Server, asked, may), seen), asked)
+	return WarnExcluded(c, s, without(lsp.Excluded(ctx, s.Server, asked, may), seen))
 }
 
 // UsesRenamed warns of sources that the server does not read and that may use what is at a place under another name,
@@ -44,22 +44,21 @@ func UsesRenamed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol
 	}
 }
 
-// WarnExcluded warns of sources that the server does not read, and returns them where they are known. asked is the
-// file of the question, "" without one; names are what they may hold besides the subject of the call. A single
+// WarnExcluded warns of sources that the server does not read, and returns them where they are known. names are what
+// they may hold besides the subject of the call. A single
 // element without a path stands for sources that were not found out in time; the warning says that, and nothing is
 // returned.
-func WarnExcluded(c *answer.Call, s *lsp.Snapshot, found []lsp.Uncovered, asked string,
-	names ...string) []lsp.Uncovered {
+func WarnExcluded(c *answer.Call, s *lsp.Snapshot, found []lsp.Uncovered, names ...string) []lsp.Uncovered {
 	if len(found) == 0 {
 		return nil
 	}
 	if !allNamed(found) {
-		tell(c, s, found, "", "")
+		tell(c, s, found, "")
 		return nil
 	}
 	// The warning shows the first source, so only its line is looked for.
-	found[0].Line = whereHeld(c, found[0].Path, asked, names)
-	tell(c, s, found, "", whyOutside(s))
+	found[0].Line = whereHeld(c, found[0].Path, names)
+	tell(c, s, found, whyOutside(s))
 	return found
 }
 
@@ -72,29 +71,15 @@ func whyOutside(s *lsp.Snapshot) string {
 	return ""
 }
 
-// whereHeld returns the first line of a file because of which the file can change the answer: one that
-// holds a name of the answer, or one of names, else one that names the file of the question, as an
-// import does. It is 1 where none of these stands in the file, which then matters only by way of other
-// files. asked may be "".
-func whereHeld(c *answer.Call, path, asked string, names []string) int {
+// whereHeld returns the first line of a file because of which the file can change the answer: one that holds a name of
+// the answer, or one of names. It is 1 where none of these stands in the file, which then matters only by way of other
+// files.
+func whereHeld(c *answer.Call, path string, names []string) int {
 	about := c.Subject()
-	names = append(slices.Clone(names), about.Names...)
 	// The file was chosen already; whether the question was about it does not matter for the line.
-	about.Path = nil
-	if line, ok := in(about, path); ok && line > 0 {
-		return line
-	}
-	if line, ok := in((answer.Subject{Names: names}), path); ok && line > 0 && len(names) > 0 {
-		return line
-	}
-	stem, _, _ := strings.Cut(symbol.Base(asked), ".")
-	text, err := source.Read(path)
-	for n := 1; err == nil && stem != "" && n <= text.Lines(); n++ {
-		if source.MayHoldWord([]byte(text.Line(n)), []byte(stem)) {
-			return n
-		}
-	}
-	return 1 // by way of other files
+	about.Path, about.Names = nil, slices.Concat(names, about.Names)
+	line, _ := in(about, path)
+	return max(line, 1)
 }
 
 // Declaring returns a filter for the sources that declare a name for which found is true, as a search
@@ -138,7 +123,7 @@ func UncoveredTypes(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 	found := lsp.Excluded(limit, s.Server, at.Path, func(path string, m *lang.Mentions) bool {
 		return embeds(path, m) || slices.ContainsFunc(members, func(name string) bool { return m.Declared[name] })
 	})
-	WarnExcluded(c, s, without(found, InPlaces(places)), at.Path, members...)
+	WarnExcluded(c, s, without(found, InPlaces(places)), members...)
 }
 
 // withParameters matches a name with parameters behind it.

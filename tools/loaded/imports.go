@@ -40,21 +40,25 @@ func notFollowed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol
 	message := fmt.Sprintf("%s knows %s only as the import in line %d of %s and does not find the imported module",
 		s.ID(), at.Name, imported.Range.Start.Line, c.Show(imported.Path))
 	if d, err := s.Diagnostics().Of(ctx, []string{imported.Path}); err == nil {
-		message += errorOnLine(c, d, imported)
+		errors := errorsIn(d, imported.Path)
+		if i := slices.IndexFunc(errors, func(f lsp.Finding) bool {
+			return f.Range.Start.Line == imported.Range.Start.Line
+		}); i >= 0 {
+			message += ": " + answer.Quoted(errors[i])
+		}
 	}
 	c.Warn(contract.WarnUnresolved, facts, message)
 	c.Step(answer.DiagnosticsStep(c.Show(imported.Path)))
 }
 
-// errorOnLine returns the first error on the line of a place, as the end of a message; "" when there is
-// none.
-func errorOnLine(c *answer.Call, d *lsp.Diagnosis, at lsp.Place) string {
+// errorsIn returns the errors of one file.
+func errorsIn(d *lsp.Diagnosis, path string) (out []lsp.Finding) {
 	for _, r := range d.Reports {
 		for _, f := range r.Findings {
-			if r.Path == at.Path && f.Severity == "error" && f.Range.Start.Line == at.Range.Start.Line {
-				return ": " + answer.Quoted(f)
+			if r.Path == path && f.Severity == "error" {
+				out = append(out, f)
 			}
 		}
 	}
-	return ""
+	return out
 }

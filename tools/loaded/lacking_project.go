@@ -89,12 +89,8 @@ func misread(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string) 
 	if err != nil || len(d.Silent) > 0 {
 		return 1, ""
 	}
-	for _, r := range d.Reports {
-		for _, f := range r.Findings {
-			if r.Path == path && f.Severity == "error" {
-				return f.Range.Start.Line, answer.Quoted(f)
-			}
-		}
+	for _, f := range errorsIn(d, path) {
+		return f.Range.Start.Line, answer.Quoted(f)
 	}
 	return 0, ""
 }
@@ -146,41 +142,39 @@ var ofOnePlace = []string{lsp.MethodHover, lsp.MethodDefinition, lsp.MethodDecla
 
 // missingProject says which file the server lacks, what that concerns, and how to have it written with what the
 // root holds. found may be empty when nobody knows sources that matter; words is the error of the first of found,
-// where the lack showed as an error. Where a program of the project can write the file, the step says how; else the
-// hint of the row ends the message.
+// where the lack showed as an error.
 func missingProject(c *answer.Call, root string, p *spec.ProjectFile, found []lsp.Uncovered, words ...string) {
-	m, message := p.Generator(source.Holds(root)), p.Lack(c.Folder(root), source.Holds(root))+"."
-	facts := contract.Facts{"folder": c.Show(root), "markers": p.Files}
+	message := p.Lack(c.Folder(root), source.Holds(root)) + "."
 	switch {
 	case len(words) > 0 && words[0] != "":
 		message += fmt.Sprintf(" %s has an error: %s.", Show(c, found[0]), strings.TrimSuffix(words[0], "."))
 	case len(found) > 0:
 		message += fmt.Sprintf(" %s not read for this.", FilesWere(c, found))
 	}
-	if m == nil {
-		message += " " + p.Hint
-	}
-	if len(found) > 0 {
-		Warn(c, facts, found, message)
-	} else {
-		c.Warn(contract.WarningKind(p.Warning), facts, message)
-	}
-	if m != nil {
-		c.Step(GeneratorStep(c, m, root))
-	}
+	lacksProject(c, root, p, found, message, "")
 }
 
 // MissingForOne is missingProject for an answer about single files. id is that of the server. It names no other
 // sources: the answer needs none.
 func MissingForOne(c *answer.Call, id, root string, p *spec.ProjectFile) {
+	lacksProject(c, root, p, nil, fmt.Sprintf("%s has no %s, so %s guesses how its files are built.", c.Folder(root),
+		strings.Join(p.Files, " or "), id), p.Enough)
+}
+
+// lacksProject warns that a root has no project file. Where a program of the project can write the file, the step says
+// how; else the hint of the row is in the message.
+func lacksProject(c *answer.Call, root string, p *spec.ProjectFile, found []lsp.Uncovered, message, end string) {
 	m := p.Generator(source.Holds(root))
-	message := fmt.Sprintf("%s has no %s, so %s guesses how its files are built.", c.Folder(root),
-		strings.Join(p.Files, " or "), id)
 	if m == nil {
 		message += " " + p.Hint
 	}
-	c.Warn(contract.WarningKind(p.Warning), contract.Facts{"folder": c.Show(root), "markers": p.Files},
-		strings.TrimSpace(message+" "+p.Enough))
+	message = strings.TrimSpace(message + " " + end)
+	facts := contract.Facts{"folder": c.Show(root), "markers": p.Files}
+	if len(found) > 0 {
+		Warn(c, facts, found, message)
+	} else {
+		c.Warn(contract.WarningKind(p.Warning), facts, message)
+	}
 	if m != nil {
 		c.Step(GeneratorStep(c, m, root))
 	}

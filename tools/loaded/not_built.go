@@ -24,11 +24,7 @@ func NotBuilt(ctx context.Context, s *lsp.Snapshot, places []lsp.Place) (left, u
 		return nil, nil
 	}
 	// Half of what the call has left stays for the questions that come behind this one.
-	limit := notBuiltLimit
-	if deadline, ok := ctx.Deadline(); ok {
-		limit = min(limit, time.Until(deadline)/2)
-	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	ctx, cancel := within(ctx, notBuiltLimit, 0.5)
 	defer cancel()
 	// A file beyond the bound is not asked about, so that it ends among the unknown ones.
 	var ask []string

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"lspi/contract"
 	"lspi/internal/lang"
@@ -33,11 +32,11 @@ func NotInstalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path str
 		answer.Counted(total, "package"), p.Folder)
 	// The manifest alone stands for not knowing which files matter.
 	if found[0].Path != manifest {
-		message += fmt.Sprintf("; %s contains such a name", Show(c, found[0]))
+		contain := " contains"
 		if len(found) > 1 {
-			message = strings.TrimSuffix(message, " contains such a name") +
-				fmt.Sprintf(" and %d more files contain such a name", len(found)-1)
+			contain = fmt.Sprintf(" and %d more files contain", len(found)-1)
 		}
+		message += "; " + Show(c, found[0]) + contain + " such a name"
 	}
 	Warn(c, contract.Facts{"folder": c.Show(folder), "packages": total}, found, message)
 	if m := p.Generator(folder); m != nil {

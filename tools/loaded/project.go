@@ -166,19 +166,18 @@ func OtherProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path, m
 	}
 	others, all := usingProjects(ctx, c, s, path)
 	if !all {
-		WarnExcluded(c, s, lsp.Because(lsp.OutsideBuild, nil, false), path)
+		WarnExcluded(c, s, lsp.Because(lsp.OutsideBuild, nil, false))
 	}
 	about := c.Subject()
 	// A source that no project takes in will not be read by loading one, so it is told as left out of the build.
 	apart, unlisted := partition(lsp.Unread(ctx, s.Server, others), lsp.OfOtherProject)
-	WarnExcluded(c, s, unlisted, path)
+	WarnExcluded(c, s, unlisted)
 	WarnOtherProjects(c, s, HoldersAmong(ctx, about, apart))
 }
 
 // WarnOtherProjects says which sources of other projects are not in the answer because the server has not loaded these.
 func WarnOtherProjects(c *answer.Call, s *lsp.Snapshot, found []lsp.Uncovered) {
-	tell(c, s, found, "",
-		"has not loaded the project there")
+	tell(c, s, found, "has not loaded the project there")
 }
 
 // InOneProject warns of sources of other projects in which an answer lacks something because the server
@@ -205,13 +204,13 @@ func InOneProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 	}
 	slices.Sort(files)
 	if !all {
-		WarnExcluded(c, s, lsp.Because(lsp.OutsideBuild, nil, false), at.Path)
+		WarnExcluded(c, s, lsp.Because(lsp.OutsideBuild, nil, false))
 	}
 	// The names at the places of the answer found the projects; a file is told only when it holds the name that was
 	// asked about.
 	found := HoldersAmong(ctx, answer.Subject{Names: []string{at.Name}}, lsp.Because(lsp.OfOtherProject, files,
 		true))
-	tell(c, s, found, "", "answers this for one project")
+	tell(c, s, found, "answers this for one project")
 	if len(found) > 0 {
 		c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "find_references",
 			Message:   "Find the uses in all projects.",

@@ -17,20 +17,15 @@ import (
 // Sources returns the files of a folder that a server serves. They come from the journal, in no
 // particular order: sort them where the order can be seen, or a bound cuts them.
 func Sources(c *answer.Call, s *lsp.Snapshot, folder string) []string {
-	return slices.Clone(sharedSources(c, s, folder))
-}
-
-// sharedSources is [Sources] without a copy: nobody may write to it. It is the same slice until a file
-// comes or goes.
-func sharedSources(c *answer.Call, s *lsp.Snapshot, folder string) []string {
 	type key struct {
 		spec   *spec.Spec
 		folder string
 	}
-	return c.Workspace.Pool.Journal(folder).Choose(key{s.Spec(), folder}, func(path string) bool {
+	// The chosen ones are shared, until a file comes or goes.
+	return slices.Clone(c.Workspace.Pool.Journal(folder).Choose(key{s.Spec(), folder}, func(path string) bool {
 		_, ok := source.RelativeTo(folder, path)
 		return ok && s.Spec().Serves(symbol.Base(path))
-	})
+	}))
 }
 
 // GeneratorStep returns the step that has a project file of a folder made. It is a command only where
@@ -77,6 +72,14 @@ func InPlaces(places []lsp.Place) func(string) bool {
 	return func(path string) bool {
 		return slices.ContainsFunc(places, func(p lsp.Place) bool { return p.Path == path })
 	}
+}
+
+// within bounds what is done behind an answer: by a limit, and by a part of the time that the call has left.
+func within(ctx context.Context, limit time.Duration, part float64) (context.Context, context.CancelFunc) {
+	if deadline, ok := ctx.Deadline(); ok {
+		limit = min(limit, time.Duration(part*float64(time.Until(deadline))))
+	}
+	return context.WithTimeout(ctx, limit)
 }
 
 // ExclusionTime returns how long a call that ends with ctx may look at what a build leaves out: half of

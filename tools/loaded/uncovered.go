@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"lspi/contract"
 	"lspi/internal/lang"
@@ -12,56 +11,45 @@ import (
 	"lspi/tools/answer"
 )
 
-// wording is how sources that an answer does not cover for one reason are told. In its texts {server}
-// stands for the id of the server, {name} for what the sources hold, {why} for what the server's row
-// says of the reason, {files} for the sources.
-type wording struct {
-	text  string // {files} stands for the sources
-	files func(c *answer.Call, found []lsp.Uncovered, name string) string
-	late  string // instead of text, when the time ended before the sources were found out
-	named bool   // the facts name the server
-	step  func(c *answer.Call, s *lsp.Snapshot, found []lsp.Uncovered) contract.NextStep
-}
-
-// wordings are those for the reasons that a hook gives. The others need words of their own ([Warn]).
-var wordings = map[lsp.Reason]wording{
-	lsp.OutsideBuild: {text: "{server} does not read {files}, because {why}", files: containing,
-		late: "{server} does not read every source file, and lspi could not find out in time whether the others matter here"},
-	lsp.NotOfProject: {text: "{files} not read, because {why}", files: suchFiles},
-	lsp.MembershipUnknown: {
-		text:  "lspi could not ask {server} in time about files that contain such a name, the first at {files}; those that belong to no project were not read",
-		files: firstOf, step: askAgain},
-	lsp.OfOtherProject: {text: "{files} not searched for this: {server} {why}", files: suchFiles, named: true},
-	lsp.NotCompiled: {text: "{server} could not compile {files}; uses there may be missing here",
-		files: holding, named: true, step: seeErrors},
-}
-
-// tell warns of sources that the answer does not cover, once for each reason. name is what they hold,
-// why what the server's row says of the reason; both may be empty where the wordings do not need them.
-// found may be empty, and may mix reasons: warnings come in the order of the list of reasons. An
-// element without a path stands for sources that were not found out in time. Every reason in found
-// needs a row in wordings.
-func tell(c *answer.Call, s *lsp.Snapshot, found []lsp.Uncovered, name, why string) {
+// tell warns of sources that the answer does not cover, once for each reason, of those that a hook gives; the others
+// need words of their own ([Warn]). why is what the server's row says of the reason; it may be empty where the words do
+// not need it. found may be empty, and may mix reasons: warnings come in the order of the list of reasons. An element
+// without a path stands for sources that were not found out in time.
+func tell(c *answer.Call, s *lsp.Snapshot, found []lsp.Uncovered, why string) {
 	for reason := lsp.OutsideBuild; len(found) > 0; reason++ {
 		var same []lsp.Uncovered
 		same, found = partition(found, reason)
 		if len(same) == 0 {
 			continue
 		}
-		t, facts := wordings[reason], contract.Facts{}
-		words := func(files string) *strings.Replacer {
-			return strings.NewReplacer("{server}", s.ID(), "{name}", name, "{why}", why, "{files}", files)
-		}
 		if !allNamed(same) {
-			c.Warn(reason.Kind(), contract.Facts{"server_id": s.ID()}, words("").Replace(t.late))
+			c.Warn(reason.Kind(), contract.Facts{"server_id": s.ID()}, s.ID()+
+				" does not read every source file, and lspi could not find out in time whether the others matter here")
 			continue
 		}
-		if t.named {
+		facts := contract.Facts{}
+		switch reason {
+		case lsp.OutsideBuild:
+			Warn(c, facts, same, fmt.Sprintf("%s does not read %s, because %s", s.ID(), containing(c, same), why))
+		case lsp.NotOfProject:
+			Warn(c, facts, same, fmt.Sprintf("%s not read, because %s", FilesWere(c, same), why))
+		case lsp.MembershipUnknown:
+			Warn(c, facts, same, fmt.Sprintf(
+				"lspi could not ask %s in time about files that contain such a name, the first at %s; those that belong to no project were not read",
+				s.ID(), Show(c, same[0])))
+			c.Step(c.Repeat("Repeat the call; the server continues to work meanwhile.", nil))
+		case lsp.OfOtherProject:
 			facts["server_id"] = s.ID()
-		}
-		Warn(c, facts, same, words(t.files(c, same, name)).Replace(t.text))
-		if t.step != nil {
-			c.Step(t.step(c, s, same))
+			Warn(c, facts, same, fmt.Sprintf("%s not searched for this: %s %s", FilesWere(c, same), s.ID(), why))
+		case lsp.NotCompiled:
+			facts["server_id"] = s.ID()
+			Warn(c, facts, same, fmt.Sprintf("%s could not compile %s; uses there may be missing here", s.ID(),
+				containing(c, same)))
+			// The cause may lie outside of the workspace, where no change makes the server look again.
+			step := answer.DiagnosticsStep(c.Show(same[0].Path))
+			step.Message = "See what does not compile. If it is fixed outside of the workspace, for example by installing a header, restart " +
+				s.ID() + "."
+			c.Step(step)
 		}
 	}
 }
@@ -126,41 +114,12 @@ func FilesWere(c *answer.Call, found []lsp.Uncovered) string {
 	return fmt.Sprintf("%d source files, such as %s, were", len(found), Show(c, found[0]))
 }
 
-// suchFiles is [FilesWere] in the form that wordings need.
-func suchFiles(c *answer.Call, found []lsp.Uncovered, _ string) string {
-	return FilesWere(c, found)
-}
-
-// firstOf returns the first of the sources alone.
-func firstOf(c *answer.Call, found []lsp.Uncovered, _ string) string { return Show(c, found[0]) }
-
 // containing returns sources in words, as an object.
-func containing(c *answer.Call, found []lsp.Uncovered, _ string) string {
+func containing(c *answer.Call, found []lsp.Uncovered) string {
 	if len(found) == 1 {
 		return Show(c, found[0]) + ", which contains such a name"
 	}
 	return fmt.Sprintf("%d source files that contain such a name, the first at %s", len(found), Show(c, found[0]))
-}
-
-// holding returns files that hold a name in words, as an object.
-func holding(c *answer.Call, found []lsp.Uncovered, name string) string {
-	if len(found) == 1 {
-		return fmt.Sprintf("%s, which holds %s", Show(c, found[0]), name)
-	}
-	return fmt.Sprintf("%d files that hold %s, the first at %s", len(found), name, Show(c, found[0]))
-}
-
-// askAgain is the step for what the server could not tell in time.
-func askAgain(c *answer.Call, _ *lsp.Snapshot, _ []lsp.Uncovered) contract.NextStep {
-	return c.Repeat("Repeat the call; the server continues to work meanwhile.", nil)
-}
-
-// seeErrors is the step for files with errors. The cause may lie outside of the workspace, where no
-// change makes the server look again.
-func seeErrors(c *answer.Call, s *lsp.Snapshot, found []lsp.Uncovered) contract.NextStep {
-	return contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics",
-		Arguments: map[string]any{"file_path": c.Show(found[0].Path)},
-		Message:   "See what does not compile. If it is fixed outside of the workspace, for example by installing a header, restart " + s.ID() + "."}
 }
 
 // Holders returns those of sources that can change the answer of this call, each with the first line

@@ -27,36 +27,41 @@ func Unresolved(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 	}
 	ctx, cancel := context.WithTimeout(ctx, unresolvedLimit)
 	defer cancel()
-	if !sp.Roles.Has(spec.RoleDiagnostics) || !s.Diagnostics().Sure() {
-		unresolvedName(ctx, c, s, at)
-		return
-	}
-	// A name with a definition is known to the server, unless that is only the import of what it did not find.
-	if s.Offers(lsp.MethodDefinition) {
-		if places, err := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At); err == nil && len(places) > 0 {
-			if len(NotImports(places)) == 0 {
+	sure := sp.Roles.Has(spec.RoleDiagnostics) && s.Diagnostics().Sure()
+	navigates, led := s.Offers(lsp.MethodDefinition), error(nil)
+	if navigates {
+		var places []lsp.Place
+		places, led = s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At)
+		// A name with a definition is known to the server, unless that is only the import of what it did not find.
+		if led == nil && len(places) > 0 {
+			if sure && len(NotImports(places)) == 0 {
 				notFollowed(ctx, c, s, at, places[0])
 			}
 			return
 		}
 	}
 	facts := contract.Facts{"name": at.Name, "file_path": c.Show(at.Path)}
-	reason, known := reasonOf(ctx, c, s, at, facts)
-	var step contract.NextStep
+	reason, known, step := "", true, answer.DiagnosticsStep(c.Show(at.Path))
+	if sure {
+		reason, known = reasonOf(ctx, c, s, at, facts)
+	}
 	switch {
 	case reason != "":
-		step = contract.NextStep{Kind: contract.StepTool, Message: "See the errors of the file.",
-			Tool:      "get_diagnostics",
-			Arguments: map[string]any{"file_path": c.Show(at.Path)}}
 	// No reason so far, and the server did not tell all: an answer of nothing cannot be believed yet.
 	case !known:
 		reason = "it did not tell in time whether errors in " + c.Show(at.Path) + " are the reason"
 		step = c.Repeat("Repeat the call; the server continues to work meanwhile.", nil)
-	// The file has no errors. What is left is a member of something whose type the server does not know.
+	// Names such as __init__ belong to Python itself: every type may have them without a declaration.
+	case !navigates, led != nil, !lang.IsWord(at.Name), slices.Contains(contextual, at.Name),
+		strings.HasPrefix(at.Name, "__") && sp.Dynamic != nil:
+		return
+	// Nothing tells why; something has to declare a name in code.
 	default:
-		if !openMember(ctx, c, s, at) {
-			unresolvedName(ctx, c, s, at)
-		}
+		facts["line"] = at.At.Line
+		c.Warn(contract.WarnUnresolved, facts, fmt.Sprintf("%s does not find what %s means at %s:%d", s.ID(), at.Name,
+			c.Show(at.Path), at.At.Line))
+		c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "search_workspace_symbols",
+			Arguments: map[string]any{"query": at.Name}, Message: "Search for a declaration of the name."})
 		return
 	}
 	c.Warn(contract.WarnUnresolved, facts, fmt.Sprintf(
@@ -68,21 +73,6 @@ func Unresolved(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 // TypeScript, Python, Rust and C++.
 var contextual = strings.Fields("abstract accessor as asserts async await declare from get global infer is keyof " +
 	"module namespace of out override readonly satisfies set type unique match case final dyn auto union default")
-
-// unresolvedName warns that the server leads nowhere from a name in code, where nothing tells why: something has to
-// declare it.
-func unresolvedName(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) {
-	if !s.Offers(lsp.MethodDefinition) || !lang.IsWord(at.Name) || slices.Contains(contextual, at.Name) {
-		return
-	}
-	if places, err := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At); err != nil || len(places) > 0 {
-		return
-	}
-	c.Warn(contract.WarnUnresolved, contract.Facts{"name": at.Name, "file_path": c.Show(at.Path), "line": at.At.Line},
-		fmt.Sprintf("%s does not find what %s means at %s:%d", s.ID(), at.Name, c.Show(at.Path), at.At.Line))
-	c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "search_workspace_symbols",
-		Arguments: map[string]any{"query": at.Name}, Message: "Search for a declaration of the name."})
-}
 
 // IsCodeAt reports whether a place is a name in code, and not in a comment, a string or a directive of the
 // preprocessor; true where that cannot be told.
@@ -124,17 +114,13 @@ func reasonOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 	if err != nil {
 		return "", false
 	}
-	var errors []lsp.Finding
 	known = d.Check == nil && len(d.Silent) == 0
 	for _, r := range d.Reports {
 		if r.Path != at.Path {
 			continue
 		}
 		for _, f := range r.Findings {
-			switch {
-			case f.Severity == "error":
-				errors = append(errors, f)
-			case slices.Contains(f.Tags, "unnecessary") && f.Range.Contains(at.At):
+			if f.Severity != "error" && slices.Contains(f.Tags, "unnecessary") && f.Range.Contains(at.At) {
 				return fmt.Sprintf("line %d lies in code that is not built (%s)", at.At.Line, answer.Quoted(f)), known
 			}
 		}
@@ -144,7 +130,7 @@ func reasonOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 	}) {
 		return fmt.Sprintf("line %d lies in code that is not built", at.At.Line), known
 	}
-	if len(errors) > 0 {
+	if errors := errorsIn(d, at.Path); len(errors) > 0 {
 		first := errors[0]
 		facts["errors"], facts["line"] = len(errors), first.Range.Start.Line
 		reason = fmt.Sprintf("%s has errors (%d, the first in line %d: %s)", c.Show(at.Path), len(errors),

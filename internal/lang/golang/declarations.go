@@ -17,7 +17,7 @@ type Declarations struct {
 	Text     map[string]string
 	Methods  map[string][]string // of an interface
 	Embedded map[string]string   // types that a struct or interface embeds
-	Imports  []string            // as [ImportsOf] returns them
+	Imports  []string            // sorted, each once
 	// Variadic are the bodies of functions and methods whose last parameter takes any number of values of any type,
 	// by "Receiver.Name".
 	Variadic map[string]string
@@ -45,8 +45,8 @@ func DeclarationsOf(text string) Declarations {
 		switch decl := decl.(type) {
 		case *ast.FuncDecl:
 			name := decl.Name.Name
-			if decl.Recv != nil && len(decl.Recv.List) > 0 {
-				name = Receiver(decl.Recv.List[0].Type) + "." + name
+			if of := receiverOf(decl); of != "" {
+				name = of + "." + name
 				d.Text[name] = printed(decl.Recv.List[0].Type)
 			}
 			d.Text[name] += printed(decl.Type)
@@ -69,11 +69,7 @@ func (d Declarations) addVariadic(fn *ast.FuncDecl) {
 	if !ok || !slices.Contains([]string{"any", "interface{}"}, printed(last.Elt)) {
 		return
 	}
-	of := ""
-	if fn.Recv != nil && len(fn.Recv.List) > 0 {
-		of = Receiver(fn.Recv.List[0].Type)
-	}
-	d.Variadic[of+"."+fn.Name.Name] += printed(fn.Body)
+	d.Variadic[receiverOf(fn)+"."+fn.Name.Name] += printed(fn.Body)
 }
 
 // parsed parses a source; of a broken one it returns what the parser recognizes, nil when that is nothing.
@@ -99,15 +95,7 @@ func (d Declarations) spec(decl *ast.GenDecl, i int, spec ast.Spec) {
 	switch spec := spec.(type) {
 	case *ast.TypeSpec:
 		d.Text[spec.Name.Name] = printed(spec)
-		ast.Inspect(spec.Type, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.StructType:
-				d.members(spec.Name.Name, n.Fields, false)
-			case *ast.InterfaceType:
-				d.members(spec.Name.Name, n.Methods, true)
-			}
-			return true
-		})
+		eachMember(spec.Type, func(f *ast.Field, method bool) { d.member(spec.Name.Name, f, method) })
 	case *ast.ValueSpec:
 		for n, name := range spec.Names {
 			one := *spec
@@ -127,18 +115,66 @@ func (d Declarations) spec(decl *ast.GenDecl, i int, spec ast.Spec) {
 	}
 }
 
-func (d Declarations) members(of string, list *ast.FieldList, methods bool) {
-	for _, f := range list.List {
-		if len(f.Names) == 0 {
-			d.Embedded[of] += printed(f.Type) + ";"
+func (d Declarations) member(of string, f *ast.Field, method bool) {
+	if len(f.Names) == 0 {
+		d.Embedded[of] += printed(f.Type) + ";"
+	}
+	for _, name := range f.Names {
+		d.Text[of+"."+name.Name] += printed(f.Type)
+		if method {
+			d.Methods[of] = append(d.Methods[of], name.Name)
 		}
-		for _, name := range f.Names {
-			d.Text[of+"."+name.Name] += printed(f.Type)
-			if methods {
-				d.Methods[of] = append(d.Methods[of], name.Name)
+	}
+}
+
+// eachDeclared visits the names that a source declares in its package, and the members of its types; of is the type of
+// a member, else "". embedded is told the types that structs and interfaces embed.
+func eachDeclared(file *ast.File, visit func(of string, name *ast.Ident), embedded func(ast.Expr)) {
+	for _, decl := range file.Decls {
+		switch decl := decl.(type) {
+		case *ast.FuncDecl:
+			visit(receiverOf(decl), decl.Name)
+		case *ast.GenDecl:
+			for _, spec := range decl.Specs {
+				switch spec := spec.(type) {
+				case *ast.TypeSpec:
+					visit("", spec.Name)
+					eachMember(spec.Type, func(f *ast.Field, _ bool) {
+						for _, name := range f.Names {
+							visit(spec.Name.Name, name)
+						}
+						if len(f.Names) == 0 {
+							embedded(f.Type)
+						}
+					})
+				case *ast.ValueSpec:
+					for _, name := range spec.Names {
+						visit("", name)
+					}
+				}
 			}
 		}
 	}
+}
+
+// eachMember visits the fields of struct types and the methods of interfaces in a type or a source.
+func eachMember(in ast.Node, visit func(f *ast.Field, method bool)) {
+	ast.Inspect(in, func(n ast.Node) bool {
+		var list *ast.FieldList
+		_, method := n.(*ast.InterfaceType)
+		switch n := n.(type) {
+		case *ast.StructType:
+			list = n.Fields
+		case *ast.InterfaceType:
+			list = n.Methods
+		default:
+			return true
+		}
+		for _, f := range list.List {
+			visit(f, method)
+		}
+		return true
+	})
 }
 
 // printed returns a part of a Go source as gofmt formats it, without comments.
@@ -150,10 +186,12 @@ func printed(node ast.Node) string {
 	return b.String()
 }
 
-// Receiver returns the name of the type in a receiver such as *T or T[K].
-func Receiver(in ast.Expr) string {
-	if name := TypeName(in); name != nil {
-		return name.Name
+// receiverOf returns the name of the type of a method's receiver; "" for a function.
+func receiverOf(fn *ast.FuncDecl) string {
+	if fn.Recv != nil && len(fn.Recv.List) > 0 {
+		if name := TypeName(fn.Recv.List[0].Type); name != nil {
+			return name.Name
+		}
 	}
 	return ""
 }

@@ -31,17 +31,10 @@ func EmbeddedFields(path, text string) (out []int) {
 	if file == nil {
 		return nil
 	}
-	ast.Inspect(file, func(n ast.Node) bool {
-		structure, ok := n.(*ast.StructType)
-		if !ok || structure.Fields == nil {
-			return true
+	eachMember(file, func(f *ast.Field, method bool) {
+		if name := TypeName(f.Type); !method && len(f.Names) == 0 && name != nil {
+			out = append(out, files.PositionFor(name.Pos(), false).Offset)
 		}
-		for _, field := range structure.Fields.List {
-			if name := TypeName(field.Type); len(field.Names) == 0 && name != nil {
-				out = append(out, files.PositionFor(name.Pos(), false).Offset)
-			}
-		}
-		return true
 	})
 	return out
 }

@@ -50,7 +50,6 @@ func readFacts(base, text string) *facts {
 	f.directives()
 	f.bodyless()
 	f.cgo()
-	f.sizes()
 	if strings.HasSuffix(base, "_test.go") {
 		f.tests()
 	}

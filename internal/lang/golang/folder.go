@@ -38,13 +38,6 @@ func Mainless(texts map[string]string) (base string, line int) {
 	return base, line
 }
 
-// TestMain reports whether a source of tests has a TestMain. go test refuses a second one in the package of the same
-// folder whose name ends with _test, and gopls checks each package alone.
-func TestMain(text string) bool {
-	f := readFacts("x_test.go", text)
-	return f.file != nil && f.function("TestMain")
-}
-
 func (f *facts) function(name string) bool {
 	return slices.ContainsFunc(f.file.Decls, func(decl ast.Decl) bool {
 		fn, ok := decl.(*ast.FuncDecl)

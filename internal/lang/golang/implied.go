@@ -2,6 +2,7 @@ package golang
 
 import (
 	"go/ast"
+	"go/doc"
 	"go/parser"
 	"go/token"
 	"slices"
@@ -83,16 +84,13 @@ var calledUnnamed = map[string]struct {
 	"CloseWrite":       {"package net/http", 0, 1},
 }
 
-// pure are packages of the standard library whose functions only return what they compute, and the predeclared
-// functions and types of which that holds.
+// pure are packages of the standard library whose functions only return what they compute.
 var pure = map[string]bool{"errors": true, "bytes": true, "strings": true, "strconv": true, "regexp": true,
 	"math": true, "big": true, "time": true, "unicode": true, "utf8": true, "filepath": true, "path": true,
-	"reflect": true,
-	"append":  true, "cap": true, "complex": true, "imag": true, "len": true, "make": true, "max": true, "min": true,
-	"new": true, "real": true, "bool": true, "byte": true, "rune": true, "string": true, "error": true, "any": true,
-	"int": true, "int8": true, "int16": true, "int32": true, "int64": true, "uint": true, "uint8": true,
-	"uint16": true, "uint32": true, "uint64": true, "uintptr": true, "float32": true, "float64": true,
-	"complex64": true, "complex128": true}
+	"reflect": true}
+
+// acting are the predeclared functions that do more than return a value.
+var acting = []string{"clear", "close", "copy", "delete", "panic", "print", "println", "recover"}
 
 // mayAct reports whether an expression calls something that may do more than return a value. What a function literal
 // calls counts only where that is called itself.
@@ -119,7 +117,7 @@ func returnsOnly(file *ast.File, called ast.Expr) bool {
 	case *ast.StarExpr, *ast.ArrayType, *ast.MapType, *ast.ChanType, *ast.FuncType, *ast.InterfaceType:
 		return true
 	case *ast.Ident:
-		return pure[f.Name] || slices.ContainsFunc(file.Decls, func(d ast.Decl) bool {
+		return doc.IsPredeclared(f.Name) && !slices.Contains(acting, f.Name) || slices.ContainsFunc(file.Decls, func(d ast.Decl) bool {
 			types, ok := d.(*ast.GenDecl)
 			return ok && slices.ContainsFunc(types.Specs, func(s ast.Spec) bool {
 				t, ok := s.(*ast.TypeSpec)

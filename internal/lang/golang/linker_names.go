@@ -56,37 +56,10 @@ func DeclaredOn(text string, line int, name string) (pkg, declared string) {
 	if file == nil {
 		return "", ""
 	}
-	look := func(of string, names ...*ast.Ident) {
-		for _, id := range names {
-			if id.Name == name && files.Position(id.Pos()).Line == line {
-				declared = of + name
-			}
+	eachDeclared(file, func(of string, id *ast.Ident) {
+		if id.Name == name && files.Position(id.Pos()).Line == line {
+			declared = strings.TrimPrefix(of+"."+name, ".")
 		}
-	}
-	for _, decl := range file.Decls {
-		switch decl := decl.(type) {
-		case *ast.FuncDecl:
-			of := ""
-			if decl.Recv != nil && len(decl.Recv.List) > 0 {
-				of = Receiver(decl.Recv.List[0].Type) + "."
-			}
-			look(of, decl.Name)
-		case *ast.GenDecl:
-			for _, spec := range decl.Specs {
-				switch spec := spec.(type) {
-				case *ast.ValueSpec:
-					look("", spec.Names...)
-				case *ast.TypeSpec:
-					look("", spec.Name)
-					ast.Inspect(spec.Type, func(n ast.Node) bool {
-						if field, ok := n.(*ast.Field); ok {
-							look(spec.Name.Name+".", field.Names...)
-						}
-						return true
-					})
-				}
-			}
-		}
-	}
+	}, func(ast.Expr) {})
 	return file.Name.Name, declared
 }

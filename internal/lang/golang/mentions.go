@@ -3,6 +3,7 @@ package golang
 import (
 	"go/ast"
 	"go/parser"
+	"go/scanner"
 	"go/token"
 	"path/filepath"
 	"strings"
@@ -47,10 +48,7 @@ func Parses(path, text string) bool {
 func MentionsOf(path, text string) *lang.Mentions {
 	m := &lang.Mentions{Words: map[string]bool{}, Declared: map[string]bool{},
 		Embedded: map[string]bool{}, Imports: map[string]bool{}}
-	eachIdentifier(text, func(name string) bool {
-		m.Words[name] = true
-		return true
-	})
+	eachIdentifier(text, func(name string) { m.Words[name] = true })
 	file := parsed(token.NewFileSet(), path, text, 0)
 	if file == nil {
 		return m
@@ -63,77 +61,33 @@ func MentionsOf(path, text string) *lang.Mentions {
 			m.Words[word] = true
 		}
 	}
-	d := declaredNames{m, file.Name.Name}
-	for _, decl := range file.Decls {
-		d.declaration(decl)
-	}
+	eachDeclared(file, func(of string, id *ast.Ident) {
+		name := id.Name
+		m.Declared[name] = true
+		if of != "" {
+			name = of + "." + name
+			m.Declared[name] = true
+		}
+		m.Declared[file.Name.Name+"."+name] = true
+	}, func(embedded ast.Expr) {
+		ast.Inspect(embedded, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				m.Embedded[id.Name] = true
+			}
+			return true
+		})
+	})
 	return m
 }
 
-// declaredNames collects what a package declares.
-type declaredNames struct {
-	*lang.Mentions
-	pkg string
-}
-
-// add adds a name of the package, or the member of a type, with its qualified forms.
-func (d declaredNames) add(of, name string) {
-	d.Declared[name] = true
-	if of != "" {
-		name = of + "." + name
-		d.Declared[name] = true
-	}
-	d.Declared[d.pkg+"."+name] = true
-}
-
-func (d declaredNames) declaration(decl ast.Decl) {
-	switch decl := decl.(type) {
-	case *ast.FuncDecl:
-		of := ""
-		if decl.Recv != nil && len(decl.Recv.List) > 0 {
-			of = Receiver(decl.Recv.List[0].Type)
-		}
-		d.add(of, decl.Name.Name)
-	case *ast.GenDecl:
-		for _, spec := range decl.Specs {
-			switch spec := spec.(type) {
-			case *ast.TypeSpec:
-				d.add("", spec.Name.Name)
-				d.members(spec.Name.Name, spec.Type)
-			case *ast.ValueSpec:
-				for _, name := range spec.Names {
-					d.add("", name.Name)
-				}
-			}
-		}
-	}
-}
-
-// members adds fields, methods of interfaces, and what is embedded.
-func (d declaredNames) members(of string, in ast.Expr) {
-	ast.Inspect(in, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.StructType:
-			d.fields(of, n.Fields)
-		case *ast.InterfaceType:
-			d.fields(of, n.Methods)
-		}
-		return true
-	})
-}
-
-func (d declaredNames) fields(of string, list *ast.FieldList) {
-	for _, f := range list.List {
-		for _, name := range f.Names {
-			d.add(of, name.Name)
-		}
-		if len(f.Names) == 0 {
-			ast.Inspect(f.Type, func(n ast.Node) bool {
-				if id, ok := n.(*ast.Ident); ok {
-					d.Embedded[id.Name] = true
-				}
-				return true
-			})
+// eachIdentifier visits the identifiers of a source.
+func eachIdentifier(text string, visit func(name string)) {
+	files := token.NewFileSet()
+	var scan scanner.Scanner
+	scan.Init(files.AddFile("", files.Base(), len(text)), []byte(text), func(token.Position, string) {}, 0)
+	for _, tok, word := scan.Scan(); tok != token.EOF; _, tok, word = scan.Scan() {
+		if tok == token.IDENT {
+			visit(word)
 		}
 	}
 }

@@ -58,6 +58,21 @@ func replacements(folder string, all []*modfile.Replace) (out []Replacement) {
 	return out
 }
 
+// ProjectError says why the go command would refuse a go.mod or go.work; nil where it would not, or none can be read.
+func ProjectError(path string) error {
+	text, err := source.ReadBytes(path)
+	if err != nil {
+		return nil
+	}
+	base := filepath.Base(path)
+	if base == "go.work" {
+		_, err = modfile.ParseWork(base, text, nil)
+	} else {
+		_, err = modfile.Parse(base, text, nil)
+	}
+	return err
+}
+
 // ReplacedFolders returns the folders by which the go.mod of a folder replaces modules.
 func ReplacedFolders(folder string) (out []string) {
 	text, err := source.ReadBytes(filepath.Join(folder, "go.mod"))

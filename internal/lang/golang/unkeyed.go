@@ -80,7 +80,7 @@ func FieldAt(path string, offset int, name string) *StructField {
 		for _, one := range structure.Fields.List {
 			names := one.Names
 			if len(names) == 0 {
-				names = []*ast.Ident{embeddedName(one.Type)}
+				names = []*ast.Ident{TypeName(one.Type)}
 			}
 			for _, ident := range names {
 				if ident != nil && ident.Name == name && in.offset(ident.Pos()) == offset {
@@ -96,25 +96,6 @@ func FieldAt(path string, offset int, name string) *StructField {
 	}
 	f.declared(in)
 	return f
-}
-
-// embeddedName is the name of an embedded field of a type; nil where it is no type.
-func embeddedName(in ast.Expr) *ast.Ident {
-	switch in := in.(type) {
-	case *ast.Ident:
-		return in
-	case *ast.StarExpr:
-		return embeddedName(in.X)
-	case *ast.ParenExpr:
-		return embeddedName(in.X)
-	case *ast.SelectorExpr:
-		return in.Sel
-	case *ast.IndexExpr:
-		return embeddedName(in.X)
-	case *ast.IndexListExpr:
-		return embeddedName(in.X)
-	}
-	return nil
 }
 
 // source parses a file, once; nil when it cannot be read.
@@ -139,17 +120,6 @@ func (f *StructField) Refer(t NamedType, path string, offset int) {
 		f.refs[reference{path, offset}] = t
 		f.declared(in)
 	}
-}
-
-// all are the sources with references, and the one that declares the field, in the order of their paths.
-func (f *StructField) all() []*Source {
-	var out []*Source
-	for _, path := range slices.Sorted(maps.Keys(f.sources)) {
-		if in := f.sources[path]; in != nil {
-			out = append(out, in)
-		}
-	}
-	return out
 }
 
 // Text returns the text of a source; nil when it cannot be read.
@@ -240,14 +210,22 @@ const maxNested = 50
 
 // Values returns the values for the field in the literals without keys of all sources with references.
 func (f *StructField) Values() (out []Value) {
-	for _, in := range f.all() {
-		ast.Inspect(in.file, func(n ast.Node) bool {
-			if lit, ok := n.(*ast.CompositeLit); ok && lit.Type != nil {
-				out = f.literal(out, in, lit, in, lit.Type)
-			}
-			return true
-		})
+	for _, path := range slices.Sorted(maps.Keys(f.sources)) {
+		if in := f.sources[path]; in != nil {
+			out = append(out, f.valuesIn(in)...)
+		}
 	}
+	return out
+}
+
+// valuesIn are the values for the field in the literals of a source.
+func (f *StructField) valuesIn(in *Source) (out []Value) {
+	ast.Inspect(in.file, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.CompositeLit); ok && lit.Type != nil {
+			out = f.literal(out, in, lit, in, lit.Type)
+		}
+		return true
+	})
 	return out
 }
 
@@ -335,11 +313,5 @@ func (f *StructField) ValuesByName(file string) (out []Value) {
 		return qualifier == ""
 	})
 	f.declared(in)
-	ast.Inspect(in.file, func(n ast.Node) bool {
-		if lit, ok := n.(*ast.CompositeLit); ok && lit.Type != nil {
-			out = f.literal(out, in, lit, in, lit.Type)
-		}
-		return true
-	})
-	return out
+	return f.valuesIn(in)
 }

@@ -24,14 +24,11 @@ func (a *Process) usedIn(ctx context.Context, path, name string) bool {
 		(language.ID == "" || language.Optional || language.NoSymbols) {
 		return false
 	}
-	release := l.lock(ctx)
-	if release == nil {
+	release, ok := l.current(ctx)
+	if !ok {
 		return true
 	}
 	defer release()
-	if !l.refresh(ctx) {
-		return true
-	}
 	for _, names := range l.exported {
 		if slices.Contains(names, name) {
 			return true

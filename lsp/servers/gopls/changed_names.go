@@ -28,10 +28,9 @@ type touched struct {
 // excludedUsers is [lsp.EditHooks].ExcludedUsers.
 func (a *Process) excludedUsers(ctx context.Context, texts map[string]string) (found []lsp.Uncovered,
 	names []string) {
-	rules := a.tree.rules
 	for path, content := range texts {
 		// go.mod and other files declare no names; what they change is told by the server.
-		if !rules.source(filepath.Base(path)) {
+		if !isSource(path) {
 			continue
 		}
 		// A file that is not there has declared nothing: all of its names are new.
@@ -39,7 +38,7 @@ func (a *Process) excludedUsers(ctx context.Context, texts map[string]string) (f
 		if text, err := source.Read(path); err == nil {
 			before = text.Content()
 		}
-		t := rules.touched(before, content)
+		t := touchedBy(before, content)
 		dir := filepath.Dir(path)
 		of := a.excluded(ctx, path, func(other string, m *lang.Mentions) bool {
 			// A file that the same edit changes is judged by its new text, not by what it mentions on disk.
@@ -58,13 +57,12 @@ func (a *Process) excludedUsers(ctx context.Context, texts map[string]string) (f
 
 // exportedChanges is [lsp.EditHooks].ExportedChanges.
 func (a *Process) exportedChanges(texts map[string]string) (names []string, all bool) {
-	rules := a.tree.rules
 	for path, content := range texts {
 		text, err := source.Read(path)
-		if err != nil || !rules.source(filepath.Base(path)) { // nobody uses yet what a new file declares
+		if err != nil || !isSource(path) { // nobody uses yet what a new file declares
 			continue
 		}
-		t := rules.touched(text.Content(), content)
+		t := touchedBy(text.Content(), content)
 		all = all || t.All
 		for name := range t.Changed {
 			// Only these can be used by another module.
@@ -79,11 +77,11 @@ func (a *Process) exportedChanges(texts map[string]string) (names []string, all 
 
 // staysLocal is [lsp.EditHooks].StaysLocal.
 func (a *Process) staysLocal(path, before, after string) (beside []string, ok bool) {
-	rules, test := a.tree.rules, strings.HasSuffix(path, "_test.go")
-	t, was, is := rules.touched(before, after), rules.declared.of(before), rules.declared.of(after)
+	test := strings.HasSuffix(path, "_test.go")
+	t, was, is := touchedBy(before, after), golang.DeclarationsOf(before), golang.DeclarationsOf(after)
 	member := func(name string) bool { return strings.Contains(name, ".") } // it may come to types of others
 	switch {
-	case !rules.source(filepath.Base(path)) || t.All || len(t.Changed) > 0 ||
+	case !isSource(path) || t.All || len(t.Changed) > 0 ||
 		slices.ContainsFunc(slices.Collect(maps.Keys(t.Added)), member):
 		return nil, false
 	case !slices.Equal(was.Imports, is.Imports) || was.Broken:
@@ -125,9 +123,9 @@ func (t touched) mayBreak(m *lang.Mentions, beside bool) bool {
 }
 
 // touched compares what two texts of a Go source declare, bodies of functions and comments aside.
-func (g *goBuild) touched(before, after string) touched {
+func touchedBy(before, after string) touched {
 	t := touched{Changed: map[string]bool{}, Added: map[string]bool{}}
-	old, now := g.declared.of(before), g.declared.of(after)
+	old, now := golang.DeclarationsOf(before), golang.DeclarationsOf(after)
 	// For a new file both differ without anybody noticing: nobody uses it yet.
 	t.All = before != "" && (old.Package != now.Package || buildLines(before) != buildLines(after))
 	for name, was := range old.Text {
@@ -136,7 +134,7 @@ func (g *goBuild) touched(before, after string) touched {
 			continue
 		}
 		// Members are named with their type ("T.Name"), and are used by their own name.
-		t.Changed[lastPart(name)] = true
+		t.Changed[golang.Bare(name)] = true
 		// The methods and fields of an embedded type come with it, under names that this file does not mention.
 		t.All = t.All || old.Embedded[name] != now.Embedded[name]
 		// who has one of them may have implemented the interface
@@ -151,8 +149,6 @@ func (g *goBuild) touched(before, after string) touched {
 	}
 	return t
 }
-
-func lastPart(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
 // buildLines are the constraints of a Go source.
 func buildLines(text string) (out string) {

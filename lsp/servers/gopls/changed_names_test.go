@@ -30,7 +30,7 @@ func TestNamesThatAnEditChanges(t *testing.T) {
 		"embedded":           {"type T struct{ A }", "type T struct{ B }", "[T] []", true},
 		"only a declaration": {"", "func F() {}", "[] [F]", false},
 	} {
-		got := (&goBuild{}).touched(head+c.before, head+c.after)
+		got := touchedBy(head+c.before, head+c.after)
 		if said := fmt.Sprint(slices.Sorted(maps.Keys(got.Changed)),
 			slices.Sorted(maps.Keys(got.Added))); said != c.want || got.All != c.all {
 			t.Errorf("%s: %s %v, want %s %v", name, said, got.All, c.want, c.all)
@@ -47,7 +47,7 @@ func TestNamesThatAnEditChanges(t *testing.T) {
 			false},
 		"constraint with //+b": {"// +build linux\n\npackage p\n", "// +build darwin\n\npackage p\n", true},
 	} {
-		if got := (&goBuild{}).touched(c.before, c.after); got.All != c.all {
+		if got := touchedBy(c.before, c.after); got.All != c.all {
 			t.Errorf("%s: all %v", name, got.All)
 		}
 	}

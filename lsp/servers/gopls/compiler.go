@@ -17,11 +17,11 @@ import (
 // onlyCompiler is [lsp.EditHooks].OnlyCompiler: build constraints, directives, functions without a body, C code,
 // what assembly and go:linkname name, package main without main.
 func (a *Process) onlyCompiler(ctx context.Context, changes []lsp.SourceChange) []lsp.CompilerLine {
-	l, rules := a.tree, a.tree.rules
+	l := a.tree
 	// What is no Go source on either side, or does not change, cannot matter; a file that only moves stays, because
 	// its folder decides about its package.
 	changes = slices.DeleteFunc(slices.Clone(changes), func(one lsp.SourceChange) bool {
-		return !rules.source(one.From) && !rules.source(one.Path) || one.From == one.Path && one.Before == one.After
+		return !isSource(one.From) && !isSource(one.Path) || one.From == one.Path && one.Before == one.After
 	})
 	if len(changes) == 0 {
 		return nil
@@ -29,14 +29,11 @@ func (a *Process) onlyCompiler(ctx context.Context, changes []lsp.SourceChange) 
 	// Given back when the time is over, so that the edit is not called checked.
 	unknown := []lsp.CompilerLine{{Path: cmp.Or(changes[0].Path, changes[0].From), Line: 1,
 		What: "what assembly and directives name, which could not be looked up in time", By: golang.BuildCommands}}
-	release := l.lock(ctx)
-	if release == nil {
+	release, ok := l.current(ctx)
+	if !ok {
 		return unknown
 	}
 	defer release()
-	if !l.refresh(ctx) {
-		return unknown
-	}
 	e := &compilerEdit{sourceTree: l, changes: changes, after: map[string]lsp.SourceChange{},
 		gone: map[string]bool{}}
 	// First all that goes, then all that comes: a file may take the name of one that the same edit moves away.
@@ -55,9 +52,7 @@ func (a *Process) onlyCompiler(ctx context.Context, changes []lsp.SourceChange) 
 	// After the single files, since add keeps one line for each file, and the reason in the file itself is the more
 	// precise one.
 	e.folders()
-	if !e.names(ctx) {
-		return unknown
-	}
+	e.names()
 	return e.out
 }
 
@@ -135,13 +130,9 @@ func (e *compilerEdit) folders() {
 		if golang.PackageName(one.Before) == "main" || golang.PackageName(one.After) == "main" {
 			dirs[filepath.Dir(cmp.Or(one.Path, one.From))] = true
 		}
-		if one.Path != "" && strings.HasSuffix(one.Path, "_test.go") && golang.TestMain(one.After) &&
-			!golang.TestMain(one.Before) {
-			e.second(one.Path)
-		}
 	}
 	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
-		before, after := e.built(dir)
+		before, after := e.built(dir, textNow), e.built(dir, e.textAfter)
 		// Told only when it had a main before: a package that never had one was broken already, and not by this edit.
 		if base, line := golang.Mainless(after); base != "" {
 			if had, _ := golang.Mainless(before); had == "" {
@@ -151,52 +142,42 @@ func (e *compilerEdit) folders() {
 	}
 }
 
-// second tells of the TestMain in another file of the folder.
-func (e *compilerEdit) second(path string) {
-	dir := filepath.Dir(path)
-	for _, base := range golang.FilesIn(dir) {
-		other := filepath.Join(dir, base)
-		if other != path && strings.HasSuffix(base, "_test.go") && golang.TestMain(e.textAfter(other)) {
-			e.add(path, 1, "TestMain, which "+base+" has, too")
-		}
-	}
-}
-
-// built are the texts of the sources of a folder that the build takes in, before and after the edit, by base name,
-// without tests.
-func (e *compilerEdit) built(dir string) (before, after map[string]string) {
-	before, after = map[string]string{}, map[string]string{}
-	enter := func(to map[string]string, path, text string) {
-		base := filepath.Base(path)
+// built are the texts of the sources of a folder that the build takes in, by base name, without tests.
+func (e *compilerEdit) built(dir string, text func(path string) string) map[string]string {
+	out := map[string]string{}
+	enter := func(path string) {
+		base, text := filepath.Base(path), text(path)
 		excluded, _ := e.rules.excluded(path, text)
-		if filepath.Dir(path) == dir && e.rules.source(base) && !excluded && !strings.HasSuffix(base, "_test.go") &&
-			e.rules.place(base) == included {
-			to[base] = text
+		if text != "" && filepath.Dir(path) == dir && isSource(base) && !excluded &&
+			!strings.HasSuffix(base, "_test.go") && e.rules.place(base) == included {
+			out[base] = text
 		}
 	}
 	for _, base := range golang.FilesIn(dir) {
-		path := filepath.Join(dir, base)
-		if text, err := source.Read(path); err == nil {
-			enter(before, path, text.Content())
-			if _, edited := e.after[path]; !edited && !e.gone[path] {
-				enter(after, path, text.Content())
-			}
-		}
+		enter(filepath.Join(dir, base))
 	}
-	// The edited files in their new texts, new ones among them; enter drops those of other folders.
-	for path, one := range e.after {
-		enter(after, path, one.After)
+	for path := range e.after { // new ones are not in the folder yet
+		enter(path)
 	}
-	return before, after
+	return out
 }
 
 // textAfter is the text of a file behind the edit; "" when it has none.
 func (e *compilerEdit) textAfter(path string) string {
-	if one, edited := e.after[path]; edited {
+	switch one, edited := e.after[path]; {
+	case edited:
 		return one.After
+	case e.gone[path]:
+		return ""
 	}
-	if text, err := source.Read(path); err == nil && !e.gone[path] {
-		return text.Content()
+	return textNow(path)
+}
+
+// textNow is the text of a file on disk; "" when it has none.
+func textNow(path string) string {
+	text, err := source.Read(path)
+	if err != nil {
+		return ""
 	}
-	return ""
+	return text.Content()
 }

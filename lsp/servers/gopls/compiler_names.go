@@ -2,67 +2,37 @@ package gopls
 
 import (
 	"cmp"
-	"context"
 	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"lspi/internal/lang/golang"
-	"lspi/internal/source"
 )
 
-// names tells of what assembly and go:linkname name among the declarations that the edit changes; false when ctx
-// ended first.
-func (e *compilerEdit) names(ctx context.Context) bool {
+// names tells of what assembly and go:linkname name among the declarations that the edit changes. The sources that
+// hold such names are known already (sourceTree.look), so that no other file is read.
+func (e *compilerEdit) names() {
 	d := e.declared()
 	// The usual edit changes bodies only, and reads no file here.
 	if maps.Equal(d.before, d.after) {
-		return true
+		return
 	}
-	// Assembly is looked for in the whole tree: it may name declarations of any package.
-	for file := range e.server.Journal().Files() {
-		if ext := filepath.Ext(file); ext != ".s" && ext != ".h" {
-			continue
-		}
-		if ctx.Err() != nil {
-			return false
-		}
-		if below, ok := source.RelativeTo(e.projectOf(file), file); !ok || e.rules.place(below) != included {
-			continue
-		}
-		text, err := source.Read(file)
-		local := e.importPath(filepath.Dir(file))
-		// Headers of assembly count in folders of the edited packages, and only with the middle dot by which
-		// assembly names Go symbols; others are C.
-		if err != nil || filepath.Ext(file) == ".h" &&
-			(d.packages[local] == "" || !strings.Contains(text.Content(), "·")) {
-			continue
-		}
-		golang.AssemblyNames(text.Content(), func(line int, pkg, name string) {
-			// A name without a package means that of the folder; when its files move, the name has to be in the
-			// package that they move to.
-			behind := pkg
-			if pkg == "" || pkg == d.packages[local] {
-				pkg, behind = local, cmp.Or(d.moved[local], local)
-			}
-			if d.differs(pkg, behind, name) {
-				e.add(file, line, name+", which assembly names")
-			}
-		})
-	}
-	// The sources with a directive are known already (sourceTree.look), so that no other file is read.
 	for _, file := range slices.Sorted(maps.Keys(e.linked)) {
-		if golang.IsAssembly(file) {
-			continue
-		}
-		golang.Linknames(e.textAfter(file), func(line int, remote string) {
-			if pkg, name := golang.SplitLinkname(remote); d.differs(pkg, pkg, name) {
-				e.add(file, line, name+", which //go:linkname names")
+		local, by := e.importPath(filepath.Dir(file)), "//go:linkname"
+		for _, n := range golang.LinkerNames(file, e.textAfter(file)) {
+			pkg, behind := n.Package, n.Package
+			// A name in assembly without a package means that of the folder; when its files move, the name has to be
+			// in the package that they move to.
+			if golang.IsAssembly(file) {
+				if by = "assembly"; pkg == "" || pkg == d.packages[local] {
+					pkg, behind = local, cmp.Or(d.moved[local], local)
+				}
 			}
-		})
+			if d.differs(pkg, behind, n.Name) {
+				e.add(file, n.Line, n.Name+", which "+by+" names")
+			}
+		}
 	}
-	return true
 }
 
 // declaredBoth are the declarations of the edited files, by the path of their package, a dot and their name: what
@@ -79,7 +49,7 @@ func (e *compilerEdit) declared() declaredBoth {
 		if file == "" {
 			return ""
 		}
-		in := e.rules.declared.of(text)
+		in := golang.DeclarationsOf(text)
 		pkg = e.importPath(filepath.Dir(file))
 		d.packages[pkg] = in.Package
 		for name, declared := range in.Text {

@@ -32,8 +32,7 @@ func (a *Process) askPushes(ctx context.Context, paths []string) error {
 
 // witnesses is [lsp.DiagnosticHooks].Witnesses: the tests beside a source, with which its package is compiled once
 // more. What both declare is an error in both, and asked for the source alone gopls does not compile the tests
-// (0.23.0). Tests that add nothing to what the source names are left out: with those of x/tools/go/packages an
-// answer takes 70 to 200 ms, without them 10.
+// (0.23.0). Those of a package of their own are none: no source of the other one names them.
 func (a *Process) witnesses(path string) (tests []string) {
 	const suffix = "_test.go"
 	if strings.HasSuffix(path, suffix) {
@@ -43,59 +42,27 @@ func (a *Process) witnesses(path string) (tests []string) {
 	if err != nil {
 		return nil
 	}
-	text, err := a.Server.Documents().Load(path)
 	for _, e := range entries {
 		if !strings.HasSuffix(e.Name(), suffix) || !e.Type().IsRegular() {
 			continue
 		}
 		test := filepath.Join(filepath.Dir(path), e.Name())
-		if err != nil || a.mayBreak(test, text.Content()) {
+		if text, err := source.Read(test); err == nil && !strings.HasSuffix(golang.PackageName(text.Content()), "_test") {
 			tests = append(tests, test)
 		}
 	}
 	return tests
 }
 
-// maxTestScopes bounds the tests that are remembered.
-const maxTestScopes = 1000
-
-// testScope is what a test adds to its package, with the text that says so.
-type testScope struct {
-	text string
-	golang.TestScope
-}
-
-// mayBreak reports whether an error in a source may be due to a test in its folder.
-func (a *Process) mayBreak(test, text string) bool {
-	now, err := a.Server.Documents().Load(test)
-	if err != nil {
-		return true
-	}
-	a.mu.Lock()
-	known, ok := a.tests[test]
-	a.mu.Unlock()
-	if !ok || known.text != now.Content() {
-		known = testScope{now.Content(), golang.TestScopeOf(now.Content())}
-		a.mu.Lock()
-		if a.tests == nil || len(a.tests) >= maxTestScopes {
-			a.tests = map[string]testScope{}
-		}
-		a.tests[test] = known
-		a.mu.Unlock()
-	}
-	return known.Concerns(text)
-}
-
 // sourceFor is the file to name to the command, which passes over a go.mod: a source below it, whose diagnosis
 // tells of both.
 func (a *Process) sourceFor(path string) string {
-	isSource := a.tree.rules.source
-	if isSource(filepath.Base(path)) {
+	if isSource(path) {
 		return path
 	}
 	for other := range a.Server.Journal().Files() {
 		// Any source below will do; the first one ends the walk.
-		if _, below := source.RelativeTo(filepath.Dir(path), other); below && isSource(filepath.Base(other)) {
+		if _, below := source.RelativeTo(filepath.Dir(path), other); below && isSource(other) {
 			return other
 		}
 	}

@@ -80,27 +80,19 @@ func (g *goBuild) advice(in build.Context) string {
 	if in.GOARCH != g.here.GOARCH {
 		vars = append(vars, fmt.Sprintf("GOARCH = %q", in.GOARCH))
 	}
-	flag := "-tags=" + strings.Join(in.BuildTags, ",")
-	more := ""
-	switch {
-	case len(in.BuildTags) == 0 || slices.Equal(in.BuildTags, g.here.BuildTags):
-	// buildFlags of the settings win over GOFLAGS, so that an advice to set GOFLAGS would have no effect.
-	case g.flagged:
-		more = fmt.Sprintf("workspace_configuration = { gopls = { buildFlags = [%q] } }", flag)
-	default:
-		vars = append(vars, fmt.Sprintf("GOFLAGS = %q", flag))
-		if g.moreFlags {
-			more = "beside what GOFLAGS has already"
+	out := ""
+	if tags := "-tags=" + strings.Join(in.BuildTags, ","); !slices.Equal(in.BuildTags, g.here.BuildTags) {
+		// buildFlags of the settings win over GOFLAGS, so that an advice to set GOFLAGS would have no effect.
+		if g.flagged {
+			out = fmt.Sprintf("workspace_configuration = { gopls = { buildFlags = [%q] } }", tags)
+		} else {
+			vars = append(vars, fmt.Sprintf("GOFLAGS = %q", strings.Join(append(slices.Clip(g.flags), tags), " ")))
 		}
 	}
-	var out []string
 	if len(vars) > 0 {
-		out = append(out, "env = { "+strings.Join(vars, ", ")+" }")
+		out = strings.TrimSuffix("env = { "+strings.Join(vars, ", ")+" }, "+out, ", ")
 	}
-	if more != "" {
-		out = append(out, more)
-	}
-	return strings.Join(out, ", ")
+	return out
 }
 
 // askExcluded is [lsp.ProjectHooks].AskExcluded: a request that names a file makes gopls load it, by another build
@@ -133,14 +125,11 @@ func (a *Process) askExcluded(ctx context.Context, paths []string, d *lsp.Diagno
 
 // exclusion says why the go command's rules leave a file out of the build of its project; nil when they do not.
 func (l *sourceTree) exclusion(ctx context.Context, path string) *lsp.Exclusion {
-	release := l.lock(ctx)
-	if release == nil {
+	release, ok := l.current(ctx)
+	if !ok {
 		return nil
 	}
 	defer release()
-	if !l.refresh(ctx) {
-		return nil
-	}
 	src := l.sources[path]
 	// A source that only other builds leave out is in this one.
 	if src == nil || src.why == included {

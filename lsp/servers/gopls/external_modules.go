@@ -37,6 +37,7 @@ func (a *Process) modulesChanged(changes []watch.Change) {
 		// Only noted: Changed may read no file, and the next sync does.
 		a.mu.Lock()
 		a.followed = false
+		clear(a.projects)
 		a.mu.Unlock()
 	}
 }

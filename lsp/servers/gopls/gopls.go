@@ -13,23 +13,18 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"lspi/lsp"
 	"lspi/lsp/launch"
+	"lspi/lsp/spec"
 	"lspi/lsp/watch"
 )
 
 // Process is what is kept of one process of gopls.
 type Process struct {
 	Server *lsp.Server
-	// Its own lock.
-	checks projectChecks
 	tree   *sourceTree // its own locks
 	work   *workCopies // nil when none are made; its own locks
-	index  *folderIndex
-	// the file of the last push that says that one cannot be opened; nil when gopls has it
-	closed atomic.Pointer[string]
 	log    *slog.Logger
 	// as the variables of the process tell it; go env, which [goBuild] asks, knows more and takes longer
 	build build.Context
@@ -39,13 +34,13 @@ type Process struct {
 	mu sync.Mutex
 	// the modules outside of the workspace are followed as go.mod and go.work name them now; guarded by mu
 	followed bool
-	tests    map[string]testScope // by path; guarded by mu
+	projects map[string]error // path → why go.mod and go.work cannot be read, as far as they were; guarded by mu
 }
 
 // Launcher starts the processes of gopls.
 type Launcher struct {
-	plan  *launch.Plan
-	index folderIndex
+	plan    *launch.Plan
+	noIndex bool // see [indexVariable]
 	// whether the process that was started last lacks sources that cannot be read; nil before the first one
 	lacks func() bool
 }
@@ -56,19 +51,18 @@ func NewLauncher() lsp.Launcher { return &Launcher{} }
 // Prepare is of [lsp.Launcher].
 // The plan is kept for NewHooks, which needs its environment and its cache.
 func (l *Launcher) Prepare(_ context.Context, p *launch.Plan) {
-	// The cache may hold that they cannot be read, and nobody names them to the new process when they can be.
-	if l.lacks != nil && l.lacks() {
-		l.index.giveUp()
+	if l.noIndex = l.noIndex || l.lacks != nil && l.lacks(); l.noIndex {
+		p.Environment = withoutIndex(p.Environment)
 	}
-	p.Environment = l.index.environment(p.Environment)
 	l.plan = p
 }
 
 // NewHooks is of [lsp.Launcher].
 func (l *Launcher) NewHooks(s *lsp.Server) *lsp.Hooks {
 	l.lacks = s.LacksUnreadable()
-	p := &Process{Server: s, tree: newSourceTree(s), work: newWorkCopies(l.plan), index: &l.index,
-		build: buildOf(l.plan.Environment), imports: map[string]string{}, log: l.plan.Log}
+	p := &Process{Server: s, tree: newSourceTree(s), work: newWorkCopies(l.plan), projects: map[string]error{},
+		imports: map[string]string{},
+		build:   buildOf(l.plan.Environment), log: l.plan.Log}
 	return p.hooks()
 }
 
@@ -82,22 +76,39 @@ func (a *Process) changed(changes []watch.Change) {
 // beforeSync is [lsp.SyncHooks].BeforeSync.
 func (a *Process) beforeSync(ctx context.Context) error { return a.followModules(ctx) }
 
-// needsRestart is [lsp.SyncHooks].NeedsRestart: for another copy of a go.work, and because a new process is cheaper
-// than naming many files one by one.
+// needsRestart is [lsp.SyncHooks].NeedsRestart: for another copy of a go.work, for a file that could not be read, and
+// because a new process is cheaper than naming many files one by one.
 func (a *Process) needsRestart(changes []watch.Change) bool {
-	return slices.ContainsFunc(changes, a.work.outdated) || len(a.untouched(changes)) > maxTouched
+	return len(a.untouched(changes)) > maxTouched || slices.ContainsFunc(changes, func(c watch.Change) bool {
+		return a.work.outdated(c) || a.Server.WasUnreadable(c.Path)
+	})
+}
+
+// The go command (1.26.8, cmd/go/internal/modindex) keeps in its cache what it found in a folder, under the names,
+// times and sizes of the files there. When a source is given back the right to be read and nothing else, all three
+// are as before, and the go command goes on to say that it cannot be read. So once a source could not be read, every
+// later process does without that cache, by a switch of the go command that is no part of its documentation. Not from
+// the beginning, because without it go list takes 1.2 s for x/tools instead of 0.8.
+const (
+	indexVariable = "GODEBUG"
+	noIndex       = "goindex=0"
+)
+
+// withoutIndex is an environment, as os.Environ has it, with which the go command does not use that cache.
+func withoutIndex(environ []string) []string {
+	value := noIndex
+	// Behind what is there, because the last switch of a name counts.
+	if given := spec.Variable(environ, indexVariable); given != "" {
+		value = given + "," + noIndex
+	}
+	return append(slices.Clip(environ), indexVariable+"="+value)
 }
 
 // afterTell is [lsp.SyncHooks].AfterTell.
 func (a *Process) afterTell(ctx context.Context, changes []watch.Change) error {
 	// Before reload: a project is loaded with the files that it has now.
-	missed, err := a.touch(ctx, a.untouched(changes))
-	if err != nil {
+	if err := a.nameFiles(ctx, a.untouched(changes)); err != nil {
 		return err
-	}
-	if missed || a.missedAtLoad(ctx) {
-		a.index.giveUp()
-		return lsp.ErrRestartNeeded
 	}
 	return a.reload(ctx, changes)
 }

@@ -11,7 +11,7 @@ func (a *Process) hooks() *lsp.Hooks {
 		SyncHooks: lsp.SyncHooks{BeforeSync: a.beforeSync, NeedsRestart: a.needsRestart, RestartFiles: a.restartFiles,
 			AfterTell: a.afterTell, NameFiles: a.nameFiles, Configuration: a.configuration, RenameFiles: a.renameFiles},
 		DiagnosticHooks: lsp.DiagnosticHooks{PushesBy: diagnoseFiles, AskPushes: a.askPushes, Witnesses: a.witnesses,
-			LostImport: a.lostImport, HearPushed: a.hearPushed},
+			LostImport: a.lostImport},
 		SymbolHooks: lsp.SymbolHooks{WrittenByTool: writtenByTool},
 		CoverageHooks: lsp.CoverageHooks{
 			UsedIn: a.usedIn, Kin: kin, Vouch: a.vouch, Unnamed: a.unnamed, Excluded: a.excluded, Declared: a.declared,

@@ -5,10 +5,13 @@ import (
 	"lspi/lsp"
 )
 
-// workFile joins modules.
-const workFile = "go.work"
+// modFile makes its folder a module, workFile joins modules.
+const (
+	modFile  = "go.mod"
+	workFile = "go.work"
+)
 
 // link: each module is a view of its own; references in one do not show the uses in
 // another that replaces it by a path.
-var link = &lsp.Link{File: "go.mod", Joined: workFile, Join: "go work init", Add: "go work use",
+var link = &lsp.Link{File: modFile, Joined: workFile, Join: "go work init", Add: "go work use",
 	Uses: golang.ReplacedFolders}

@@ -53,7 +53,7 @@ type sourceTree struct {
 	told     bool // gopls has said its errors since the last change ([Process.awaitErrors])
 	sources  map[string]*leftSource
 	unread   map[string]*leftSource // of these, what an ordinary question is about: byBuild and byPath
-	projects map[string]string      // folder → its name
+	projects map[string]string      // folder → the path of the module, "" where its go.mod cannot be read
 	waiting  []string               // still to be looked at
 	// of all sources but those that no build takes in: those that hold go:linkname, and assembly → the names there
 	// ([golang.BareLinkerNames])
@@ -66,14 +66,25 @@ type sourceTree struct {
 
 	mu    sync.Mutex
 	dirty map[string]bool // changed since they were looked at; guarded by mu
-	fresh bool            // the tree was listed, and no project came or went since; guarded by mu
-	named bool            // the names of the projects were read, and none may have changed since; guarded by mu
+	fresh bool            // the tree was listed, and no go.mod changed since; guarded by mu
 }
 
 // newSourceTree reads nothing yet: most sessions never ask about what the build leaves out.
 func newSourceTree(s *lsp.Server) *sourceTree {
 	return &sourceTree{server: s, rules: &goBuild{}, turn: make(chan struct{}, 1), dirty: map[string]bool{},
 		beside: map[string]map[string]bool{}}
+}
+
+// current is the tree as it is now, until release is called; ok is false when ctx ended before that was known.
+func (l *sourceTree) current(ctx context.Context) (release func(), ok bool) {
+	if release = l.lock(ctx); release == nil {
+		return nil, false
+	}
+	if !l.refresh(ctx) {
+		release()
+		return nil, false
+	}
+	return release, true
 }
 
 // lock waits for who reads files; release is nil when ctx ended before. Where nobody reads, a question whose time
@@ -102,14 +113,11 @@ func (l *sourceTree) changed(changes []watch.Change) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, c := range changes {
-		base := filepath.Base(c.Path)
 		switch {
-		case base == l.rules.mark():
-			l.named = false
-			// A go.mod that comes or goes moves the border between projects, so that every file has to be looked at
-			// again; one that only changed may have another module path.
-			l.fresh = l.fresh && c.Kind == watch.Changed
-		case l.rules.source(base), golang.IsAssembly(base):
+		// It moves the border between projects, or may have another module path.
+		case filepath.Base(c.Path) == modFile:
+			l.fresh = false
+		case isSource(c.Path), golang.IsAssembly(c.Path):
 			l.dirty[c.Path] = true
 		}
 	}
@@ -122,14 +130,11 @@ func (a *Process) excluded(ctx context.Context, asked string,
 	late := lsp.Because(lsp.OutsideBuild, nil, false)
 	var files []string
 	l := a.tree
-	release := l.lock(ctx)
-	if release == nil {
+	release, ok := l.current(ctx)
+	if !ok {
 		return late
 	}
 	defer release()
-	if !l.refresh(ctx) {
-		return late
-	}
 	candidates, design := l.leftOut(asked)
 	for path, src := range candidates {
 		if src.why == byDesign && !design {
@@ -170,22 +175,12 @@ func (l *sourceTree) leftOut(asked string) (sources map[string]*leftSource, desi
 
 // importsIn is what the sources of a folder import.
 func (l *sourceTree) importsIn(dir string) map[string]bool {
-	l.mu.Lock()
-	l.forgetImports()
-	l.mu.Unlock()
 	have, ok := l.beside[dir]
 	if !ok {
-		have = l.rules.beside(dir)
+		have = golang.ImportsIn(dir)
 		l.beside[dir] = have
 	}
 	return have
-}
-
-// forgetImports forgets what is known of the folders with noted changes. The caller holds turn and mu.
-func (l *sourceTree) forgetImports() {
-	for path := range l.dirty {
-		delete(l.beside, filepath.Dir(path))
-	}
 }
 
 // declared is [lsp.CoverageHooks].Declared.
@@ -196,7 +191,8 @@ func (a *Process) declared(path string, at contract.Position) (lsp.Place, bool) 
 	}
 	offset, err := text.Offset(at)
 	line := text.Line(at.Line)
-	return lsp.Place{Path: path, Line: line}, err == nil && a.tree.rules.declares(line, offset-text.LineStart(at.Line))
+	return lsp.Place{Path: path, Line: line}, err == nil && golang.IsTopLevel(line) &&
+		offset-text.LineStart(at.Line) == strings.IndexByte(line, ' ')+1
 }
 
 // covers tells which files, each with the folder of its project, an answer about a file is about: those of the closest
@@ -234,25 +230,21 @@ func (l *sourceTree) refresh(ctx context.Context) bool {
 	}
 	l.mu.Lock()
 	fresh := l.fresh
-	l.forgetImports()
 	l.told = l.told && fresh && len(l.dirty) == 0
 	for path := range l.dirty {
 		// Noted ones are put behind what an earlier question had no time for, and the end of the list is looked at
 		// first: a file that changed matters most to whoever asks now.
 		l.waiting = append(l.waiting, path)
+		delete(l.beside, filepath.Dir(path))
 	}
 	clear(l.dirty)
-	named := l.named
-	// Both are set before the reading, under the same lock: a change that a sync notes meanwhile sets them back,
-	// and the next question reads anew.
-	l.fresh, l.named = true, true
+	// Set before the reading, under the same lock: a change that a sync notes meanwhile sets it back, and the next
+	// question reads anew.
+	l.fresh = true
 	l.mu.Unlock()
 	// Listing drops everything, also what waits: the whole tree is listed anew, with those files in it.
 	if !fresh {
 		l.list()
-	}
-	if !named || !fresh {
-		l.nameProjects()
 	}
 	// A file leaves the list only after it was looked at, so that a question that runs out of time loses nothing.
 	for len(l.waiting) > 0 {
@@ -272,22 +264,12 @@ func (l *sourceTree) list() {
 		map[string]string{}, nil
 	l.parsed, l.linked, l.exported = map[string]bool{}, map[string]map[string]bool{}, map[string][]string{}
 	for path := range l.server.Journal().Files() {
-		switch base := filepath.Base(path); {
-		// The name is read afterwards (nameProjects), since a walk of the tree should not read files.
-		case base == l.rules.mark():
-			l.projects[filepath.Dir(path)] = ""
-		case l.rules.source(base), golang.IsAssembly(base):
+		switch {
+		case filepath.Base(path) == modFile:
+			text, _ := source.ReadBytes(path)
+			l.projects[filepath.Dir(path)] = golang.ModulePath(text)
+		case isSource(path), golang.IsAssembly(path):
 			l.waiting = append(l.waiting, path)
-		}
-	}
-}
-
-// nameProjects reads the name of each project from its project file; "" where the file cannot be read.
-func (l *sourceTree) nameProjects() {
-	for dir := range l.projects {
-		l.projects[dir] = ""
-		if text, err := source.Read(filepath.Join(dir, l.rules.mark())); err == nil {
-			l.projects[dir] = l.rules.name(text.Content())
 		}
 	}
 }
@@ -372,7 +354,7 @@ func (l *sourceTree) read(path string) *lang.Mentions {
 		// A file that cannot be read mentions nothing; the server cannot read it either.
 		return &lang.Mentions{}
 	}
-	return l.rules.mentions(path, text.Content())
+	return golang.MentionsOf(path, text.Content())
 }
 
 // exclusionTime bounds the look at all sources. Reading all of x/tools takes 60 ms, once.
@@ -399,16 +381,13 @@ func (a *Process) neverBuilt(rel string) bool { return a.tree.rules.place(rel) =
 // holdsSources is [lsp.ProjectHooks].HoldsSources: a load that found nothing in a folder with such a source failed.
 func (a *Process) holdsSources(ctx context.Context, folder string) bool {
 	l := a.tree
-	release := l.lock(ctx)
-	if release == nil {
+	release, ok := l.current(ctx)
+	if !ok {
 		return true
 	}
 	defer release()
-	if !l.refresh(ctx) {
-		return true
-	}
 	for path := range a.Server.Journal().Files() {
-		if _, below := source.RelativeTo(folder, path); !below || !l.rules.source(filepath.Base(path)) {
+		if _, below := source.RelativeTo(folder, path); !below || !isSource(path) {
 			continue
 		}
 		src := l.sources[path]

@@ -6,6 +6,7 @@ import (
 	"go/build"
 	"go/token"
 	"maps"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,10 +28,8 @@ type goBuild struct {
 	here build.Context
 	none build.Context // of no system at all: what it leaves out depends on the build
 
-	flagged   bool // the tags are those of the settings
-	moreFlags bool // GOFLAGS has others than tags
-
-	declared declaredTexts
+	flagged bool     // the tags are those of the settings
+	flags   []string // of GOFLAGS, besides tags
 }
 
 // settingsSection is that of gopls in its settings, with env and buildFlags.
@@ -72,8 +71,8 @@ func (g *goBuild) prepare(ctx context.Context, spec *spec.Spec, root string) {
 			g.here.GOOS, g.here.GOARCH, g.here.CgoEnabled = told.GOOS, told.GOARCH, told.CGO_ENABLED == "1"
 			given := strings.Fields(told.GOFLAGS)
 			g.here.BuildTags = golang.BuildTags(given)
-			g.moreFlags = slices.ContainsFunc(given, func(f string) bool {
-				return !strings.HasPrefix(strings.TrimLeft(f, "-"), "tags")
+			g.flags = slices.DeleteFunc(given, func(f string) bool {
+				return strings.HasPrefix(strings.TrimLeft(f, "-"), "tags")
 			})
 			if tags := golang.ReleaseTags(told.GOVERSION); tags != nil {
 				g.here.ReleaseTags = tags
@@ -99,24 +98,13 @@ func buildOf(environ []string) build.Context {
 	return golang.Build(func(name string) string { return spec.Variable(environ, name) })
 }
 
-// source reports whether a file of this name is a Go source.
-func (g *goBuild) source(base string) bool { return strings.HasSuffix(base, ".go") }
-
-// mark is the base name of the file that makes its folder a project of its own.
-func (g *goBuild) mark() string { return "go.mod" }
-
-// name is how others refer to a project, from the text of its mark.
-func (g *goBuild) name(mark string) string { return golang.ModulePath([]byte(mark)) }
+// isSource reports whether a file is a Go source, by its name.
+func isSource(path string) bool { return strings.HasSuffix(path, ".go") }
 
 // private reports whether a name that is declared at a place can be used in its folder only. An import declares its
 // name for one file, and stands for a package that others import, too.
 func (g *goBuild) private(name string, declared lsp.Place) bool {
 	return !token.IsExported(name) && !strings.HasPrefix(declared.Line, "package ") && !golang.IsImport(declared.Line)
-}
-
-// declares reports whether the word at an offset of a line is for certain what the line declares.
-func (g *goBuild) declares(line string, at int) bool {
-	return golang.IsTopLevel(line) && at == strings.IndexByte(line, ' ')+1
 }
 
 // mayUse reports whether a source of another folder may use what is declared at a place, going by what it imports.
@@ -132,13 +120,16 @@ func (g *goBuild) mayUse(m *lang.Mentions, scope string, declared lsp.Place, pro
 	if golang.IsTopLevel(declared.Line) {
 		return false
 	}
-	for _, imports := range []map[string]bool{m.Imports, m.Beside} {
-		for path := range imports {
-			if slices.ContainsFunc(projects, func(name string) bool {
-				return name != "" && (path == name || strings.HasPrefix(path, name+"/"))
-			}) {
-				return true
-			}
+	return reaches(m.Imports, projects) || reaches(m.Beside, projects)
+}
+
+// reaches reports whether one of the imports is of a package of one of the modules.
+func reaches(imports map[string]bool, modules []string) bool {
+	for path := range imports {
+		if slices.ContainsFunc(modules, func(module string) bool {
+			return module != "" && (path == module || strings.HasPrefix(path, module+"/"))
+		}) {
+			return true
 		}
 	}
 	return false
@@ -174,8 +165,7 @@ func (g *goBuild) place(rel string) exclusion {
 			return byDesign
 		}
 	}
-	dir, _, inFolder := cutLast(rel, "/")
-	if inFolder && module.CheckImportPath(dir) != nil {
+	if dir := path.Dir(rel); dir != "." && module.CheckImportPath(dir) != nil {
 		return byPath
 	}
 	return included
@@ -198,20 +188,4 @@ func (g *goBuild) excluded(path, text string) (excluded, varies bool) {
 	// go/build applies the same rules as the go command.
 	excluded = !golang.Matches(g.here, base, text) || cgo && !g.here.CgoEnabled
 	return excluded, constrained || cgo || !golang.Matches(g.none, base, text)
-}
-
-// parses reports whether a text has no syntax error.
-func (g *goBuild) parses(path, text string) bool { return golang.Parses(path, text) }
-
-// beside are the imports of the sources in a folder: a source has the types of what another one of its package imports.
-func (g *goBuild) beside(dir string) map[string]bool { return golang.ImportsIn(dir) }
-
-// mentions are the words, declarations and imports of a text.
-func (g *goBuild) mentions(path, text string) *lang.Mentions { return golang.MentionsOf(path, text) }
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return "", s, false
 }

@@ -38,10 +38,9 @@ func (a *Process) untouched(changes []watch.Change) []string {
 			changed = append(changed, c.Path)
 		}
 	}
-	// The created ones count all the same; of the changed ones few belong to another package now, and gopls has
-	// those that do not.
+	// Of many changed ones few belong to another package now, and gopls has those that do not.
 	if len(changed) > maxTouchedChanged {
-		changed = a.readableAgain(changes)
+		return created
 	}
 	return slices.Concat(created, changed)
 }
@@ -49,12 +48,6 @@ func (a *Process) untouched(changes []watch.Change) []string {
 // nameFiles is [lsp.SyncHooks].NameFiles. What gopls answers does not matter, nor that it refuses a broken file;
 // the end of its answer does. The caller holds the document lock.
 func (a *Process) nameFiles(ctx context.Context, paths []string) error {
-	_, err := a.touch(ctx, paths)
-	return err
-}
-
-// touch is Touch that says whether gopls lacks one of the files because of what the go command keeps of folders.
-func (a *Process) touch(ctx context.Context, paths []string) (missed bool, err error) {
 	for _, path := range paths {
 		a.lookForCycle(path)
 		// Hover, because it is answered after the package of the file was loaded; at its start there is no symbol,
@@ -63,24 +56,18 @@ func (a *Process) touch(ctx context.Context, paths []string) (missed bool, err e
 			TextDocument: protocol.TextDocumentIdentifier{URI: uri.File(path)},
 		}, nil)
 		if err != nil && (ctx.Err() != nil || a.Server.Ended()) {
-			return false, err
-		}
-		if err != nil && a.missedByIndex(ctx, path, err) {
-			return true, nil
-		}
-		if closed := a.closed.Load(); err == nil && closed != nil && *closed == path {
-			a.closed.Store(nil)
+			return err
 		}
 	}
-	return false, nil
+	return nil
 }
 
 // maxFollowedImports bounds the files whose imports are remembered.
 const maxFollowedImports = 10_000
 
 // lookForCycle notes that gopls loses imports when a file that is touched has imports that lead back to its
-// package. Its own error comes up to a second behind that (0.23.0), and answers in between lack uses. The caller
-// holds the document lock.
+// package. Its own error comes up to a second behind that (0.23.0), and answers in between lack uses; once the cycle is
+// mended they do so for good. The caller holds the document lock.
 func (a *Process) lookForCycle(path string) {
 	read := func(path string) string {
 		text, err := a.Server.Documents().Load(path)
@@ -89,7 +76,7 @@ func (a *Process) lookForCycle(path string) {
 		}
 		return text.Content()
 	}
-	if !a.tree.rules.source(filepath.Base(path)) {
+	if !isSource(path) {
 		return
 	}
 	imports := strings.Join(golang.ImportsOf(path, read(path)), "\n")

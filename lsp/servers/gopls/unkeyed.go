@@ -2,7 +2,6 @@ package gopls
 
 import (
 	"context"
-	"path/filepath"
 	"strings"
 
 	"lspi/contract"
@@ -61,14 +60,11 @@ func (a *Process) unnamed(ctx context.Context, s *lsp.Snapshot, name string, dec
 // build, and of modules that use the declaring one.
 func (a *Process) notLoadedUsers(ctx context.Context, field *golang.StructField, declared lsp.Place) (out []string) {
 	l := a.tree
-	release := l.lock(ctx)
-	if release == nil {
+	release, ok := l.current(ctx)
+	if !ok {
 		return nil
 	}
 	defer release()
-	if !l.refresh(ctx) {
-		return nil
-	}
 	holds := func(path string) bool {
 		text, err := source.Read(path)
 		if err != nil {
@@ -92,7 +88,7 @@ func (a *Process) notLoadedUsers(ctx context.Context, field *golang.StructField,
 	}
 	for path := range a.Server.Journal().Files() {
 		project := l.projectOf(path)
-		if !v.loaded[project] && l.unread[path] == nil && l.rules.source(filepath.Base(path)) && v.uses(project) &&
+		if !v.loaded[project] && l.unread[path] == nil && isSource(path) && v.uses(project) &&
 			holds(path) {
 			out = append(out, path)
 		}

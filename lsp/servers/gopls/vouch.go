@@ -17,7 +17,8 @@ import (
 // vouch is [lsp.CoverageHooks].Vouch: gopls decides by types, so that its references are whole in the module of
 // the file that was asked about, and in those that a go.work joins with it. Not whole they are
 //   - where the build leaves a source out, or it has a syntax error, and it imports what it needs to use the symbol;
-//   - where a source has errors: a value may have no type there;
+//   - where a source of the same folder has errors: a value may have no type there, and of a source that the go
+//     command could not open another one has the error;
 //   - where an interface without a name declares the name, which gopls does not connect with the methods of types
 //     (0.23.0);
 //   - where no build looks (testdata, _examples), when the source imports from the module;
@@ -26,14 +27,11 @@ import (
 func (a *Process) vouch(ctx context.Context, q lsp.VouchQuestion) map[string]lsp.Vouched {
 	out := map[string]lsp.Vouched{}
 	l := a.tree
-	release := l.lock(ctx)
-	if release == nil {
+	release, ok := l.current(ctx)
+	if !ok {
 		return out
 	}
 	defer release()
-	if !l.refresh(ctx) {
-		return out
-	}
 	a.awaitErrors(ctx)
 	v := a.vouching(q)
 	left, design := l.leftOut(q.Asked)
@@ -58,7 +56,15 @@ func (a *Process) vouch(ctx context.Context, q lsp.VouchQuestion) map[string]lsp
 
 // typed reports whether types decide in a source of the build what the name means.
 func (v *vouching) typed(path string) bool {
-	return !v.Server.Diagnostics().PushedErrors(path) && !golang.Unnamed(path, v.q.Name)
+	dir := filepath.Dir(path)
+	broken, known := v.broken[dir]
+	if !known {
+		broken = slices.ContainsFunc(golang.FilesIn(dir), func(base string) bool {
+			return v.Server.Diagnostics().PushedErrors(filepath.Join(dir, base))
+		})
+		v.broken[dir] = broken
+	}
+	return !broken && !golang.Unnamed(path, v.q.Name)
 }
 
 // parses reports whether a source has no syntax error; gopls has no uses behind one (0.23.0). It is false when ctx ends
@@ -67,7 +73,7 @@ func (l *sourceTree) parses(ctx context.Context, path string) bool {
 	parses, known := l.parsed[path]
 	if !known && ctx.Err() == nil {
 		text, err := source.Read(path)
-		parses = err != nil || l.rules.parses(path, text.Content()) // one that cannot be read is told by itself
+		parses = err != nil || golang.Parses(path, text.Content()) // one that cannot be read is told by itself
 		l.parsed[path] = parses
 	}
 	return parses
@@ -122,12 +128,14 @@ type vouching struct {
 	private   bool
 	loaded    map[string]bool // the folders of the modules in the view of the asked file
 	sides     map[string]bool // see [vouching.uses]
+	broken    map[string]bool // whether a source has errors, by folder
 }
 
 // vouching prepares the answer to a question.
 func (a *Process) vouching(q lsp.VouchQuestion) *vouching {
 	l := a.tree
-	v := &vouching{Process: a, q: q, declaring: l.projectOf(q.Declared.Path), sides: map[string]bool{}}
+	v := &vouching{Process: a, q: q, declaring: l.projectOf(q.Declared.Path), sides: map[string]bool{},
+		broken: map[string]bool{}}
 	v.module, v.private, v.loaded = l.projects[v.declaring], l.rules.private(q.Name, q.Declared), v.joined()
 	return v
 }
@@ -184,14 +192,7 @@ func real(path string) string {
 // mayImport reports whether a source of another module may use something of the declaring one: its package imports
 // from there, or from another module of the tree, which may hand on values of its types.
 func (v *vouching) mayImport(path string) bool {
-	for imported := range v.tree.importsIn(filepath.Dir(path)) {
-		for _, module := range v.tree.projects {
-			if module != "" && (imported == module || strings.HasPrefix(imported, module+"/")) {
-				return true
-			}
-		}
-	}
-	return false
+	return reaches(v.tree.importsIn(filepath.Dir(path)), slices.Collect(maps.Values(v.tree.projects)))
 }
 
 // imports reports whether a source may import something of a module.
@@ -214,7 +215,7 @@ func (a *Process) awaitErrors(ctx context.Context) {
 	var one []string
 	known := map[string]bool{}
 	for path := range a.Server.Journal().Files() {
-		if !l.rules.source(filepath.Base(path)) {
+		if !isSource(path) {
 			continue
 		}
 		if sources++; sources > maxAwaited {

@@ -27,21 +27,3 @@ func TestProcessesWithoutTheIndex(t *testing.T) {
 	lacking = false
 	testkit.Equal(t, started("GODEBUG=a=1"), "GODEBUG=a=1 GODEBUG=a=1,goindex=0", "later")
 }
-
-func TestPushesOfFilesThatCannotBeOpened(t *testing.T) {
-	for message, want := range map[string]string{
-		"open /p/app/two.go: permission denied": "/p/app/two.go",
-		"open /p/a: b.go: permission denied":    "/p/a: b.go",
-		"open /p/data.txt: permission denied":   "",
-		"undefined: open":                       "",
-		"open /p/app/two.go":                    "",
-	} {
-		a := &Process{tree: newSourceTree(nil)}
-		a.hearPushed(message)
-		got := ""
-		if path := a.closed.Load(); path != nil {
-			got = *path
-		}
-		testkit.Equal(t, got, want, message)
-	}
-}
