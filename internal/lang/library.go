@@ -23,13 +23,13 @@ func LibraryTemplates(text string) (out []LibraryTemplate) {
 	}
 	code := withoutDirectives(Of("x.hpp").codeOnly(text))
 	last := 0
-	for _, word := range templateWord.FindAllStringIndex(code, -1) {
+	for _, word := range found(templateWord, code, "template") {
 		r, ok := templateAt(code, word[1])
 		if !ok || word[0] < last || code[r[0]] != '<' {
 			continue
 		}
 		last = r[1]
-		if one := libraryTemplate(signs.FindAllString(code[r[0]:r[1]], -1)); len(one.Names) > 0 {
+		if one := libraryTemplate(signs(code[r[0]:r[1]])); len(one.Names) > 0 {
 			out = append(out, one)
 		}
 	}
@@ -37,13 +37,50 @@ func LibraryTemplates(text string) (out []LibraryTemplate) {
 }
 
 // withoutDirectives blanks the lines of the preprocessor.
-func withoutDirectives(code string) string { return blanked(directiveLines, code) }
+func withoutDirectives(code string) string {
+	out, directive := []byte(code), false
+	for from := 0; from < len(code); {
+		to := len(code)
+		if n := strings.IndexByte(code[from:], '\n'); n >= 0 {
+			to = from + n
+		}
+		line := strings.TrimSuffix(code[from:to], "\r")
+		if directive = directive || strings.HasPrefix(strings.TrimLeft(line, " \t"), "#"); directive {
+			for i := from; i < to; i++ {
+				out[i] = ' '
+			}
+		}
+		directive = directive && strings.HasSuffix(line, "\\")
+		from = to + 1
+	}
+	return string(out)
+}
 
-var (
-	directiveLines = source.LazyRegexp(`(?m)^[ \t]*#(?:\\\r?\n|.)*`)
-	// signs matches a word or a sign of code; >> may close two lists of arguments, and is two.
-	signs = source.LazyRegexp(`\w+|\.\.\.|::|->|[=!<>+-]=|<<|\+\+|--|&&|\|\||[^\s]`)
-)
+// longSigns are the signs of code of more than one character; >> may close two lists of arguments, and is two.
+var longSigns = []string{"...", "::", "->", "==", "!=", "<=", ">=", "+=", "-=", "<<", "++", "--", "&&", "||"}
+
+// signs returns the words and signs of code.
+func signs(code string) (out []string) {
+	for i := 0; i < len(code); {
+		to := wordEnd(code, i)
+		switch {
+		case to > i:
+		case code[i] <= ' ':
+			i++
+			continue
+		default:
+			to = i + 1
+			for _, sign := range longSigns {
+				if sign[0] == code[i] && strings.HasPrefix(code[i:], sign) {
+					to = i + len(sign)
+					break
+				}
+			}
+		}
+		out, i = append(out, code[i:to]), to
+	}
+	return out
+}
 
 // blanked returns code with blanks for what an expression matches.
 func blanked(re *source.Regexp, code string) string {

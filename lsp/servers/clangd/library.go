@@ -2,9 +2,11 @@ package clangd
 
 import (
 	"context"
+	"os"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"lspi/internal/lang"
 	"lspi/internal/source"
@@ -48,8 +50,8 @@ func (a *Process) readLibrary(ctx context.Context) (l *library, whole bool) {
 				break
 			}
 			l.files[path] = true
-			if text, err := source.Read(path); err == nil {
-				l.add(text.Content())
+			if read, ok := readTemplates(path); ok {
+				l.add(read)
 			}
 		}
 	}
@@ -66,10 +68,39 @@ func (a *Process) hasClasses() bool {
 	return false
 }
 
+// headerTemplates are the templates of a header as it was at a time.
+type headerTemplates struct {
+	size    int
+	changed time.Time
+	all     []lang.LibraryTemplate
+}
+
+// headers are the [headerTemplates] by path: reading those of a standard library takes 0.2 s, which the processes of all
+// workspaces pay once.
+var headers sync.Map
+
+// readTemplates returns the templates of a header; ok is false where it cannot be read.
+func readTemplates(path string) (of headerTemplates, ok bool) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return of, false
+	}
+	if have, ok := headers.Load(path); ok && have.(headerTemplates).changed.Equal(info.ModTime()) {
+		return have.(headerTemplates), true
+	}
+	text, err := source.Read(path)
+	if err != nil {
+		return of, false
+	}
+	of = headerTemplates{len(text.Content()), info.ModTime(), lang.LibraryTemplates(text.Content())}
+	headers.Store(path, of)
+	return of, true
+}
+
 // add takes in the templates of a header.
-func (l *library) add(text string) {
-	l.bytes += len(text)
-	for _, t := range lang.LibraryTemplates(text) {
+func (l *library) add(of headerTemplates) {
+	l.bytes += of.size
+	for _, t := range of.all {
 		for _, name := range t.Names {
 			l.names[name] = true
 			for _, of := range []struct {
