@@ -285,6 +285,8 @@ type CoverageHooks struct {
 	// Implicit are the places that may use a symbol without its name, which the server does not list; whole is false where
 	// there was no time to look at all: clangd.
 	Implicit func(ctx context.Context, s *Snapshot, q ImplicitQuestion) (doubtful []Place, whole bool)
+	// ReadAhead reads what Implicit needs of libraries, once, before the time for a question begins: clangd.
+	ReadAhead func(ctx context.Context)
 
 	// NamedByStrings reports whether strings are the uses of a declared member: pyright, keys of a TypedDict.
 	NamedByStrings func(ctx context.Context, s *Snapshot, declared Place) bool

@@ -116,7 +116,7 @@ func (v *verdict) uses(ctx context.Context, known func() ([]lsp.Place, error)) (
 	}
 	ctx = words.Once(ctx)
 	if !lang.IsWord(v.at.Name) { // an operator, whose uses have no name
-		ctx, cancel := withinUses(ctx)
+		ctx, cancel := v.within(ctx)
 		defer cancel()
 		err := nameless{v}.implicit(ctx, known)
 		v.tell()
@@ -125,7 +125,7 @@ func (v *verdict) uses(ctx context.Context, known func() ([]lsp.Place, error)) (
 	if err := v.find(ctx, known); err != nil {
 		return nil, err
 	}
-	ctx, cancel := withinUses(ctx)
+	ctx, cancel := v.within(ctx)
 	defer cancel()
 	v.ask(ctx)
 	v.unnamed(ctx)
@@ -209,6 +209,14 @@ func withinUses(ctx context.Context) (context.Context, context.CancelFunc) {
 		limit = max(limit, time.Until(deadline)/usesShare)
 	}
 	return context.WithTimeout(ctx, limit)
+}
+
+// within is [withinUses] behind what is read once for all questions.
+func (v *verdict) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	if ahead := v.s.Hooks().ReadAhead; ahead != nil && v.without&lsp.ByLibraries == 0 && v.function == "" {
+		ahead(ctx)
+	}
+	return withinUses(ctx)
 }
 
 // occurrence is a place that holds a name of the symbol and is not in the answer.

@@ -72,9 +72,9 @@ func (v nameless) implicit(ctx context.Context, known func() ([]lsp.Place, error
 // those of which the caller knows what comes of it.
 func (e Edit) HandedOver(ctx context.Context, at symbol.Located, judged func(lsp.Place) bool) {
 	c, s := e.Call, e.Snapshot
-	ctx, cancel := withinUses(ctx)
-	defer cancel()
 	v := newVerdict(c, s, at, whatCounts{without: lsp.ByLanguage | lsp.ByMaking})
+	ctx, cancel := v.within(ctx)
+	defer cancel()
 	_ = nameless{v}.implicit(ctx, nil) // only a question about making asks what is known
 	v.unexplained = slices.DeleteFunc(v.unexplained, func(o occurrence) bool {
 		return judged(lsp.Place{Path: o.path, Range: contract.Range{Start: o.at, End: o.at}})

@@ -58,6 +58,14 @@ func (a *Process) readLibrary(ctx context.Context) (l *library, whole bool) {
 	return l, whole
 }
 
+// readAhead is [lsp.CoverageHooks].ReadAhead.
+func (a *Process) readAhead(ctx context.Context) {
+	if a.hasClasses() {
+		l, _ := a.readLibrary(ctx)
+		l.mu.Unlock()
+	}
+}
+
 // hasClasses reports whether there may be code of C++ below the root, going by the extensions.
 func (a *Process) hasClasses() bool {
 	for ext := range a.Server.Journal().CountByExt() {
