@@ -2,6 +2,7 @@ package lang
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"lspi/internal/source"
@@ -20,6 +21,24 @@ type page struct {
 
 // templateExtensions are those of files with delimiters of templates in HTML, of languages that no server knows.
 var templateExtensions = words("ejs eta hbs handlebars mustache njk liquid twig j2 jinja jinja2 jsp ftl cshtml latte")
+
+// madeOf are the extensions of templates of any text.
+var madeOf = append(words("in tmpl tpl gotmpl template erb"), templateExtensions...)
+
+// TemplateOf returns the name of the source that is made of a template, config.h of config.h.in; "" for what is none.
+func TemplateOf(path string) string {
+	ext := filepath.Ext(path)
+	inner := strings.TrimSuffix(path, ext)
+	if !slices.Contains(madeOf, strings.TrimPrefix(ext, ".")) || filepath.Ext(inner) == "" {
+		return ""
+	}
+	l := Of(inner)
+	_, page := new(marked).pageOf(inner, l)
+	if l.ID == "" || l.NoSymbols || page || slices.Contains(slices.Concat(proseLanguages, templateLanguages), l.ID) {
+		return ""
+	}
+	return inner
+}
 
 // pageOf returns how the text of a file is marked as a page; ok is false for what is none.
 func (m *marked) pageOf(path string, l *Language) (p page, ok bool) {

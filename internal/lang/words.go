@@ -158,6 +158,11 @@ func (m *marked) behindOption(i int) bool {
 
 // mark decides by the language.
 func (m *marked) mark(path string) {
+	if made := TemplateOf(path); made != "" {
+		m.source(Of(made), 0, len(m.text))
+		m.templates(0, len(m.text))
+		return
+	}
 	l := OfText(path, m.text)
 	switch {
 	case strings.HasSuffix(path, ".ipynb"):

@@ -597,7 +597,8 @@ func (v *verdict) usedBy(ctx context.Context, path string) bool {
 		return true
 	}
 	ext := strings.TrimPrefix(filepath.Ext(path), ".")
-	if (ext == "" || ext == "ipynb") && v.ofServer(path, ext != "") {
+	made := lang.TemplateOf(path)
+	if made != "" && v.serves(made) || (ext == "" || ext == "ipynb") && v.ofServer(path, ext != "") {
 		return true
 	}
 	hooks := v.s.Hooks()
