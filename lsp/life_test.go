@@ -435,6 +435,25 @@ func TestOutdatedAnswersAreAskedAgain(t *testing.T) {
 	}
 }
 
+// A server that says that it has not taken in a change yet is asked again, and not for ever.
+func TestALaggingServerIsAskedAgain(t *testing.T) {
+	f := newFake(t, words(
+		lsptest.Rule{Method: MethodHover, Nth: 1, Actions: []lsptest.Action{refusal(-32603, "no such source yet: a.w")}},
+		rule(MethodDefinition, refusal(-32603, "no such source yet: a.w")),
+	), "a.w", sample)
+	f.spec.Lags = "no such source yet"
+	s := f.start()
+	h, err := s.Unverified().Hover(t.Context(), f.path("a.w"), load)
+	if err != nil || h == nil || len(lsptest.Messages(f.seen(), MethodHover)) != 2 {
+		t.Errorf("%v %v", h, err)
+	}
+	if _, err := s.Unverified().Locate(t.Context(), MethodDefinition, f.path("a.w"),
+		load); kindOf(err) != contract.KindRequestFailed {
+		t.Errorf("%v", err)
+	}
+	testkit.Equal(t, len(lsptest.Messages(f.seen(), MethodDefinition)), 1+lagAttempts, "definition")
+}
+
 // The server's own requests are answered while it is asked, whatever they are; it goes on by the answers.
 func TestServersOwnRequests(t *testing.T) {
 	ask := func(method string, params any) lsptest.Action {

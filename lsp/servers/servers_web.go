@@ -89,6 +89,8 @@ var scriptServer = spec.Spec{
 		Global: typescript.IsGlobal,
 		Unresolved: &spec.Unresolved{Codes: []string{"2307"}, Message: `Cannot find module '([^']+)'`,
 			Generators: nodePackages.Generators}},
+	// A document that was in a project only by an import, whose file was deleted, is in none for a moment (6.0.2).
+	Lags: "Could not find source file",
 	// The edit of a quick fix is beside its command, or resolved (6.0.2).
 	Actions:  spec.Actions{Follow: []string{"_typescript.applyCodeActionCommand", "_typescript.applyFixAllCodeAction"}},
 	Project:  scriptProject,
