@@ -2,6 +2,8 @@ package lsp
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,13 +15,17 @@ import (
 func TestLoadsFollowWhatIsSaid(t *testing.T) {
 	l := newLoads(spec.Loads{Failed: []string{`failed \[(?P<folders>.*)\] (?P<reason>.*)`, `no view: (?P<reason>.*)`},
 		Loaded: []string{`loaded \[(?P<folders>.*)\]`}, Empty: []string{`empty \[(?P<folders>.*)\]`}})
+	w := t.TempDir() // for /w in what follows
+	for _, folder := range []string{"a b", "c/sub", "a"} {
+		testkit.Must(t, os.MkdirAll(filepath.Join(w, folder), 0o755))
+	}
 	say := func(text string) {
-		raw, _ := json.Marshal(map[string]any{"type": 1, "message": text})
+		raw, _ := json.Marshal(map[string]any{"type": 1, "message": strings.ReplaceAll(text, "/w", w)})
 		l.message(raw)
 	}
 	want := func(when, root, reason string) {
 		t.Helper()
-		testkit.Equal(t, l.about(root), reason, when, root)
+		testkit.Equal(t, l.about(strings.ReplaceAll(root, "/w", w)), reason, when, root)
 	}
 	l.message(json.RawMessage(`{"message": 1}`))
 	want("at first", "/w", "")
@@ -33,21 +39,22 @@ func TestLoadsFollowWhatIsSaid(t *testing.T) {
 	want("one loaded", "/w/c", "broken")
 	say("empty [/w/c/...]")
 	want("empty", "/w/c", "")
-	if have := l.without("/w"); len(have) != 1 || have[0] != "/w/c" || !l.any() {
+	if have := l.without(w); len(have) != 1 || have[0] != w+"/c" || !l.any() {
 		t.Errorf("empty: %v", have)
 	}
 	say("loaded [/w/c/...]")
-	if len(l.without("/w")) > 0 || l.any() {
+	if len(l.without(w)) > 0 || l.any() {
 		t.Error("it is not over")
 	}
 	long := strings.Repeat("missing go.sum entry for a module\n", 2000)
 	say(long + "failed [/w/a/...] " + "broken")
 	want("behind a long text", "/w/a", "broken")
 	say("failed [/w/a/...] " + strings.TrimSpace(strings.ReplaceAll(long, "\n", " ")))
-	if have := l.about("/w/a"); len(have) == 0 || len(have) > maxLoadReason {
+	if have := l.about(w + "/a"); len(have) == 0 || len(have) > maxLoadReason {
 		t.Errorf("a reason of %d bytes", len(have))
 	}
-	say("loaded [/w/a/...]")
+	testkit.Must(t, os.RemoveAll(filepath.Join(w, "a")))
+	want("of a folder that is gone", "/w", "")
 	say("no view: no go")
 	want("without folders", "/anything", "no go")
 }
