@@ -207,17 +207,6 @@ var stepsByKind = map[contract.Kind]stepMaker{
 					"to `workspace_folders` of a trusted configuration. A call may ask about sources of dependencies once an answer has named them."},
 		}
 	},
-	contract.KindNotAFilePath: func(c *Call, e *contract.Error) []contract.NextStep {
-		given, _ := e.Facts["file_path"].(string)
-		for _, path := range []string{given, strings.TrimLeft(given, "/")} { // file:///a.go for a.go of the workspace
-			if _, err := c.Path(path); err == nil {
-				return []contract.NextStep{c.Repeat("Use the plain path.", map[string]any{"file_path": path})}
-			}
-		}
-		return []contract.NextStep{{Kind: contract.StepDoc,
-			Message: "Give the plain path of a file of the workspace " + c.Workspace.Root +
-				", relative to it or absolute."}}
-	},
 	contract.KindSymbolNotFound:     symbolSteps,
 	contract.KindAmbiguousSymbol:    candidateSteps,
 	contract.KindPositionOutOfRange: positionSteps,
