@@ -94,12 +94,12 @@ func symbolsOfFile(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn,
 	error) {
 	out := &getDocumentSymbolsOut{offset: in.Offset}
 	return out, ask.File(ctx, c, path, lsp.MethodDocumentSymbol, func(ctx context.Context, s *lsp.Snapshot) error {
-		symbols, _, err := s.DocumentSymbols(ctx, path)
+		symbols, text, err := s.DocumentSymbols(ctx, path)
 		if err != nil {
 			return err
 		}
 		o := newOutline(symbols, outlineOptions{Language: s.Spec().LanguageID(symbol.Base(path)),
-			MaxDepth: in.MaxDepth, Detail: in.Detail})
+			MaxDepth: in.MaxDepth, Detail: in.Detail, Text: text})
 		out.items, out.Deeper = nil, o.Deeper // symbols of a former attempt would stand twice
 		for _, i := range o.Items {
 			out.items = append(out.items, shownItem{outlineItem: i})
