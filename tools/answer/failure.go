@@ -80,7 +80,10 @@ const maxNamed = 60
 // stepsByKind has the steps of each kind of error. A kind that is not here gets the two steps that
 // always help, see [Call.StepsFor]; a test holds that every kind of the contract has steps.
 var stepsByKind = map[contract.Kind]stepMaker{
-	contract.KindNoServerForExtension: func(*Call, *contract.Error) []contract.NextStep {
+	contract.KindNoServerForExtension: func(c *Call, _ *contract.Error) []contract.NextStep {
+		if steps := unservedSteps(c); steps != nil {
+			return steps
+		}
 		// The four steps of the lspi guide, in its words and order.
 		return []contract.NextStep{
 			ToolStep("get_current_config",
@@ -350,7 +353,7 @@ var stepsByKind = map[contract.Kind]stepMaker{
 	contract.KindEditRejected:        rejectedSteps,
 	contract.KindFileTooLarge:        alternativeFile,
 	contract.KindFileUnreadable:      alternativeFile,
-	contract.KindNotAFile:            alternativeFile,
+	contract.KindNotAFile:            notAFileSteps,
 }
 
 // OutsideStep says what a person can do about an edit that would change files outside of the workspace.
