@@ -54,8 +54,6 @@ var errorTable = []KindInfo{
 		"The file is larger than lspi reads."},
 	{KindOutsideWorkspace, InvalidParams, "file_path, roots[], file_paths[]?",
 		"The path leads out of the workspace."},
-	{KindNotAFilePath, InvalidParams, "given, file_path",
-		"The call gave a file:// URI instead of a path."},
 	{KindSymbolNotFound, NotFound,
 		"symbol_name, file_path?, line?, kinds[]?, closest[]?, closest_line?, occurrences?, candidates[]?, results[]?",
 		"No symbol with this name was found."},

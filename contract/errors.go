@@ -48,7 +48,6 @@ const (
 	KindFileUnreadable       Kind = "file_unreadable"
 	KindFileTooLarge         Kind = "file_too_large"
 	KindOutsideWorkspace     Kind = "outside_workspace"
-	KindNotAFilePath         Kind = "not_a_file_path"
 	KindSymbolNotFound       Kind = "symbol_not_found"
 	KindAmbiguousSymbol      Kind = "ambiguous_symbol"
 	KindPositionOutOfRange   Kind = "position_out_of_range"

@@ -71,6 +71,7 @@ const (
 	WarnDiagnosticsUnfinished WarningKind = "diagnostics_unfinished"
 	WarnAfterRestart          WarningKind = "answered_after_restart"
 	WarnOldName               WarningKind = "old_name"
+	WarnArgumentForm          WarningKind = "argument_form"
 	WarnUnverifiedServer      WarningKind = "unverified_server"
 	WarnOneDocument           WarningKind = "one_document"
 	WarnServerOmits           WarningKind = "server_omits"
@@ -166,6 +167,8 @@ var warningTable = []WarningInfo{
 		"Strings are the name, or have it behind the name of what declares it (`cart.total`), and a program may use them as the name; a macro makes a string of it (reason `macro`); or sources of several programs define it, and the server takes their uses for those of one symbol (reason `by_linker`). lspi does not apply a rename or a deletion by itself."},
 	{WarnOldName, Complete, true, "tool",
 		"The call has the name or the arguments that the original lspi (the Rust program) had; lspi ran the tool of today, and says what differs."},
+	{WarnArgumentForm, Complete, true, "arguments[]",
+		"These arguments are not as the schema has them: a number, a boolean or a list as a string, or a path with a line where only the file counts. lspi took them for what they can only mean."},
 	{WarnSessionGuessed, Complete, true, "session_id",
 		"Nothing told which session calls; lspi took the one of this workspace that the client wrote last, which may be another one."},
 	{WarnPositionAdjusted, Complete, true, "line, character",

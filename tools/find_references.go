@@ -88,19 +88,19 @@ func allReferences(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symb
 	if places, err = lsp.ReferencesInStub(ctx, s, at.Path, at.At, declaration, places); err != nil {
 		return nil, err
 	}
-	// References without the place that was asked about are not all: clangd 22.1.8 gives none for a name in the
-	// text of a macro.
-	places = audit.WithAskedPlace(ctx, c, s, at, declaration, places)
-	others := audit.OfOneProgram(ctx, c, s, at, places)
-	places = slices.DeleteFunc(places, others)
-	known := slices.Clone(places)
+	var declared []lsp.Place
 	if !declaration { // what declares the symbol needs no explanation, and does not come back as a use
-		declared, err := lsp.ReferencesAndFields(ctx, s, at.Path, at.At, true)
+		declared, err = lsp.ReferencesAndFields(ctx, s, at.Path, at.At, true)
 		if err != nil && !errors.Is(err, lsp.ErrManyEmbed) {
 			return nil, err
 		}
-		known = append(known, declared...)
 	}
+	// References without the place that was asked about are not all: clangd 22.1.8 gives none for a name in the
+	// text of a macro.
+	places = audit.WithAskedPlace(ctx, c, s, at, declaration, places, declared)
+	others := audit.OfOneProgram(ctx, c, s, at, places)
+	places = slices.DeleteFunc(places, others)
+	known := slices.Concat(places, declared)
 	aliased := byAliases(ctx, c, s, known)
 	places, known = append(places, aliased...), append(known, aliased...)
 	// From here on the places are complete, as far as lspi can make them so; what follows only tells what may still

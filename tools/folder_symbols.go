@@ -284,8 +284,7 @@ func askServer(ctx context.Context, s *lsp.Snapshot, in getDocumentSymbolsIn, fi
 		if f.err = err; err == nil {
 			f.generated = text.Generated()
 			f.outline = newOutline(symbols, outlineOptions{Language: s.Spec().LanguageID(symbol.Base(f.path)),
-				MaxDepth: in.MaxDepth,
-				Detail:   in.Detail, Text: text, Path: f.path})
+				MaxDepth: in.MaxDepth, Detail: in.Detail, Text: text, Exported: true, Path: f.path})
 		}
 	})
 	var errs []error

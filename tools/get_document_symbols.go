@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -58,7 +59,7 @@ type shownItem struct {
 
 // getDocumentSymbols shows the outline of a file, or what the files of a folder export:
 // textDocument/documentSymbol.
-var getDocumentSymbols = define("get_document_symbols", answer.Navigation,
+var getDocumentSymbols = probing(probeOutline, define("get_document_symbols", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn) (*getDocumentSymbolsOut, error) {
 		path, err := c.Path(in.FilePath)
 		var out *getDocumentSymbolsOut
@@ -75,7 +76,16 @@ var getDocumentSymbols = define("get_document_symbols", answer.Navigation,
 		out.Total = len(out.items)
 		out.items = out.items[min(in.Offset, len(out.items)):]
 		return out, nil
-	}, lsp.MethodDocumentSymbol)
+	}, lsp.MethodDocumentSymbol))
+
+// probeOutline tries whether there is such a file or folder.
+func probeOutline(_ context.Context, c *answer.Call, raw json.RawMessage) error {
+	t, _, err := aimed(c, raw)
+	if folderOf(c, t.FilePath, err) != "" {
+		return nil
+	}
+	return err
+}
 
 // folderOf returns the folder that a path was refused for being one; "" for any other error, or none.
 func folderOf(c *answer.Call, given string, err error) string {
@@ -94,12 +104,12 @@ func symbolsOfFile(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn,
 	error) {
 	out := &getDocumentSymbolsOut{offset: in.Offset}
 	return out, ask.File(ctx, c, path, lsp.MethodDocumentSymbol, func(ctx context.Context, s *lsp.Snapshot) error {
-		symbols, _, err := s.DocumentSymbols(ctx, path)
+		symbols, text, err := s.DocumentSymbols(ctx, path)
 		if err != nil {
 			return err
 		}
 		o := newOutline(symbols, outlineOptions{Language: s.Spec().LanguageID(symbol.Base(path)),
-			MaxDepth: in.MaxDepth, Detail: in.Detail})
+			MaxDepth: in.MaxDepth, Detail: in.Detail, Text: text})
 		out.items, out.Deeper = nil, o.Deeper // symbols of a former attempt would stand twice
 		for _, i := range o.Items {
 			out.items = append(out.items, shownItem{outlineItem: i})

@@ -23,10 +23,11 @@ type outlineOptions struct {
 	Language string // LSP's identifier
 	MaxDepth int    // levels of nesting; what lies deeper is counted
 	Detail   bool   // a line for each symbol, also for fields and constants, with what the server adds to their names
-	// Text is that of a file of which only what it exports is shown, by the rule of its language, and members of a
-	// type by their names; nil for one that is shown as it is.
-	Text *source.Text
-	Path string // of Text
+
+	Text *source.Text // of the file; with nil nothing tells which values are functions
+	// Exported: only what the file exports is shown, by the rule of its language, and members of a type by their names.
+	Exported bool
+	Path     string // of Text, with Exported
 }
 
 // fileOutline is a file's symbols in the order in which they are shown.
@@ -48,12 +49,13 @@ type outlineItem struct {
 	row         *outlineItem // the first one of those that share its line; nil for one with a line of its own
 	group       bool         // it stands for a type that is declared elsewhere
 	numbered    bool         // sharing a line, its name is followed by its own line
+	function    bool         // it is a function, or has one as its value
 }
 
 // newOutline returns the outline of a file's symbols.
 func newOutline(symbols []lsp.Symbol, o outlineOptions) *fileOutline {
 	w := outliner{outlineOptions: o, separator: lang.ByID(o.Language).Join([]string{"", ""}), out: &fileOutline{}}
-	if o.Text != nil {
+	if o.Exported {
 		w.exported = lang.Exporter(o.Language, o.Path, o.Text.Content())
 	}
 	for _, b := range w.walk(symbols, outlineLevel{depth: 1}) {
@@ -75,9 +77,8 @@ type outlineLevel struct {
 	parent     *outlineItem
 	outer      *lang.Declared // what the parent declares, where only what is exported is shown
 	depth      int
-	inFunction bool
-	// the function has a name; what is in a callback is mostly what the file is about (tests, a module in a function)
-	named bool
+	functions  int  // the level of functions within the function around; 0 outside of functions
+	inFunction bool // the parent is a function, or a value of one: values here are parameters and local variables
 }
 
 // outlineNode is an item with what is shown below it.
@@ -99,7 +100,7 @@ func (b *outlineNode) items() []*outlineItem {
 }
 
 // walk returns the shown symbols of one parent. Namespaces and modules are no level of their own: most
-// files are one. What is declared in a function is one more level, which only few callers ask for.
+// files are one.
 func (w *outliner) walk(symbols []lsp.Symbol, l outlineLevel) []*outlineNode {
 	// The tree is shared by all calls (the cache of symbols), so that it is sorted in a copy.
 	symbols = slices.Clone(symbols)
@@ -121,42 +122,61 @@ func (w *outliner) walk(symbols []lsp.Symbol, l outlineLevel) []*outlineNode {
 	return out
 }
 
-// node returns one symbol with what is in it; nil when it is not shown.
+// node returns one symbol with what is in it; nil when it is not shown. Functions in functions are one level, however
+// deep they are, and types in functions begin at that level. Parameters and local variables are on none: they are shown
+// only where a function is in them.
 func (w *outliner) node(sym lsp.Symbol, l outlineLevel) *outlineNode {
+	isFunction := sym.Kind.IsFunction() || sym.Kind.IsValue() && w.holdsFunction(sym)
 	at := l.depth
-	// The level is added to the symbol, so that what is local never stands beside the declarations of its file.
-	if l.inFunction && (l.named || sym.Kind.IsValue()) {
-		at++
+	if isFunction && l.functions > 0 {
+		at = l.functions
 	}
 	b := &outlineNode{item: newItem(sym, l.parent)}
-	inside := outlineLevel{parent: b.item, depth: at, inFunction: symbol.IsCode(sym.Kind),
-		named: !symbol.Nameless(sym.Name)}
-	if !sym.Kind.IsScope() {
+	b.item.function = isFunction
+	isLocal := l.inFunction && !isFunction && !symbol.IsTypeKind(sym.Kind) && !sym.Kind.IsScope()
+	inside := outlineLevel{parent: b.item, depth: at, functions: l.functions, inFunction: isFunction || isLocal}
+	switch {
+	case isFunction:
+		inside.functions = max(at, 2)
+		inside.depth = inside.functions
+	case !sym.Kind.IsScope():
 		inside.depth++
 	}
 	if sym.Kind == "null" { // a macro (clangd 22), after which nothing that it makes is named
 		inside.parent = l.parent
 	}
-	if w.Text != nil {
+	if w.Exported {
 		inside.outer = w.declared(sym, l.outer)
 		if !w.shows(inside.outer) {
 			return nil
 		}
 	}
 	// What a function declares is no export of its file.
-	if w.Text == nil || !inside.inFunction {
+	if !w.Exported || !isFunction {
 		b.below = w.walk(sym.Children, inside)
 	}
-	switch {
+	switch empty := len(b.below) == 0; {
 	// A callback has no name to ask for: it stands here for what is declared in it.
-	case at > w.MaxDepth, !w.Detail && l.parent != nil && inside.inFunction && !inside.named && len(b.below) == 0:
+	case empty && (isLocal || !w.Detail && l.parent != nil && isFunction && symbol.Nameless(sym.Name)):
+		return nil
+	case empty && at > w.MaxDepth:
 		w.out.Deeper++
-		return nil // what is inside it lies deeper too
-	case w.Text != nil && len(b.below) == 0 && (sym.Kind.IsScope() && len(sym.Children) > 0 || resolve.IsImpl(sym) &&
+		return nil
+	case w.Exported && empty && (sym.Kind.IsScope() && len(sym.Children) > 0 || resolve.IsImpl(sym) &&
 		!strings.Contains(sym.Name, " for ")):
 		return nil // it only holds others
 	}
 	return b
+}
+
+// holdsFunction reports whether a symbol has a function as its value.
+func (w *outliner) holdsFunction(sym lsp.Symbol) bool {
+	rule := lang.ByID(w.Language).FunctionValue
+	if rule == nil || w.Text == nil {
+		return false
+	}
+	at, err := w.Text.Offset(sym.NameAt.End)
+	return err == nil && at <= len(w.Text.Content()) && rule(w.Text.Content()[at:])
 }
 
 // declared returns a symbol as the rules of languages see it.
@@ -217,7 +237,7 @@ func (w *outliner) grouped(all []*outlineNode) []*outlineNode {
 		for j := i + 1; head != "" && j < len(all); j++ {
 			if heads[j] == head {
 				below = append(below, all[j])
-			} else if w.Text == nil {
+			} else if !w.Exported {
 				break
 			}
 		}
@@ -243,7 +263,7 @@ func (w *outliner) grouped(all []*outlineNode) []*outlineNode {
 			c.item.parent, c.item.name = group.item, strings.TrimPrefix(c.item.name, group.item.name+w.separator)
 		}
 		if !w.Detail {
-			group.below = w.rows(group.below, w.Text != nil)
+			group.below = w.rows(group.below, w.Exported)
 		}
 	}
 	return out
@@ -278,10 +298,10 @@ func (w *outliner) rows(all []*outlineNode, ofType bool) []*outlineNode {
 		if !w.shares(b, ofType) {
 			continue
 		}
-		b.item.row, b.item.numbered = b.item, w.Text == nil && b.item.Sym.Kind.IsFunction()
+		b.item.row, b.item.numbered = b.item, !w.Exported && b.item.function
 		for _, c := range all[i+1:] {
 			if w.shares(c, ofType) && c.item.kind == b.item.kind {
-				c.item.row, c.item.numbered, taken[c] = b.item.row, b.item.numbered, true
+				c.item.row, c.item.numbered, taken[c] = b.item.row, !w.Exported && c.item.function, true
 				out = append(out, c)
 			} else if !ofType {
 				break
@@ -299,7 +319,7 @@ func (w *outliner) shares(b *outlineNode, ofType bool) bool {
 		return false
 	}
 	return (i.Sym.Kind.IsValue() || i.Sym.Kind == "enum_member") && i.last-i.first < longRow ||
-		(w.Text == nil || ofType) && i.Sym.Kind.IsFunction()
+		(!w.Exported || ofType) && i.Sym.Kind.IsFunction()
 }
 
 // outlineLines returns the lines of items that follow each other in an outline. They begin with the

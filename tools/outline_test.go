@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lspi/contract"
+	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/lsp"
 )
@@ -51,15 +52,11 @@ func TestLevels(t *testing.T) {
 	}
 	for depth, want := range map[int]string{
 		1: "3-9 namespace ui| 5-8 class Widget|11-12 namespace (anonymous namespace)| 12 function hidden|" +
-			"13-19 object impl Shape for Square|20-31 functions macro:20, last:30+6",
+			"13-19 object impl Shape for Square|20-31 functions macro:20, last:30+5",
 		2: "3-9 namespace ui| 5-8 class Widget|  6 method draw|  7 struct Inner|" +
 			"11-12 namespace (anonymous namespace)| 12 function hidden|13-19 object impl Shape for Square|" +
-			" 16-18 method area|20-31 functions macro:20, last:30+3",
+			" 16-18 method area|  17 function helper|20-31 functions macro:20, last:30+1",
 		3: "3-9 namespace ui| 5-8 class Widget|  6 method draw|  7 struct Inner|   7 field x|" +
-			"11-12 namespace (anonymous namespace)| 12 function hidden|13-19 object impl Shape for Square|" +
-			" 16-18 method area|20-31 functions macro:20, last:30+2",
-		4: "3-9 namespace ui| 5-8 class Widget|  6 method draw: void () const|" +
-			"   6 variable local|  7 struct Inner|   7 field x|" +
 			"11-12 namespace (anonymous namespace)| 12 function hidden|13-19 object impl Shape for Square|" +
 			" 16-18 method area|  17 function helper|20-31 functions macro:20, last:30+0",
 	} {
@@ -77,9 +74,51 @@ func TestCallbacksAreNoLevel(t *testing.T) {
 		placed(10, 10, 12, lsp.Symbol{Name: "sum", Kind: "constant",
 			Children: []lsp.Symbol{oneLine(10, 12, "function", "reduce() callback", "")}})}
 	testkit.Equal(t, outlineText(symbols, outlineOptions{Language: "typescript", MaxDepth: 2}),
-		"1-9 function describe() callback| 2-8 function setUp|10-12 constant sum+3")
+		"1-9 function describe() callback| 2-8 function setUp|  3 function inner|10-12 constant sum+0")
 	testkit.Equal(t, outlineText(symbols[1:], outlineOptions{Language: "typescript", MaxDepth: 2, Detail: true}),
 		"10-12 constant sum| 10-12 function reduce() callback+0", "detail")
+}
+
+// Functions in functions are one level, however deep they are, also in types and values there; parameters and local
+// variables are on none.
+func TestFunctionsWithinFunctions(t *testing.T) {
+	text := source.New("a.ts",
+		"const f = (a) => {\n  const b = 1\n  const g = () => b\n}\nconst c = { d: 1 }\n")
+	named := func(line, from, to, last int, sym lsp.Symbol) lsp.Symbol {
+		sym = placed(line, line, last, sym)
+		sym.NameAt.Start.Character, sym.NameAt.End.Character = from, to
+		return sym
+	}
+	values := []lsp.Symbol{
+		named(1, 7, 8, 4, lsp.Symbol{Name: "f", Kind: "constant", Children: []lsp.Symbol{
+			named(1, 12, 13, 1, lsp.Symbol{Name: "a", Kind: "variable"}),
+			named(2, 9, 10, 2, lsp.Symbol{Name: "b", Kind: "constant"}),
+			named(3, 9, 10, 3, lsp.Symbol{Name: "g", Kind: "constant"})}}),
+		named(5, 7, 8, 5, lsp.Symbol{Name: "c", Kind: "constant", Children: []lsp.Symbol{
+			named(5, 13, 14, 5, lsp.Symbol{Name: "d", Kind: "property"})}})}
+	testkit.Equal(t, outlineText(values, outlineOptions{Language: "typescript", MaxDepth: 2, Text: text}),
+		"1-4 constant f| 3 constant g|5 constant c| 5 property d+0", "functions as values")
+
+	symbols := []lsp.Symbol{placed(1, 1, 20, lsp.Symbol{Name: "outer", Kind: "function", Children: []lsp.Symbol{
+		oneLine(1, 1, "variable", "parameter", ""),
+		placed(2, 2, 9, lsp.Symbol{Name: "inner", Kind: "function", Children: []lsp.Symbol{
+			oneLine(2, 2, "variable", "parameter", ""), oneLine(3, 3, "function", "innermost", "")}}),
+		placed(10, 10, 15, lsp.Symbol{Name: "Local", Kind: "class", Children: []lsp.Symbol{
+			oneLine(11, 11, "field", "member", ""),
+			placed(12, 12, 14, lsp.Symbol{Name: "method", Kind: "method", Children: []lsp.Symbol{
+				oneLine(12, 12, "variable", "parameter", "")}})}}),
+		placed(16, 16, 18, lsp.Symbol{Name: "table", Kind: "variable", Children: []lsp.Symbol{
+			oneLine(16, 16, "property", "key", ""), oneLine(17, 17, "method", "run", "")}}),
+		oneLine(19, 19, "string", "text", "")}})}
+	for depth, want := range map[int]string{
+		1: "1-20 function outer+6",
+		2: "1-20 function outer| 2-9 function inner|  3 function innermost| 10-15 class Local|  12-14 method method|" +
+			" 16-18 variable table|  17 method run+1",
+		20: "1-20 function outer| 2-9 function inner|  3 function innermost| 10-15 class Local|  11 field member|" +
+			"  12-14 method method| 16-18 variable table|  17 method run+0",
+	} {
+		testkit.Equal(t, outlineText(symbols, outlineOptions{Language: "python", MaxDepth: depth}), want, "depth", depth)
+	}
 }
 
 // Values of one kind share a line, and so do functions: all of a type, of a file those that follow each other, and

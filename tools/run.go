@@ -46,6 +46,7 @@ func Run(ctx context.Context, s *session.Session, broken error, r answer.Request
 	if notes != nil {
 		c.Warn(contract.WarnOldName, contract.Facts{"tool": r.Tool}, strings.Join(notes, "; "))
 	}
+	answer.ReadArguments(c)
 	// The limit has a cause of its own, so that its end can be told from a host that cancels the call.
 	limit := s.Settings.CallTimeout
 	if limit <= 0 {

@@ -58,6 +58,9 @@ type Language struct {
 	// Module returns the name by which others refer to what a source declares; nil where that is the name of the file.
 	Module func(text string) string
 
+	// FunctionValue reports whether a declaration gives its name a function as its value; rest is the text behind the
+	// name. nil where names with functions are declared in no other way.
+	FunctionValue func(rest string) bool
 	// Exports is the rule by which a declaration is for other files too; nil where none is known.
 	Exports Exports
 	// Given returns the ranges of the names by which assignments of a source give values to other files; nil where a

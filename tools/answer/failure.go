@@ -80,7 +80,10 @@ const maxNamed = 60
 // stepsByKind has the steps of each kind of error. A kind that is not here gets the two steps that
 // always help, see [Call.StepsFor]; a test holds that every kind of the contract has steps.
 var stepsByKind = map[contract.Kind]stepMaker{
-	contract.KindNoServerForExtension: func(*Call, *contract.Error) []contract.NextStep {
+	contract.KindNoServerForExtension: func(c *Call, _ *contract.Error) []contract.NextStep {
+		if steps := unservedSteps(c); steps != nil {
+			return steps
+		}
 		// The four steps of the lspi guide, in its words and order.
 		return []contract.NextStep{
 			ToolStep("get_current_config",
@@ -206,17 +209,6 @@ var stepsByKind = map[contract.Kind]stepMaker{
 				Message: "Start lspi with --workspace-root on the folder that holds the file, or add the folder " +
 					"to `workspace_folders` of a trusted configuration. A call may ask about sources of dependencies once an answer has named them."},
 		}
-	},
-	contract.KindNotAFilePath: func(c *Call, e *contract.Error) []contract.NextStep {
-		given, _ := e.Facts["file_path"].(string)
-		for _, path := range []string{given, strings.TrimLeft(given, "/")} { // file:///a.go for a.go of the workspace
-			if _, err := c.Path(path); err == nil {
-				return []contract.NextStep{c.Repeat("Use the plain path.", map[string]any{"file_path": path})}
-			}
-		}
-		return []contract.NextStep{{Kind: contract.StepDoc,
-			Message: "Give the plain path of a file of the workspace " + c.Workspace.Root +
-				", relative to it or absolute."}}
 	},
 	contract.KindSymbolNotFound:     symbolSteps,
 	contract.KindAmbiguousSymbol:    candidateSteps,
@@ -361,7 +353,7 @@ var stepsByKind = map[contract.Kind]stepMaker{
 	contract.KindEditRejected:        rejectedSteps,
 	contract.KindFileTooLarge:        alternativeFile,
 	contract.KindFileUnreadable:      alternativeFile,
-	contract.KindNotAFile:            alternativeFile,
+	contract.KindNotAFile:            notAFileSteps,
 }
 
 // OutsideStep says what a person can do about an edit that would change files outside of the workspace.

@@ -28,11 +28,6 @@ const maxPath = 4096
 // extension is the more useful news. The routes that were found stay for the question that follows
 // ([Call.Routes]).
 func (c *Call) Path(given string) (string, error) {
-	if plain, ok := FileURI(given); ok {
-		return "", contract.Errorf(contract.KindNotAFilePath,
-			contract.Facts{"given": given, "file_path": c.Show(plain)},
-			"file_path takes a plain path, not a URI: use %s", c.Show(plain))
-	}
 	if len(given) > maxPath {
 		return "", Invalid("file_path", "has %d bytes; no path is longer than %d", len(given), maxPath)
 	}
@@ -74,7 +69,7 @@ func (c *Call) Path(given string) (string, error) {
 }
 
 // FileURI returns the path of a file:// URI; ok is false when given is none. One that does not parse is
-// taken as it stands behind "file:", which is enough for the error that shows it.
+// taken as it stands behind "file:".
 func FileURI(given string) (string, bool) {
 	if !strings.HasPrefix(strings.ToLower(given), "file:") {
 		return "", false
@@ -83,7 +78,7 @@ func FileURI(given string) (string, bool) {
 	if err != nil {
 		return strings.TrimPrefix(given[len("file:"):], "//"), true
 	}
-	return filepath.FromSlash(u.Path), true
+	return filepath.FromSlash(u.Path + u.Opaque), true // file:a.go is opaque (RFC 3986)
 }
 
 // HasFile reports whether the workspace has a file with this base name in any folder.

@@ -92,9 +92,15 @@ func AsInText(content, given string) string {
 	return contract.Unescape(given)
 }
 
-// AbsolutePath returns the clean absolute path that an argument names. Where it does not exist, the
-// argument may be a path as an answer showed it; that file is taken if it exists.
+// AbsolutePath returns the clean absolute path that an argument names, as a path or a file:// URI. Where it does not
+// exist, the argument may be a path as an answer showed it, or file:///a.go for a.go of the workspace; that file is
+// taken if it exists.
 func (c *Call) AbsolutePath(given string) string {
+	if plain, ok := FileURI(given); ok {
+		if given = plain; !exists(given) && exists(c.underWorkspace(strings.TrimLeft(plain, `/\`))) {
+			given = strings.TrimLeft(plain, `/\`)
+		}
+	}
 	path := c.underWorkspace(given)
 	if meant := contract.Unescape(given); meant != given && !exists(path) {
 		if other := c.underWorkspace(meant); exists(other) {

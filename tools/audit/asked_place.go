@@ -22,12 +22,14 @@ import (
 const maxLedTo = 4
 
 // WithAskedPlace returns places, with the references of what the server leads to from the asked place, where they lack
-// that place. declaration says whether the request asked for the declaration, too: without it, its absence is right.
-// The result begins with places.
+// that place. declaration says whether the request asked for the declaration, too: without it, its absence is right
+// where the references with declarations, which are declared then, have the place: from a field that a struct of Go
+// embeds a server leads to the type, whose uses are others. The result begins with places.
 func WithAskedPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, declaration bool,
-	places []lsp.Place) []lsp.Place {
+	places, declared []lsp.Place) []lsp.Place {
 	own, ok := namePlace(s, at)
-	if !ok || !s.Offers(lsp.MethodDefinition) || holdsPlace(places, own) { // mostly it is there, which costs no request
+	// Mostly it is there, which costs no request.
+	if !ok || !s.Offers(lsp.MethodDefinition) || holdsPlace(places, own) || holdsPlace(declared, own) {
 		return places
 	}
 	lead := leads(ctx, s.Recalling(), own.Path, own.Range.Start)

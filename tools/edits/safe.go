@@ -23,8 +23,8 @@ const maxSafeFiles = 50
 
 // harmless are the warnings that say nothing of the change itself. Every other kind, also one that a
 // later version adds, asks for a look.
-var harmless = []contract.WarningKind{contract.WarnConfig, contract.WarnClamped, contract.WarnServerRestarted,
-	contract.WarnWatchFallback,
+var harmless = []contract.WarningKind{contract.WarnConfig, contract.WarnClamped, contract.WarnArgumentForm,
+	contract.WarnServerRestarted, contract.WarnWatchFallback,
 	contract.WarnEditRecovered, contract.WarnNewDiagnostics, contract.WarnDiagnosticsUnfinished}
 
 // notSafe returns why somebody has to look at a change before it is made; "" when nobody has to.

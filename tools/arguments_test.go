@@ -1,0 +1,99 @@
+package tools
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lspi/tools/toolstest"
+)
+
+// What a call means is taken where it can mean only that; an answer says so where something of it was left out, or was
+// of another type.
+func TestArgumentsAsTheyAreMeant(t *testing.T) {
+	dir := project(t, map[string]string{"a.w": "def one\ndef two\n", "b.w": "use one\n", "a.w:2": "def colon\n",
+		"sub/[id].w": "def page\n"})
+	session := toolstest.Open(t, dir, toolstest.Fake(t, "words", `{"language":"words"}`))
+	session.Settings.EchoInput = "always"
+	uri := "file://" + filepath.ToSlash(session.Workspace.Root)
+	for _, c := range []struct {
+		tool      string
+		arguments map[string]any
+		input     string // what lspi took
+		warned    string // the arguments that it says it took in another form
+		fault     string
+	}{
+		// A path with its line, as answers, compilers and web pages show it.
+		{"hover", map[string]any{"file_path": "a.w:1:5"}, `map[character:5 file_path:a.w line:1]`, "[]", ""},
+		{"hover", map[string]any{"file_path": "a.w:1:5:", "line": 1}, `map[character:5 file_path:a.w line:1]`, "[]", ""},
+		{"hover", map[string]any{"file_path": "a.w#L1", "symbol_name": "one"},
+			`map[file_path:a.w line:1 symbol_name:one]`, "[]", ""},
+		{"hover", map[string]any{"file_path": uri + "/a.w:1:5"},
+			`map[character:5 file_path:` + uri + `/a.w line:1]`, "[]", ""},
+		{"hover", map[string]any{"file_path": "file:///a.w", "symbol_name": "one"},
+			`map[file_path:file:///a.w symbol_name:one]`, "[]", ""},
+		{"hover", map[string]any{"file_path": "file:a.w", "symbol_name": "one"},
+			`map[file_path:file:a.w symbol_name:one]`, "[]", ""},
+		{"hover", map[string]any{"symbols": []any{uri + "/a.w:1:5"}}, `map[symbols:[` + uri + `/a.w:1:5]]`, "[]", ""},
+		{"hover", map[string]any{"file_path": "a.w:1"}, `map[file_path:a.w line:1]`, "[]", "missing_argument"},
+		{"hover", map[string]any{"file_path": "a.w:1:5", "line": 2}, `map[file_path:a.w:1:5 line:2]`, "[]",
+			"invalid_argument"},
+		{"hover", map[string]any{"file_path": "c.w:1:5"}, `map[character:5 file_path:c.w line:1]`, "[]",
+			"file_not_found"},
+		{"hover", map[string]any{"file_path": "a.w:0:5"}, `map[character:5 file_path:a.w line:0]`, "[]",
+			"invalid_argument"},
+		// The name of a file.
+		{"get_diagnostics", map[string]any{"file_path": "a.w:2"}, `map[file_path:a.w:2]`, "[]",
+			"no_server_for_extension"},
+		{"get_document_symbols", map[string]any{"file_path": "a.w:1"}, `map[file_path:a.w]`, "[file_path]", ""},
+		{"get_diagnostics", map[string]any{"file_paths": []any{"a.w:1", "b.w"}}, `map[file_paths:[a.w b.w]]`,
+			"[file_paths[0]]", ""},
+		// An edit at a line is none of the whole file.
+		{"check_edit", map[string]any{"edits": []any{map[string]any{"file_path": "a.w:1", "new_text": "x"}}},
+			`map[edits:[map[file_path:a.w line:1 new_text:x]] wait:all]`, "[]", "missing_argument"},
+		{"check_edit", map[string]any{"edits": []any{map[string]any{"file_path": "a.w:1", "old_text": "one",
+			"new_text": "six"}}}, `map[edits:[map[file_path:a.w new_text:six old_text:one]] wait:all]`, "[edits[0].file_path]",
+			""},
+		// Values of other types in strings.
+		{"hover", map[string]any{"file_path": "a.w", "line": "1", "character": " 5 "},
+			`map[character:5 file_path:a.w line:1]`, "[character line]", ""},
+		{"hover", map[string]any{"file_path": "a.w", "line": "0", "character": "5"},
+			`map[character:5 file_path:a.w line:0]`, "[character line]", "invalid_argument"},
+		{"hover", map[string]any{"file_path": "a.w", "line": "one"}, `map[file_path:a.w line:one]`, "[]",
+			"invalid_argument"},
+		{"get_document_symbols", map[string]any{"file_path": "a.w", "detail": "True"}, `map[detail:true file_path:a.w]`,
+			"[detail]", ""},
+		{"get_document_symbols", map[string]any{"file_path": "a.w", "detail": "yes"}, `map[detail:yes file_path:a.w]`,
+			"[]", "invalid_argument"},
+		{"hover", map[string]any{"symbols": `["one", "two"]`}, `map[symbols:[one two]]`, "[symbols]", ""},
+		{"hover", map[string]any{"symbols": "one"}, `map[symbols:[one]]`, "[symbols]", ""},
+		{"hover", map[string]any{"symbols": "one, two"}, `map[symbols:one, two]`, "[]", "invalid_argument"},
+		{"get_diagnostics", map[string]any{"file_paths": "a.w:1", "severities": "error,warning"},
+			`map[file_paths:[a.w] severities:[error warning]]`, "[file_paths file_paths[0] severities]", ""},
+		{"get_diagnostics", map[string]any{"file_paths": "sub/[id].w"}, `map[file_paths:[sub/[id].w]]`, "[file_paths]",
+			""},
+		{"check_edit", map[string]any{"edits": `[{"file_path": "a.w", "line": "1", "character": 5, "end_line": 1,
+			"end_character": 8, "new_text": "six"}]`},
+			`map[edits:[map[character:5 end_character:8 end_line:1 file_path:a.w line:1 new_text:six]] wait:all]`,
+			"[edits edits[0].line]", ""},
+	} {
+		name := fmt.Sprint(c.tool, " ", c.arguments)
+		a := run(t, session, c.tool, c.arguments)
+		warned := "[]"
+		for _, w := range a["warnings"].([]any) {
+			if w := w.(map[string]any); w["kind"] == "argument_form" {
+				warned = fmt.Sprint(w["arguments"])
+			}
+		}
+		fault, _, _ := strings.Cut(a.fault(), " ")
+		equal(t, name, fmt.Sprint(a["input"], " ", warned, " ", fault), c.input+" "+c.warned+" "+c.fault)
+	}
+	// Either step after a contradiction is the whole call.
+	for i, want := range []string{"file_path:a.w line:2 symbol_name:two", "file_path:a.w line:1 symbol_name:two"} {
+		a := run(t, session, "hover", map[string]any{"file_path": "a.w:1", "line": 2, "symbol_name": "two"})
+		step := a["next_steps"].([]any)[i].(map[string]any)
+		equal(t, "step", fmt.Sprint(step["arguments"]), "map["+want+"]")
+		equal(t, "followed", run(t, session, "hover", step["arguments"].(map[string]any))["ok"], any(true))
+	}
+}
