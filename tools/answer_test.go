@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -58,7 +59,7 @@ func (a reply) fault() string {
 	return strings.TrimSuffix(fmt.Sprint(fault["kind"], " ", fault["reason"]), " <nil>")
 }
 
-// onlyLooks makes sure that no step of an answer writes when it is run as it is, but for the one that agrees to the
+// onlyLooks makes sure that no step makes the call that failed again, and that none writes when it is run as it is, but for the one that agrees to the
 // very preview that it stands in. Every answer of this package's tests goes through it.
 func onlyLooks(t testing.TB, tool string, arguments map[string]any, a reply) {
 	t.Helper()
@@ -66,6 +67,11 @@ func onlyLooks(t testing.TB, tool string, arguments map[string]any, a reply) {
 	for _, s := range steps {
 		step := s.(map[string]any)
 		given, _ := step["arguments"].(map[string]any)
+		// Only what waits for a server may ask the same again, as an answer that has what is known by now.
+		if step["kind"] == "tool" && step["tool"] == tool && sameArguments(arguments, given) &&
+			(a["ok"] != true || a["completeness"] == "complete") {
+			t.Errorf("%s %v: a step repeats the call: %v, after %v", tool, arguments, step, a["error"])
+		}
 		if step["kind"] != "tool" || !(given["dry_run"] == false || given["apply_if_clean"] == true ||
 			given["apply"] != nil) {
 			continue
@@ -82,6 +88,17 @@ func onlyLooks(t testing.TB, tool string, arguments map[string]any, a reply) {
 			t.Errorf("%s %v: a partial preview offers to write: %v", tool, arguments, step)
 		}
 	}
+}
+
+// sameArguments reports whether two calls have the same arguments; those that are null are not given.
+func sameArguments(a, b map[string]any) bool {
+	plain := func(arguments map[string]any) string {
+		arguments = maps.Clone(arguments)
+		maps.DeleteFunc(arguments, func(_ string, v any) bool { return v == nil })
+		raw, err := json.Marshal(arguments)
+		return fmt.Sprint(string(raw), err)
+	}
+	return plain(a) == plain(b)
 }
 
 // warningOf is the first warning of a kind; nil when there is none.

@@ -101,7 +101,7 @@ func TestInterruptedWithNothingChanged(t *testing.T) {
 		})
 	}
 	a, _ := interrupted(t, "find_references", map[string]any{"symbol_name": "X"}, edit.CallOutcome{}, nil)
-	equal(t, "step of a read", firstOf(a, "next_steps")["tool"], any("find_references"))
+	equal(t, "step of a read", firstOf(a, "next_steps")["message"], any("Make the same call again."))
 }
 
 // What is not whole, or not known, is an error that sends nobody to the same call at once.

@@ -3,7 +3,6 @@ package tools
 import (
 	"context"
 	"encoding/json"
-	"maps"
 	"slices"
 	"time"
 
@@ -189,7 +188,7 @@ func (p probe) filter(steps []contract.NextStep) []contract.NextStep {
 	for _, s := range steps {
 		failure := p.against(ctx, s)
 		switch {
-		case failure == nil || p.repeats(s): // which is for when something was fixed
+		case failure == nil || answer.Repeats(p.c, s): // which is for when something was fixed
 			out = append(out, s)
 			continue
 		case failure.Category() == contract.Unsupported:
@@ -208,16 +207,6 @@ func (p probe) filter(steps []contract.NextStep) []contract.NextStep {
 		}
 	}
 	return distinctSteps(out)
-}
-
-// repeats reports whether a step is the call itself, which is for when something was fixed meanwhile.
-func (p probe) repeats(s contract.NextStep) bool {
-	given, _ := answer.Object(p.c.Request.Arguments)
-	return s.Tool == p.c.Request.Tool && len(given) == len(s.Arguments) &&
-		maps.EqualFunc(given, s.Arguments, func(raw json.RawMessage, v any) bool {
-			have, err := json.Marshal(v)
-			return err == nil && string(have) == string(raw)
-		})
 }
 
 // around returns a step that shows what is there where a symbol was looked for.

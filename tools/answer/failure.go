@@ -21,13 +21,13 @@ import (
 // The steps that the tool added come first, since the tool knows the case; then those of the kind. Of
 // all of them those are removed that would write (an error is no moment to write unseen), would be
 // refused by the configuration, or do not fit the tool's schema; then those that a trial shows to fail
-// ([Call].FilterSteps). A model follows a step blindly, so a wrong step costs more than a missing one.
+// ([Call].FilterSteps). A step that would make the same call again is one in words. A model follows a step blindly, so a wrong step costs more than a missing one.
 func (c *Call) StepsFor(e *contract.Error) []contract.NextStep {
 	steps := c.steps
 	// Want of files, memory or processes explains any error that it causes; the steps of the kind would
 	// lead elsewhere.
 	if short := shortageSteps(c, e); short != nil {
-		return slices.DeleteFunc(short, c.Refuses)
+		return inWords(c, slices.DeleteFunc(short, c.Refuses))
 	}
 	if make := stepsByKind[e.Kind]; make != nil {
 		// The capacity is cut to the length, so that append copies and c.steps stays as it is.
@@ -36,10 +36,21 @@ func (c *Call) StepsFor(e *contract.Error) []contract.NextStep {
 	steps = slices.DeleteFunc(slices.Clone(steps), func(s contract.NextStep) bool {
 		return writes(s) || !c.Runnable(s) || c.Refuses(s)
 	})
-	steps = c.withoutFailing(steps)
+	steps = inWords(c, c.withoutFailing(steps))
 	if len(steps) == 0 {
 		steps = []contract.NextStep{StatusStep("Look at the state of the servers and their last errors."), DoctorStep()}
 		steps = slices.DeleteFunc(steps, c.Refuses) // a preset may leave out the status, too
+	}
+	return steps
+}
+
+// inWords returns steps with words in place of the call itself: what follows steps as they are would make the call that
+// failed again and again.
+func inWords(c *Call, steps []contract.NextStep) []contract.NextStep {
+	for i, s := range steps {
+		if Repeats(c, s) {
+			steps[i] = contract.NextStep{Kind: contract.StepDoc, Message: s.Message}
+		}
 	}
 	return steps
 }

@@ -141,6 +141,19 @@ func (c *Call) Repeat(message string, change map[string]any) contract.NextStep {
 	return contract.NextStep{Kind: contract.StepTool, Message: message, Tool: c.Tool.Name, Arguments: arguments}
 }
 
+// Repeats reports whether a step is the call itself.
+func Repeats(c *Call, s contract.NextStep) bool {
+	given, _ := Object(c.Request.Arguments)
+	given = maps.Clone(given)
+	maps.DeleteFunc(given, func(_ string, v json.RawMessage) bool { return string(v) == "null" })
+	return s.Kind == contract.StepTool && s.Tool == c.Request.Tool && len(given) == len(s.Arguments) &&
+		maps.EqualFunc(given, s.Arguments, func(raw json.RawMessage, v any) bool {
+			have, err := contract.Marshal(v)
+			was, given := contract.Marshal(raw)
+			return err == nil && given == nil && string(have) == string(was)
+		})
+}
+
 // RepeatInWords is [Call.Repeat] as a sentence, which names only the arguments that change.
 func (c *Call) RepeatInWords(message string, change map[string]any) contract.NextStep {
 	return contract.NextStep{Kind: contract.StepDoc, Message: message + c.changesInWords(change)}
