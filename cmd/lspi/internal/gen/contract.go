@@ -44,7 +44,7 @@ The tool's own fields stand beside these.
 
 | kind | fields | what it is |
 |---|---|---|
-| tool | tool, arguments | a call that can be made as it is. It writes nothing, except for the one step that applies what a successful preview showed |
+| tool | tool, arguments | a call that can be made as it is, and never the call that failed. It writes nothing, except for the one step that applies what a successful preview showed |
 | command | command | a command line that runs on this system as it is |
 | config | | a change of the configuration, in words |
 | doc | | anything else that the reader can do, in words |
