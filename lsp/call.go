@@ -238,6 +238,11 @@ func (c *Connection) waits(ctx context.Context, what string) (done func()) {
 	return note(ctx, &oneWait{serverID: c.spec.ID, what: what, doing: c.doing})
 }
 
+// progress is [Wait] for work whose parts lspi counts.
+func (c *Connection) progress(ctx context.Context, activity string, percent int) (done func()) {
+	return note(ctx, &oneWait{serverID: c.spec.ID, doing: func() (string, int) { return activity, percent }})
+}
+
 func note(ctx context.Context, one *oneWait) (done func()) {
 	w, _ := ctx.Value(waitsKey{}).(*Waits)
 	if w == nil {

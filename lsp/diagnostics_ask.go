@@ -32,6 +32,7 @@ type Diagnostics struct {
 	health   *Health
 	hooks    *Hooks // set by newServer, before anyone else sees the server
 	kept     keptReports
+	swept    sweptFiles
 	reused   atomic.Bool // a separate process that is asked a further question ([Server.Reuse])
 
 	restMu sync.Mutex

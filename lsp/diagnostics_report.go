@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -13,8 +15,10 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/contract"
+	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp/spec"
+	"lspi/lsp/watch"
 )
 
 // What a server said about a file is made a report here, in the host's terms, with the code that the server does
@@ -230,4 +234,169 @@ func (q *Diagnostics) keep(d *Diagnosis, told uint64, before Status) {
 		return
 	}
 	q.kept.put(keptReport{d.Reports[len(d.Reports)-1], q.docs.editionNow(), before})
+}
+
+// sweptFiles are what a [Sweep] found in files that are closed again. A report counts until a change comes on which
+// it may rest: of the file, of what it imports or includes, of the project. What its texts do not tell counts as that.
+type sweptFiles struct {
+	turn chan struct{} // held by a Sweep
+
+	byPath  map[string]sweptFile // needs the turn
+	load    Status               // of the project by which these were checked; needs the turn
+	imports map[string]imports   // of the sources of the server; needs the turn
+
+	changes []watch.Change // that were told since the last Sweep began; needs the document lock
+	many    bool           // there were more than these; needs the document lock
+}
+
+type sweptFile struct {
+	report Report // without its text where it has no findings
+	unsure bool
+}
+
+// imports are what a source says of its relations to others.
+type imports struct {
+	names  []string // by which it names what it imports
+	global bool     // it declares for others that do not import it
+}
+
+// maxNoted bounds the changes between two sweeps that are looked at one by one.
+const maxNoted = 1000
+
+// note notes changes that the server is told of. It needs the document lock.
+func (c *sweptFiles) note(changes []watch.Change) {
+	if c.many = c.many || len(c.changes)+len(changes) > maxNoted; c.many {
+		c.changes = nil
+		return
+	}
+	c.changes = append(c.changes, changes...)
+}
+
+// forgetOutdated drops the reports that may rest on what changed since they were made. It needs the turn and the
+// document lock.
+func (q *Diagnostics) forgetOutdated(ctx context.Context) {
+	c := &q.swept
+	changes, many := c.changes, c.many
+	c.changes, c.many = nil, false
+	var paths []string
+	for _, change := range changes {
+		paths = append(paths, change.Path)
+	}
+	if many {
+		clear(c.imports)
+	}
+	was := map[string]imports{}
+	for _, path := range paths {
+		if of, known := c.imports[path]; known {
+			was[path] = of
+			delete(c.imports, path)
+		}
+	}
+	switch {
+	case len(c.byPath) == 0 || len(paths) == 0 && !many && q.sameLoad(c.load, q.health.ready.status()):
+		return
+	case many, !q.sameLoad(c.load, q.health.ready.status()), slices.ContainsFunc(paths, q.decidesAll):
+		clear(c.byPath)
+		return
+	}
+	for _, path := range paths {
+		delete(c.byPath, path)
+	}
+	means := q.spec.Diagnostics
+	switch {
+	case q.hooks.MayInclude != nil:
+		maps.DeleteFunc(c.byPath, func(path string, _ sweptFile) bool {
+			return ctx.Err() != nil || q.hooks.MayInclude(ctx, path, paths)
+		})
+	case means.Apart:
+	case means.Imports == nil || slices.ContainsFunc(changes, func(change watch.Change) bool {
+		before, known := was[change.Path]
+		return q.seenByAll(change, before, known)
+	}):
+		clear(c.byPath)
+	default:
+		imported := slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return !q.isImported(path) })
+		users := lang.Importing(imported, slices.Collect(maps.Keys(c.imports)), func(path string) []string {
+			return c.imports[path].names
+		})
+		maps.DeleteFunc(c.byPath, func(path string, _ sweptFile) bool { return users[path] })
+	}
+}
+
+// decidesAll reports whether a file may decide what the server says of any other one, whatever its text: a project
+// file, the configuration of a tool, an installed package.
+func (q *Diagnostics) decidesAll(path string) bool {
+	base, root := baseName(path), q.folders.journal.Root()
+	_, below := source.RelativeTo(root, path)
+	return q.spec.LoadedBy(base) || strings.HasPrefix(base, ".") || !below || q.folders.Skips(root, path) ||
+		q.spec.Diagnostics.Apart && q.isImported(path) && !q.spec.Serves(base)
+}
+
+// isImported reports whether a source may import a file by its name.
+func (q *Diagnostics) isImported(path string) bool {
+	base := baseName(path)
+	return q.spec.Serves(base) || slices.ContainsFunc(q.spec.Diagnostics.DataFiles, func(glob string) bool {
+		return source.Match(glob, base)
+	})
+}
+
+// seenByAll reports whether sources may have what is in a changed file without naming it. before is what the file
+// said before, if that is known.
+func (q *Diagnostics) seenByAll(change watch.Change, before imports, known bool) bool {
+	path := change.Path
+	if !q.spec.Serves(baseName(path)) {
+		return false
+	}
+	if before.global || !known && change.Kind != watch.Created && q.spec.Diagnostics.Global != nil {
+		return true
+	}
+	if text, err := source.Read(path); err == nil {
+		of := importsOf(q, path, text.Content())
+		if q.swept.imports[path] = of; of.global {
+			return true
+		}
+	}
+	return q.namedByProject(path)
+}
+
+// namedByProject reports whether a project file gives a source another name, by which others may import it: an alias
+// of tsconfig.json, the main file or an export of a package.
+func (q *Diagnostics) namedByProject(path string) bool {
+	p := q.spec.Packages
+	if p == nil || p.Manifest == "" {
+		return false // names in imports are those of files
+	}
+	names := lang.ImportNames(path)
+	if len(names) > 1 {
+		if _, err := os.Stat(filepath.Join(filepath.Dir(path), p.Manifest)); err == nil {
+			return true // the main file of a package, without a word
+		}
+	}
+	for file := range q.folders.Files() {
+		if !q.spec.LoadedBy(baseName(file)) || q.folders.Skips(q.folders.journal.Root(), file) {
+			continue
+		}
+		text, err := source.Read(file)
+		if err != nil || slices.ContainsFunc(names, func(name string) bool { return namesFile(text.Content(), name) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// namesFile reports whether a text in JSON may name a file or a folder of this name, with or without its extension.
+func namesFile(text, name string) bool {
+	for _, before := range []string{"/", `["`} {
+		for rest := text; ; {
+			_, after, found := strings.Cut(rest, before+name)
+			if !found {
+				break
+			}
+			if after == "" || strings.ContainsRune(`./"`, rune(after[0])) {
+				return true
+			}
+			rest = after
+		}
+	}
+	return strings.Contains(text, `"`+name+".") || strings.Contains(text, `"`+name+"/")
 }

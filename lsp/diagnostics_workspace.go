@@ -2,11 +2,15 @@ package lsp
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"lspi/internal/lang"
+	"lspi/internal/source"
 )
 
 // The diagnostics of the workspace: what is opened so that analysers look at it, what the server pushed of files
@@ -249,4 +253,216 @@ func (q *Diagnostics) anyPaths() []string {
 		return nil
 	}
 	return q.folders.anyOfEach()
+}
+
+// A Sweep checks many files of a server that looks at open files only: they are opened a few at a time and closed
+// again. What was found stays known until something changes on which it rests ([sweptFiles]). One goroutine uses it.
+type Sweep struct {
+	q     *Diagnostics
+	total int
+	last  []string // the files of the part before, which are still open
+}
+
+// sweepPart is how many files are asked about together. Those of the part before stay open meanwhile, so that a server
+// which loads projects by what is open does not load each anew.
+const sweepPart = maxOpenDocuments / 4
+
+type sweepKey struct{}
+
+// sweeps reports whether a document is opened by a [Sweep].
+func sweeps(ctx context.Context) bool { return ctx.Value(sweepKey{}) != nil }
+
+// Sweep begins to check files, after another one of this server is over: what that found need not be looked for
+// again. known are the reports of the files that are known already, and rest the others, in their order. Close has to
+// be called.
+func (q *Diagnostics) Sweep(ctx context.Context, paths []string) (sweep *Sweep, known *Diagnosis, rest []string,
+	err error) {
+	done := q.conn.waits(ctx, "another check of its files")
+	select {
+	case q.swept.turn <- struct{}{}:
+		done()
+	case <-ctx.Done():
+		done()
+		return nil, nil, nil, q.conn.interrupted(ctx, "waiting for another check of the files", context.Cause(ctx))
+	}
+	sweep = &Sweep{q: q, total: len(paths)}
+	q.learnImports(ctx)
+	release, err := q.docs.Lock(ctx)
+	if err != nil {
+		sweep.Close()
+		return nil, nil, nil, err
+	}
+	defer release()
+	q.forgetOutdated(ctx)
+	known = &Diagnosis{}
+	for _, path := range paths {
+		have, ok := q.swept.byPath[path]
+		if !ok {
+			rest = append(rest, path)
+			continue
+		}
+		have.report.Findings = slices.Clip(have.report.Findings) // who adds to them has a copy
+		known.Reports, known.Unsure = append(known.Reports, have.report), known.Unsure || have.unsure
+	}
+	return sweep, known, rest, nil
+}
+
+// Check adds to d what the server says of files, in parts, until ctx ends; left are those that it did not come to.
+func (s *Sweep) Check(ctx context.Context, paths []string, d *Diagnosis) (left []string, err error) {
+	for at := 0; at < len(paths); at += sweepPart {
+		done := s.total - len(paths) + at
+		if ctx.Err() != nil {
+			return append(left, paths[at:]...), nil
+		}
+		end := s.q.conn.progress(ctx, fmt.Sprintf("checked %d of %d files", done, s.total), 100*done/s.total)
+		late, err := s.part(context.WithValue(ctx, sweepKey{}, true), paths[at:min(at+sweepPart, len(paths))], d)
+		end()
+		if err != nil {
+			return nil, err
+		}
+		left = append(left, late...)
+	}
+	return left, nil
+}
+
+// part is [Sweep.Check] for files that are open together. It has half of the time that is left, so that a file on which
+// the server does not report leaves time for the others. late are those on which it did not report in that time; one
+// that it refuses is named as silent.
+func (s *Sweep) part(ctx context.Context, paths []string, d *Diagnosis) (late []string, err error) {
+	q, found := s.q, &Diagnosis{}
+	told, before := q.docs.lastEdition(), q.health.ready.status()
+	within, cancel := half(ctx)
+	defer cancel()
+	err = q.Add(within, paths, found)
+	over := within.Err() != nil
+	if err != nil {
+		s.last = append(s.last, paths...)
+		if over && q.conn.Alive() == nil {
+			return paths, nil
+		}
+		return nil, err
+	}
+	q.remember(ctx, found, told, before)
+	s.closeLast()
+	s.last = paths
+	if over {
+		late, found.Silent = found.Silent, nil
+	}
+	d.Reports, d.Silent = append(d.Reports, found.Reports...), append(d.Silent, found.Silent...)
+	d.Unsure = d.Unsure || found.Unsure
+	return late, nil
+}
+
+// closing bounds the wait for a server that does not take what it is sent, when documents are closed.
+const closing = time.Second
+
+// closeLast closes the files of the part before, but for those that others have asked about. A time that is over, or
+// a server that ended, leaves them to [Documents.add].
+func (s *Sweep) closeLast() {
+	ctx, cancel := context.WithTimeout(s.q.conn.life, closing)
+	defer cancel()
+	docs := s.q.docs
+	release, err := docs.Lock(ctx)
+	if err != nil {
+		return
+	}
+	defer release()
+	for _, path := range s.last {
+		if doc := docs.get(path); doc != nil && doc.swept && docs.sendClose(ctx, doc) != nil {
+			break
+		}
+	}
+	s.last = nil
+}
+
+// Close closes what is still open, and lets the next one begin.
+func (s *Sweep) Close() {
+	s.closeLast()
+	<-s.q.swept.turn
+}
+
+// remember keeps what the server said of files, if nothing changed since it was asked.
+func (q *Diagnostics) remember(ctx context.Context, found *Diagnosis, told uint64, before Status) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closing)
+	defer cancel()
+	release, err := q.docs.Lock(ctx)
+	if err != nil {
+		return
+	}
+	defer release()
+	now := q.health.ready.status()
+	if told != q.docs.lastEdition() || q.docs.overlay.Load() != nil || !before.Ready && !q.spec.Diagnostics.Unindexed {
+		return
+	}
+	if !q.sameLoad(before, now) {
+		return
+	}
+	if !q.sameLoad(q.swept.load, now) {
+		clear(q.swept.byPath)
+	}
+	q.swept.load = now
+	for _, r := range found.Reports {
+		if len(r.Findings) == 0 {
+			r.Text = nil // thousands of files without findings need no texts
+		}
+		q.swept.byPath[r.Path] = sweptFile{r, found.Unsure}
+	}
+}
+
+// sameLoad reports whether the server checks files at both moments by the same project, apart from changes that it was
+// told of.
+func (q *Diagnostics) sameLoad(a, b Status) bool {
+	return q.spec.Diagnostics.Unindexed || q.projects.loadsByFile() || a.SameLoad(b)
+}
+
+// learnImports reads what the sources of the server import that were not read yet, as far as there is time.
+func (q *Diagnostics) learnImports(ctx context.Context) {
+	means := q.spec.Diagnostics
+	if means.Imports == nil || q.hooks.MayInclude != nil {
+		return
+	}
+	told := q.docs.lastEdition()
+	learned := map[string]imports{}
+	for path := range q.folders.Files() {
+		if ctx.Err() != nil {
+			break
+		}
+		if _, known := q.swept.imports[path]; known || !q.spec.Serves(baseName(path)) {
+			continue
+		}
+		if text, err := source.Read(path); err == nil {
+			learned[path] = importsOf(q, path, text.Content())
+		}
+	}
+	release, err := q.docs.Lock(ctx)
+	if err != nil {
+		return
+	}
+	defer release()
+	if told != q.docs.lastEdition() {
+		return
+	}
+	for path, of := range learned {
+		q.swept.imports[path] = of
+	}
+}
+
+// Users are those of paths that may use what is in the changed ones, as far as their texts tell; the caller holds a
+// [Sweep].
+func (s *Sweep) Users(changed []string) map[string]bool {
+	c := &s.q.swept
+	if s.q.spec.Diagnostics.Imports == nil {
+		return nil
+	}
+	var sources []string
+	for path := range c.imports {
+		sources = append(sources, path)
+	}
+	slices.Sort(sources)
+	return lang.Importing(changed, sources, func(path string) []string { return c.imports[path].names })
+}
+
+func importsOf(q *Diagnostics, path, text string) imports {
+	means := q.spec.Diagnostics
+	return imports{means.Imports(text), means.Global != nil && means.Global(filepath.Base(path), text)}
 }

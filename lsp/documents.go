@@ -34,6 +34,7 @@ type document struct {
 	news  uint64       // Documents.news when it was sent
 	sent  time.Time
 	place *list.Element
+	swept bool // nobody but a [Sweep] has asked about it; needs the document lock
 }
 
 // Documents are the texts that a server sees: those that it holds open, as they were sent, and what it reads from

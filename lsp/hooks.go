@@ -127,6 +127,10 @@ type DiagnosticHooks struct {
 	// header, or a source that another one includes. "" for one that a build compiles, and where none is known. clangd
 	// reports errors there that no build has.
 	PartOf func(ctx context.Context, path string) string
+	// Checks are those of the sources below a root that are opened when the whole project is checked, and those that
+	// no build takes in, of which the server guesses how they are compiled. The others are left out by the
+	// configuration of the project. nil opens all. clangd; pyright.
+	Checks func(ctx context.Context, root string, sources []string) (opened, unbuilt []string)
 	// BodiesIn are the sources whose errors lack those in the bodies of templates that they include, of a file: itself,
 	// or sources that include it, at most MaxBodies; nil when there are none. With outside, templates of headers
 	// outside of the workspace count, too. The server compiles these bodies where the line BodiesBy stands before the

@@ -105,7 +105,9 @@ func newServer(o Options, proc *process.Process, command string) *Server {
 	s.doing = s.health.ready.doing
 	s.diagnostics = &Diagnostics{spec: o.Spec, conn: s.Connection, store: store,
 		check: newCheckRun(o.Spec.Diagnostics.Check),
-		docs:  s.docs, folders: s.folders, projects: s.projects, health: s.health}
+		docs:  s.docs, folders: s.folders, projects: s.projects, health: s.health,
+		swept: sweptFiles{turn: make(chan struct{}, 1), byPath: map[string]sweptFile{},
+			imports: map[string]imports{}}}
 	s.requests = &clientRequests{spec: o.Spec, log: s.log, capabilities: can, settings: o.settings, folders: s.folders,
 		store: store, check: s.diagnostics.check, ready: s.health.ready, loads: s.health.loads, catch: s.catch}
 	s.docs.reach = reachOf(s, o.Readable)

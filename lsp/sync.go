@@ -100,6 +100,7 @@ func (s *Server) noteChanges(changes []watch.Change) {
 	if len(changes) == 0 {
 		return
 	}
+	s.diagnostics.swept.note(changes)
 	// news counts for each document whether others changed since it was sent ([Diagnostics.provoke]); edits leaves
 	// out what builds write, so that the checker is not started anew by its own output.
 	paths := make([]string, len(changes))

@@ -36,6 +36,7 @@ func (d *Documents) OpenLocked(ctx context.Context, path string) (*source.Text, 
 	// Already open: a second didOpen of the same document is an error in LSP (3.17, didOpen notification), so it is
 	// changed instead.
 	if doc := d.get(path); doc != nil {
+		doc.swept = doc.swept && sweeps(ctx)
 		// An equal text keeps its object, and nothing is sent ([Documents.update]).
 		if doc.text.Content() == text.Content() {
 			text = doc.text // read anew: what is kept by the object goes on counting
@@ -48,7 +49,7 @@ func (d *Documents) OpenLocked(ctx context.Context, path string) (*source.Text, 
 	// news and sent are taken before the notification leaves: what changes while it is on its way then counts as
 	// later, never as known.
 	doc := &document{path: path, uri: uri.File(path), lang: d.languageID(path), version: d.next(), text: text,
-		news: d.news, sent: time.Now()}
+		news: d.news, sent: time.Now(), swept: sweeps(ctx)}
 	return text, d.sendOpen(ctx, doc)
 }
 

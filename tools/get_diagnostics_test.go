@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"lspi/internal/testkit"
+	"lspi/lsp/lsptest"
 	"lspi/lsp/spec"
 	"lspi/tools/diagnostics"
 	"lspi/tools/session"
@@ -126,7 +127,7 @@ func TestDiagnosticsOfCpp(t *testing.T) {
 		wantFound(t, file(), "complete", "a.cc: none")
 	}
 	a := run(t, session, "get_diagnostics", map[string]any{"wait": "all"})
-	equal(t, "warnings", kinds(a), "coverage_open_files_only")
+	equal(t, "warnings", kinds(a), "unlisted_sources") // closed.cc
 	equal(t, "completeness", a["completeness"], any("partial"))
 }
 
@@ -173,8 +174,7 @@ func TestDiagnosticsOfTypeScript(t *testing.T) {
 	testkit.Must(t, os.Remove(filepath.Join(dir, "c.ts")))
 	wantFound(t, file("b.ts"), "complete", "b.ts: 1:19 error typescript 2307")
 	a := run(t, session, "get_diagnostics", map[string]any{"wait": "all"})
-	wantFound(t, a, "partial", "b.ts: 1:19 error typescript 2307")
-	equal(t, "warnings", kinds(a), "coverage_open_files_only")
+	wantFound(t, a, "complete", "b.ts: 1:19 error typescript 2307")
 }
 
 func TestDiagnosticsOfPython(t *testing.T) {
@@ -516,19 +516,13 @@ func TestDiagnosticsOfAWorkspaceOfManyLanguages(t *testing.T) {
 		toolstest.Fake(t, "prose", words, as("u", spec.Diagnostics{Pull: true, Apart: true})),
 		toolstest.Fake(t, "missing", words, as("x", spec.Diagnostics{Pull: true})),
 		toolstest.Fake(t, "runs", words, as("y", spec.Diagnostics{Pull: true})))
-	run(t, session, "get_diagnostics", map[string]any{"file_path": "e.y"})
 	run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w"})
 	a := run(t, session, "get_diagnostics", map[string]any{"wait": "all"})
-	wantFound(t, a, "partial", "a.w: 1:1 error words", "e.y: 1:1 error words")
-	equal(t, "warnings", kinds(a), "server_failed coverage_open_files_only")
-	for _, w := range a["warnings"].([]any) {
-		m := w.(map[string]any)
-		if m["kind"] == "coverage_open_files_only" {
-			equal(t, "coverage", m["message"],
-				any("only open files were checked by idle (0), runs (1); name others in file_paths"))
-			equal(t, "files", m["files"], any([]any{"e.y"}))
-		}
-	}
+	wantFound(t, a, "partial", "a.w: 1:1 error words", "b.v: 1:1 error words", "e.y: 1:1 error words",
+		"f.y: 1:1 error words")
+	equal(t, "warnings", kinds(a), "server_failed")
+	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "*.y"}), "complete",
+		"e.y: 1:1 error words", "f.y: 1:1 error words")
 }
 
 func TestDiagnosticsArguments(t *testing.T) {
@@ -545,33 +539,121 @@ func TestDiagnosticsArguments(t *testing.T) {
 	}
 }
 
-// Where no server looks at all files and none has one open, the answer says who tells of which files, and how to ask.
-func TestDiagnosticsOfAWorkspaceThatNobodyLooksAt(t *testing.T) {
+// Files of which each stands for itself are checked where there are no others, and sources without a project file.
+func TestDiagnosticsOfAWorkspaceWithoutProjects(t *testing.T) {
 	t.Parallel()
 	needServer(t, "typescript-language-server")
-	needServer(t, "bash-language-server")
+	needServer(t, "vscode-json-language-server")
 	needServer(t, "pyright-langserver")
 	for _, c := range []struct {
-		files []string
-		want  []any
-		says  string
+		files map[string]string
+		want  []string
+		warns string
 	}{
-		{[]string{"a.ts"}, []any{"a.ts"}, "by typescript-language-server (1 file)"},
-		{[]string{"a.sh", "b.sh"}, []any{"a.sh", "b.sh"}, "by bash-language-server (2 files)"},
-		{[]string{"a.sh", "a.ts", "b.py"}, []any{"b.py", "a.ts"},
-			"by pyright (1 file), typescript-language-server (1 file)"},
+		{map[string]string{"a.ts": "const a: number = ''\n"}, []string{"a.ts: 1:7 error typescript 2322"}, ""},
+		{map[string]string{"a.json": "{", "b.json": "{}"}, []string{"a.json: 1:1 error json 518"}, ""},
+		{map[string]string{"a.json": "{", "a.ts": "const a: number = ''\n", "b.py": "b: int = ''\n"},
+			[]string{"a.ts: 1:7 error typescript 2322", "b.py: 1:10 error Pyright reportAssignmentType"}, ""},
 	} {
-		files := map[string]string{}
-		for _, name := range c.files {
-			files[name] = "\n"
-		}
-		a := run(t, toolstest.Real(t, project(t, files), "typescript-language-server", "bash-language-server",
-			"pyright"), "get_diagnostics", map[string]any{"wait": "all"})
-		if a["ok"] != true || a["completeness"] != "partial" || !strings.Contains(fmt.Sprint(a["warnings"]), c.says) {
-			t.Errorf("%v: %v", c.files, a)
-		}
-		equal(t, "the step", fmt.Sprint(firstOf(a, "next_steps")["arguments"]),
-			fmt.Sprint(map[string]any{"file_paths": c.want}))
+		a := run(t, toolstest.Real(t, project(t, c.files), "typescript-language-server", "json", "pyright"),
+			"get_diagnostics", map[string]any{})
+		wantFound(t, a, "complete", c.want...)
+		equal(t, "warnings", kinds(a), c.warns)
+	}
+}
+
+// A server that looks at open files only is shown all of them, as far as there is time, and each once.
+func TestDiagnosticsOfManySources(t *testing.T) {
+	t.Parallel()
+	needServer(t, "typescript-language-server")
+	files := map[string]string{"tsconfig.json": smallLib, "src/wrong.ts": "export const x: number = '';\n"}
+	for i := range 300 {
+		files[fmt.Sprintf("src/m%03d.ts", i)] = fmt.Sprintf("import { x } from './wrong';\nexport const y%d = x;\n", i)
+	}
+	dir := project(t, files)
+	old := time.Now().Add(-time.Hour)
+	testkit.Must(t, os.Chtimes(filepath.Join(dir, "src/wrong.ts"), old, old)) // the last that is come to
+	session := toolstest.Real(t, dir, "typescript-language-server")
+	run(t, session, "get_diagnostics", map[string]any{"file_path": "src/m000.ts"})
+	a := run(t, session, "get_diagnostics", map[string]any{"wait_ms": 100})
+	wantFound(t, a, "partial", "")
+	left := firstOf(a, "warnings")
+	equal(t, "what is left", fmt.Sprint(left["kind"], len(left["files"].([]any))), "coverage_open_files_only10")
+	step := firstOf(a, "next_steps")
+	equal(t, "the step", step["tool"], any("get_diagnostics"))
+	delete(step["arguments"].(map[string]any), "wait_ms") // given where some files were checked
+	wantFound(t, run(t, session, "get_diagnostics", step["arguments"].(map[string]any)), "complete",
+		"src/wrong.ts: 1:14 error typescript 2322")
+	if open := len(session.Workspace.Pool.Running()[0].Documents().Paths()); open > 3 {
+		t.Errorf("%d documents are open", open)
+	}
+}
+
+// What was checked is asked for again when something changes on which it rests, and not before.
+func TestDiagnosticsOfWhatChanged(t *testing.T) {
+	t.Parallel()
+	dir := project(t, map[string]string{"a.w": "def A\n", "b.w": "use a\n", "c.w": "use b\n", "d.w": "def D\n",
+		"project.x": "1"})
+	program := lsptest.NewProgram(t, &lsptest.Script{Language: "words", Rules: []lsptest.Rule{
+		{Method: "textDocument/diagnostic", Actions: []lsptest.Action{{Result: []byte(`{"items":[]}`)}}}}})
+	sp := toolstest.Scripted("fake1", program)
+	sp.Diagnostics = spec.Diagnostics{Pull: true, Imports: func(text string) []string {
+		_, used, _ := strings.Cut(text, "use ")
+		return strings.Fields(used)
+	}}
+	sp.Freshness.Globs = []string{"project.x"}
+	session := toolstest.Open(t, dir, sp)
+	seen := 0
+	asked := func(want int, what string) {
+		t.Helper()
+		wantFound(t, run(t, session, "get_diagnostics", map[string]any{}), "complete", "")
+		all := len(lsptest.Messages(program.Seen(t), "textDocument/diagnostic"))
+		testkit.Equal(t, all-seen, want, what)
+		seen = all
+	}
+	asked(4, "all")
+	asked(0, "nothing changed")
+	write(t, dir, "a.w", "def A2\n")
+	asked(3, "a file, and those that come to it by imports")
+	write(t, dir, "d.w", "use c\n")
+	asked(1, "a file that nobody imports")
+	write(t, dir, "c.w", "def C\n")
+	asked(2, "a file that is imported since")
+	write(t, dir, "e.w", "def E\n")
+	asked(1, "a new file")
+	write(t, dir, "notes.txt", "a\n")
+	asked(0, "no source")
+	write(t, dir, "project.x", "2")
+	asked(5, "the project")
+	run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w"})
+	seen++
+	asked(0, "a file that was asked about")
+}
+
+// A file on which a server never reports is no reason to leave out the others, and one whose checker is missing is not
+// waited for at all.
+func TestDiagnosticsOfASilentServer(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{}
+	for i := range 40 {
+		files[fmt.Sprintf("f%02d.w", i)] = "BAD\n"
+	}
+	dir := project(t, files)
+	script := lsptest.Script{Language: "words", Rules: []lsptest.Rule{
+		{Method: "textDocument/diagnostic", Nth: 3, Actions: []lsptest.Action{{Hang: true}}}}}
+	sp := toolstest.Scripted("fake1", lsptest.NewProgram(t, &script))
+	sp.Diagnostics = spec.Diagnostics{Pull: true}
+	a := run(t, toolstest.Open(t, dir, sp), "get_diagnostics", map[string]any{"wait_ms": 2000})
+	testkit.Equal(t, fmt.Sprint(a["completeness"], " ", kinds(a), " ", a["total"], " ", firstOf(a, "warnings")["total"]),
+		"partial coverage_open_files_only 39 1", a["warnings"])
+
+	sp = toolstest.Scripted("fake2", lsptest.NewProgram(t, &lsptest.Script{}))
+	sp.Diagnostics = spec.Diagnostics{Versioned: true, Needs: "no-such-program"}
+	began := time.Now()
+	a = run(t, toolstest.Open(t, dir, sp), "get_diagnostics", map[string]any{})
+	testkit.Equal(t, fmt.Sprint(a["completeness"], " ", kinds(a)), "partial part_failed", a["warnings"])
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("it took %v", took)
 	}
 }
 

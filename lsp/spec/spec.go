@@ -380,6 +380,14 @@ func (s *Spec) IsProjectFile(base string) bool {
 	return s.LoadsBy(base) || s.Project != nil && slices.Contains(s.Project.Files, base)
 }
 
+// LoadedBy reports whether a file of this name decides how the server loads or checks a project: a project file, one
+// whose change it is restarted for, or the list of the packages.
+func (s *Spec) LoadedBy(base string) bool {
+	return s.IsProjectFile(base) || slices.Contains(s.Freshness.RestartOn, base) ||
+		slices.Contains(s.Readiness.Reloads, base) || s.Packages != nil && base == s.Packages.Manifest ||
+		s.Project != nil && (slices.Contains(s.Project.Flags, base) || slices.Contains(s.Project.Single, base))
+}
+
 // LanguageID returns the LSP language identifier for a base name, or "" when the server does not serve it. Whole
 // names win over extensions, longer extensions ("d.ts") over shorter.
 func (s *Spec) LanguageID(base string) string {

@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -61,26 +59,27 @@ func Run(ctx context.Context, c *answer.Call, in In) (*Out, error) {
 	if err := in.Check(); err != nil {
 		return nil, err
 	}
-	paths, err := diagnosed(c, in)
+	paths, parts, err := diagnosed(c, in)
 	if err != nil {
 		return nil, err
 	}
-	all, whole := in.Wait == waitAll, in.FilePath == "" && len(in.FilePaths) == 0
-	d := gathered{call: ctx, whole: whole}
-	if in.WaitMS == 0 && whole && !all {
-		in.WaitMS = workspaceWait
-	}
+	all := in.Wait == waitAll
+	d := gathered{call: ctx, whole: len(paths) == 0, bounded: in.WaitMS > 0}
 	// Two limits: that for the servers, and that of the call, in which the answer is written.
-	within := ctx
-	if d.bounded = in.WaitMS > 0; d.bounded {
-		var cancel context.CancelFunc
-		within, cancel = context.WithTimeout(ctx, time.Duration(in.WaitMS)*time.Millisecond)
-		defer cancel()
-	}
-	if whole {
-		err = diagnoseWorkspace(within, c, all, &d)
-	} else {
+	within, cancel := limited(ctx, in.WaitMS)
+	defer cancel()
+	if len(paths) > 0 {
 		err = diagnoseFiles(within, c, paths, all, &d)
+	}
+	if err == nil && (len(paths) == 0 || len(parts) > 0) {
+		soon := within
+		if in.WaitMS == 0 && !all {
+			d.bounded = true
+			soon, cancel = limited(ctx, workspaceWait)
+			defer cancel()
+		}
+		d.whole = true
+		err = diagnoseWorkspace(within, soon, c, parts, all, &d)
 	}
 	if err != nil {
 		return nil, err
@@ -88,11 +87,19 @@ func Run(ctx context.Context, c *answer.Call, in In) (*Out, error) {
 	return d.answer(c, in, paths), nil
 }
 
+// limited returns a context that ends after some milliseconds; 0 is no limit.
+func limited(ctx context.Context, ms int) (context.Context, context.CancelFunc) {
+	if ms == 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, time.Duration(ms)*time.Millisecond)
+}
+
 // waitAll is the value of wait with which nothing is left pending.
 const waitAll = "all"
 
-// workspaceWait is how long, in milliseconds, a question about the workspace waits unless it says
-// otherwise. A server that has loaded some hundred files tells of all of them within it after an edit
+// workspaceWait is how long, in milliseconds, a question about the workspace waits for a server that looks at all files
+// by itself, unless it says otherwise. A server that has loaded some hundred files tells of all of them within it after an edit
 // (gopls 0.23.0 in x/tools: 1.5 s); one that has not takes longer than anybody waits without a word.
 const workspaceWait = 5000
 
@@ -109,16 +116,22 @@ func (in In) Check() error {
 	return nil
 }
 
-// diagnosed returns the named files, each once, file_path first. A file that cannot be asked about is
-// skipped with a warning when others are named, and is the error when it is the only one.
-func diagnosed(c *answer.Call, in In) ([]string, error) {
+// diagnosed returns the named files, each once, file_path first, and the folders and globs among what is named. A file
+// that cannot be asked about is skipped with a warning when others are named, and is the error when it is the only one.
+func diagnosed(c *answer.Call, in In) (paths []string, parts scope, err error) {
 	given := in.FilePaths
 	if in.FilePath != "" {
 		given = append([]string{in.FilePath}, given...)
 	}
-	var paths []string
 	var first error
 	for _, g := range given {
+		if p, ok, err := partOf(c, g); ok || err != nil {
+			if err != nil {
+				return nil, nil, err
+			}
+			parts = append(parts, p)
+			continue
+		}
 		path, err := c.Path(g)
 		// By the real path: two names of one file are one file.
 		if err == nil {
@@ -135,10 +148,10 @@ func diagnosed(c *answer.Call, in In) ([]string, error) {
 				answer.AsError(err).Message)
 		}
 	}
-	if len(paths) == 0 && first != nil {
-		return nil, first
+	if len(paths)+len(parts) == 0 && first != nil {
+		return nil, nil, first
 	}
-	return paths, nil
+	return paths, parts, nil
 }
 
 // gathered is what the servers of one call of get_diagnostics have said so far.
@@ -319,31 +332,6 @@ func noteErrors(c *answer.Call, s *lsp.Snapshot, found *lsp.Diagnosis) {
 	c.Session.Errors.Tell(s.Server, found.Reports)
 }
 
-// ofWorkspace is [ofFiles] for the whole workspace.
-func ofWorkspace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all bool) (*lsp.Diagnosis, error) {
-	q := s.Diagnostics()
-	if all {
-		found, err := q.All(ctx)
-		if err == nil {
-			noteErrors(c, s, found)
-		}
-		return found, err
-	}
-	found, err := q.AllFirst(ctx)
-	if err != nil {
-		return nil, err
-	}
-	noteErrors(c, s, found)
-	if len(found.Pending) > 0 {
-		rest, err := q.FinishAll(ctx)
-		if err != nil {
-			return nil, err
-		}
-		c.Session.Errors.Await(s.Server, rest)
-	}
-	return found, nil
-}
-
 // InstalledRoutes returns the servers of a role to ask about a file: the first that knows its language
 // and is installed or configured, and every such server that only checks (a linter). Without any it
 // returns the first route, whose error says what is missing.
@@ -432,7 +420,10 @@ func (d *gathered) askServer(ctx context.Context, c *answer.Call, r router.Route
 	if err != nil || found == nil {
 		return err
 	}
-	if d.whole && len(found.Pending) > 0 || slices.Contains(found.Pending, d.pendingStage()) {
+	unfinished := func(stage string) bool {
+		return d.whole && stage != PendingTemplates || stage == d.pendingStage()
+	}
+	if slices.ContainsFunc(found.Pending, unfinished) {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": r.Spec.ID},
 			fmt.Sprintf("%s has not looked at all of the %s yet; the errors here are those that it knows already",
 				r.Spec.ID, d.pendingStage()))
@@ -525,193 +516,6 @@ func leftOutOf(d *lsp.Diagnosis) (n int) {
 		n += r.More
 	}
 	return n
-}
-
-// diagnoseWorkspace asks the servers that report on whole projects, and of the others those that run
-// already, about the files that they have open: to start one would tell nothing, since it has none
-// open. Unless wait is set, what a server does not know when ctx ends stays pending.
-func diagnoseWorkspace(ctx context.Context, c *answer.Call, wait bool, d *gathered) error {
-	walk, err := ask.WalkWorkspace(ctx, c, lsp.MethodPublishDiag)
-	if err != nil {
-		return err
-	}
-	uninstalled(c, walk.Missing)
-	routes, roots, idle := worthAsking(c, walk.Routes)
-	if len(routes) == 0 {
-		return noneAsked(c, walk)
-	}
-	errs := make([]error, len(routes))
-	open := make([][]string, len(routes))
-	all := make([]bool, len(routes)) // sources are open
-	answer.Parallel(len(routes), 0, func(i int) {
-		r := routes[i]
-		errs[i] = d.askServer(ctx, c, r, "", func(ctx context.Context, s *lsp.Snapshot) (*lsp.Diagnosis, error) {
-			// One process may serve several roots; the question is about all of them.
-			for _, root := range roots[r.Key()] {
-				if err := s.AddFolder(ctx, root); err != nil {
-					return nil, err
-				}
-			}
-			found, err := ofWorkspace(ctx, c, s, wait)
-			if err == nil {
-				UncheckedProjects(ctx, c, s, roots[r.Key()], nil, found)
-				// Servers also report on files outside of the workspace that they have open
-				// (dependencies); the answer is about the workspace.
-				found.Reports = slices.DeleteFunc(found.Reports, func(r lsp.Report) bool {
-					return c.Workspace.Table.RootOf(r.Path) == ""
-				})
-				open[i] = slices.DeleteFunc(found.Open, func(path string) bool {
-					return c.Workspace.Table.RootOf(path) == ""
-				})
-				// A server that has every source open has looked at the whole workspace, though it only
-				// checks open files.
-				all[i] = !slices.ContainsFunc(roots[r.Key()], func(root string) bool {
-					return !subsetOf(loaded.Sources(c, s, root), open[i])
-				})
-			}
-			return found, err
-		})
-	})
-	if err := answer.ErrorOfAll(errs); err != nil {
-		return err
-	}
-	if slices.ContainsFunc(routes, func(r router.Route) bool { return r.Spec != routes[0].Spec }) {
-		c.AnsweredByMany() // each finding says whose it is
-	}
-	covered := idle
-	for i, err := range errs {
-		switch spec := routes[i].Spec; {
-		case err != nil:
-			ask.PartFailed(c, spec.ID, err)
-		case spec.Diagnostics.Apart && besideApart(walk.Routes): // the question does not mean its files
-		case !spec.Diagnostics.Workspace && !all[i]:
-			covered[spec.ID] = append(covered[spec.ID], open[i]...)
-		}
-	}
-	if len(covered) > 0 {
-		warnOpenFilesOnly(c, covered)
-	}
-	return nil
-}
-
-// maxNamed bounds the files that a step names.
-const maxNamed = 20
-
-// noneAsked answers for a workspace in which no server looks at all files and none has a file open: a
-// warning says which servers tell of files that are named, and a step names some. Without this the
-// empty answer would read as a clean workspace.
-func noneAsked(c *answer.Call, walk *ask.WorkspaceWalk) error {
-	files := map[string][]string{}
-	for _, apart := range []bool{false, true} { // configuration and prose only where there is nothing else
-		for _, g := range walk.Roots {
-			if sp := g.Route.Spec; sp.Diagnostics.Apart == apart && sp.Roles.Has(spec.RoleDiagnostics) {
-				files[sp.ID] = append(files[sp.ID], g.Files...)
-			}
-		}
-		if len(files) > 0 {
-			break
-		}
-	}
-	if len(files) == 0 {
-		return contract.Errorf(contract.KindNoServerForExtension, contract.Facts{"extension": ""},
-			"no installed language server reports on the files of this workspace")
-	}
-	var parts, named []string
-	// Sorted, so that the same workspace gets the same answer.
-	for _, id := range slices.Sorted(maps.Keys(files)) {
-		slices.Sort(files[id])
-		parts, named = append(parts, fmt.Sprintf("%s (%s)", id, answer.Counted(len(files[id]), "file"))),
-			append(named, files[id]...)
-	}
-	shown := []string{}
-	for _, path := range named[:min(len(named), maxNamed)] {
-		shown = append(shown, c.Show(path))
-	}
-	c.Warn(contract.WarnCoverageOpenFilesOnly, contract.Facts{"total": len(named), "files": c.ShowSome(named)},
-		"no file was checked, because only open files and those named in file_paths are checked by "+
-			strings.Join(parts, ", "))
-	message := "Check these files."
-	if more := len(named) - len(shown); more > 0 {
-		message = fmt.Sprintf("Check some of the files; there are %d more.", more)
-	}
-	c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics",
-		Arguments: map[string]any{"file_paths": shown}, Message: message})
-	return nil
-}
-
-// subsetOf reports whether all of some are among others.
-func subsetOf(some, others []string) bool {
-	return !slices.ContainsFunc(some, func(s string) bool { return !slices.Contains(others, s) })
-}
-
-// uninstalled warns of the languages of the workspace whose files no installed server checks. missing
-// has for each name pattern the server to install.
-func uninstalled(c *answer.Call, missing map[string]*spec.Spec) {
-	for _, key := range slices.Sorted(maps.Keys(missing)) {
-		// Nobody misses the errors of prose.
-		if spec := missing[key]; spec != nil && !spec.Diagnostics.Apart {
-			c.Warn(contract.WarnServerFailed,
-				contract.Facts{"server_id": spec.ID, "error": contract.KindServerNotInstalled},
-				fmt.Sprintf("no language server for %s files is installed, such as %s; they were not checked", key,
-					spec.ID))
-			c.Step(answer.ToolStep("list_servers", "See how to install what is missing."))
-		}
-	}
-}
-
-// worthAsking keeps the servers that report on whole projects and those that run, each once with all of
-// its roots; idle has the ids of the others. Running servers that only check are added.
-func worthAsking(c *answer.Call, routes []router.Route) (ask []router.Route, roots map[router.Key][]string,
-	idle map[string][]string) {
-	roots, idle = map[router.Key][]string{}, map[string][]string{}
-	running := c.Workspace.Pool.Running()
-	runs := func(r router.Route) bool {
-		return slices.ContainsFunc(running, func(s *lsp.Server) bool {
-			return s.ID() == r.Spec.ID && (r.Spec.SharedFolders || s.Root() == r.Root)
-		})
-	}
-	others := besideApart(routes)
-	for _, r := range routes {
-		// What is uncertain about a file that is open for another reason says nothing of the code.
-		if means := r.Spec.Diagnostics; means.Apart && others && !means.Pull && !means.Versioned {
-			continue
-		}
-		if r.Spec.Diagnostics.Workspace || runs(r) {
-			if roots[r.Key()] == nil {
-				ask = append(ask, r)
-			}
-			roots[r.Key()] = append(roots[r.Key()], r.Root)
-			continue
-		}
-		if !r.Spec.Diagnostics.Apart {
-			idle[r.Spec.ID] = nil
-		}
-	}
-	// The walk chooses servers that navigate; a linter that runs has findings as well.
-	for _, s := range running {
-		if s.Spec().Roles.Has(spec.RoleDiagnostics) && !s.Spec().Roles.Has(spec.RoleNavigation) {
-			ask = append(ask, c.Workspace.Pool.RouteTo(s))
-		}
-	}
-	return ask, roots, idle
-}
-
-// besideApart reports whether some of the servers look at files that belong together (code). Servers of
-// files that each stand alone (configuration, prose) are the subject only where there are no others.
-func besideApart(routes []router.Route) bool {
-	return slices.ContainsFunc(routes, func(r router.Route) bool { return !r.Spec.Diagnostics.Apart })
-}
-
-// warnOpenFilesOnly warns of the servers that looked at open files only, and names the files.
-func warnOpenFilesOnly(c *answer.Call, covered map[string][]string) {
-	var parts, files []string
-	for _, id := range slices.Sorted(maps.Keys(covered)) {
-		parts = append(parts, fmt.Sprintf("%s (%d)", id, len(covered[id])))
-		files = append(files, covered[id]...)
-	}
-	facts := contract.Facts{"files": c.ShowSome(files)}
-	c.Warn(contract.WarnCoverageOpenFilesOnly, facts, "only open files were checked by "+
-		strings.Join(parts, ", ")+"; name others in file_paths")
 }
 
 // markSilent notes files on which a server did not report: the answer must not call them clean, even if

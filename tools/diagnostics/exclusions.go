@@ -57,13 +57,18 @@ func unchecked(c *answer.Call, spec *spec.Spec, d *lsp.Diagnosis) {
 	if len(d.Unchecked) == 0 {
 		return
 	}
+	why, then := "", " then checks those of other systems; for the others the answer says what they need."
+	if spec.Build != nil {
+		why = spec.Build.Why
+	} else {
+		why, then = spec.Project.Files[0]+" does not list them", " then guesses how they are compiled."
+	}
 	facts := contract.Facts{}
 	loaded.Warn(c, facts, lsp.Because(lsp.OutsideBuild, d.Unchecked, true), fmt.Sprintf(
-		"%s did not check %s, because %s", spec.ID, answer.Counted(len(d.Unchecked), "source file"), spec.Build.Why))
+		"%s did not check %s, because %s", spec.ID, answer.Counted(len(d.Unchecked), "source file"), why))
 	c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics",
 		Arguments: map[string]any{"file_paths": facts["files"]},
-		Message: "Ask about these files by name: " + spec.ID +
-			" then checks those of other systems; for the others the answer says what they need."})
+		Message:   "Ask about these files by name: " + spec.ID + then})
 }
 
 // UncheckedProjects warns that the server checked no source of a root whose project file it cannot

@@ -11,6 +11,7 @@ import (
 	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/lsp"
+	"lspi/router"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
 )
@@ -68,6 +69,44 @@ func addTemplates(ctx context.Context, c *answer.Call, s *lsp.Snapshot, g *Group
 	}
 	c.Warn(contract.WarnPartFailed, contract.Facts{"part": PendingTemplates, "server_id": s.ID()},
 		"what templates in headers say to the files that use them is not known: "+answer.AsError(err).Message)
+	return nil
+}
+
+// templatesOfAll is [addTemplates] for all sources of a project, as far as there is time.
+func templatesOfAll(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Route, files []string, all bool,
+	found *lsp.Diagnosis) error {
+	bodiesIn := s.Hooks().BodiesIn
+	if bodiesIn == nil {
+		return nil
+	}
+	files = slices.DeleteFunc(slices.Clone(files), func(path string) bool { return !s.Hooks().Includes.IsSource(path) })
+	if !all {
+		if slices.ContainsFunc(files, func(path string) bool { return len(bodiesIn(ctx, path, false)) > 0 }) {
+			found.Pending = append(found.Pending, PendingTemplates)
+		}
+		return nil
+	}
+	for at := 0; at < len(files); at += lsp.MaxBodies {
+		part := files[at:min(at+lsp.MaxBodies, len(files))]
+		err := ctx.Err()
+		if err == nil {
+			err = addTemplates(ctx, c, s, &Group{Routes: []router.Route{r}, Paths: part}, true, found)
+		}
+		switch {
+		case err == nil:
+		case ctx.Err() == nil:
+			return err
+		default:
+			left := files[at:]
+			c.Warn(contract.WarnCoverageOpenFilesOnly, contract.Facts{"server_id": s.ID(), "total": len(left),
+				"files": c.ShowSome(left)}, fmt.Sprintf(
+				"there was no time to compile the templates of headers with the last %d of %s, the first %s", len(left),
+				answer.Counted(len(files), "source"), c.Show(left[0])))
+			c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Message: "Compile them with these files.",
+				Arguments: map[string]any{"file_paths": c.ShowSome(left), "wait": waitAll}})
+			return nil
+		}
+	}
 	return nil
 }
 

@@ -26,7 +26,9 @@ const misreadLimit = 5 * time.Second
 // for a question about no file; answered is false when the server did not answer.
 func LackingProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, path, method string, answered bool) {
 	p := s.Projects().Missing(root)
-	if p == nil || ctx.Err() != nil {
+	// Diagnostics of the whole workspace are those of each file by itself, unless that lacks how it is compiled.
+	byItself := path == "" && c.Tool != nil && c.Tool.Diagnoses && p != nil && len(p.Flags) == 0
+	if p == nil || ctx.Err() != nil || byItself {
 		return
 	}
 	// The actions of a file need no other source; how this one is built still matters where the server guesses it.

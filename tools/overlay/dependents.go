@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/spec"
@@ -169,14 +170,11 @@ func (c *check) naming(named lsp.Texts, limit int) []string {
 	return out
 }
 
-// folderNames are the names of files that others import by the name of their folder.
-var folderNames = []string{"index", "mod", "lib", "main", "__init__"}
-
 // stem returns the word by which others name a file. An import of a folder ("./models") means the index
 // file in it.
 func stem(path string) string {
 	name, _, _ := strings.Cut(filepath.Base(path), ".")
-	if slices.Contains(folderNames, name) {
+	if slices.Contains(lang.FolderNames, name) {
 		return filepath.Base(filepath.Dir(path))
 	}
 	return name

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp/spec"
 )
@@ -54,7 +55,7 @@ func FindDiskDependents(spec *spec.Spec, top string, all []string, texts map[str
 		case path == change.Path, passedOver(spec, top, path):
 		case spec.Serves(filepath.Base(path)):
 			d.sources = append(d.sources, path)
-		case d.loadedBy(path):
+		case spec.LoadedBy(filepath.Base(path)):
 			d.projects = append(d.projects, path)
 		}
 	}
@@ -93,20 +94,11 @@ type diskSearch struct {
 	projects []string // the project files among all
 }
 
-// loadedBy reports whether the server loads a project by this file.
-func (d *diskSearch) loadedBy(path string) bool {
-	name, s := filepath.Base(path), d.spec
-	return s.IsProjectFile(name) || slices.Contains(s.Freshness.RestartOn, name) ||
-		slices.Contains(s.Readiness.Reloads, name) ||
-		s.Packages != nil && name == s.Packages.Manifest || s.Project != nil &&
-		(slices.Contains(s.Project.Flags, name) || slices.Contains(s.Project.Single, name))
-}
-
 // ofProject returns the sources of projects that are loaded by the changed file, or by one that names
 // it (a tsconfig.json that extends another).
 func (d *diskSearch) ofProject() []string {
 	var loaded []string
-	if d.loadedBy(d.change.Path) {
+	if d.spec.LoadedBy(filepath.Base(d.change.Path)) {
 		loaded = append(loaded, d.change.Path)
 	}
 	name := filepath.Base(d.change.Path)
@@ -178,43 +170,13 @@ func (d *diskSearch) ofNew() []string {
 // importing returns files and the sources that come to one of them by their imports, going by names
 // alone.
 func (d *diskSearch) importing(files []string) []string {
-	if d.spec.Diagnostics.Imports == nil || len(files) == 0 {
+	imports := d.spec.Diagnostics.Imports
+	if imports == nil || len(files) == 0 {
 		return files
 	}
-	users := map[string][]string{} // by the names that they import
-	for _, path := range d.sources {
-		for _, name := range d.spec.Diagnostics.Imports(d.text(path)) {
-			users[name] = append(users[name], path)
-		}
-	}
-	seen := map[string]bool{}
-	for next := files; len(next) > 0; {
-		path := next[len(next)-1]
-		next = next[:len(next)-1]
-		if seen[path] {
-			continue
-		}
-		seen[path] = true
-		for _, name := range importNames(path) {
-			next = append(next, users[name]...)
-			// Each name is followed once, so that files which import each other end the walk.
-			delete(users, name)
-		}
-	}
-	return slices.Sorted(maps.Keys(seen))
-}
-
-// importNames returns the words by which imports name a file: its name, and the folders above it where
-// the name stands for its folder.
-func importNames(path string) []string {
-	name, _, _ := strings.Cut(filepath.Base(path), ".")
-	out := []string{name}
-	if slices.Contains(folderNames, name) {
-		for dir := filepath.Dir(path); len(out) < 4; dir = filepath.Dir(dir) {
-			out = append(out, filepath.Base(dir))
-		}
-	}
-	return out
+	return slices.Sorted(maps.Keys(lang.Importing(files, d.sources, func(path string) []string {
+		return imports(d.text(path))
+	})))
 }
 
 // which returns the sources for which may is true, sorted.

@@ -59,5 +59,4 @@ func TestDiskDependents(t *testing.T) {
 		slices.Sort(got.Files)
 		testkit.Diff(t, got, DiskDependents{By: c.by, Files: c.files}, c.name)
 	}
-	testkit.Diff(t, importNames("/p/lib/index.ts"), []string{"index", "lib", "p", "/"})
 }

@@ -13,7 +13,7 @@ func (a *Process) hooks() *lsp.Hooks {
 			FirstListed: a.firstListed},
 		SyncHooks: lsp.SyncHooks{AfterTell: a.afterTell, MayInclude: a.mayInclude, FollowIncludes: a.followIncludes,
 			Surroundings: a.surroundings, BuiltAsIs: a.builtAsIs, KeepsStderr: a.keepsStderr},
-		DiagnosticHooks: lsp.DiagnosticHooks{PartOf: a.partOf, BodiesIn: a.bodiesIn, BodiesBy: endsPreamble,
+		DiagnosticHooks: lsp.DiagnosticHooks{Checks: a.checks, PartOf: a.partOf, BodiesIn: a.bodiesIn, BodiesBy: endsPreamble,
 			RegionsMethod: regionsMethod},
 		SymbolHooks: lsp.SymbolHooks{
 			SymbolInfo: symbolInfo,

@@ -8,7 +8,7 @@ func (a *Process) hooks() *lsp.Hooks {
 		Changed: a.changed,
 		SyncHooks: lsp.SyncHooks{AfterTell: a.afterTell, LacksTold: a.lacksTold,
 			FollowIncludes: a.followImports},
-		DiagnosticHooks: lsp.DiagnosticHooks{FoundUnreadable: a.foundUnreadable},
+		DiagnosticHooks: lsp.DiagnosticHooks{Checks: a.checks, FoundUnreadable: a.foundUnreadable},
 		CoverageHooks: lsp.CoverageHooks{Foreign: a.foreign, Unnamed: a.unnamed,
 			MayDerive: a.mayDerive, UnknownBase: a.unknownBase,
 			NamedByStrings: namedByStrings, Unlisted: a.unlisted, InStub: a.inStub,

@@ -52,6 +52,14 @@ func (a *Process) unlisted(ctx context.Context, root, method string, asked time.
 	return lsp.Because(lsp.NotOfProject, unseen, true)
 }
 
+// checks is [lsp.DiagnosticHooks].Checks: without what the configuration leaves out, as Pyright itself checks a project.
+func (a *Process) checks(_ context.Context, root string, sources []string) (opened, unbuilt []string) {
+	scope := ReadScope(root, a.Server.Spec().Build.Tables)
+	return slices.DeleteFunc(slices.Clone(sources), func(path string) bool {
+		return scope != nil && scope.LeavesOut(path)
+	}), nil
+}
+
 // readExcluded are the sources below a root that the configuration leaves out; dependencies, caches and build
 // folders are none.
 func (a *Process) readExcluded(root string) (out []string) {

@@ -1,0 +1,113 @@
+package diagnostics
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"lspi/contract"
+	"lspi/internal/source"
+	"lspi/lsp"
+	"lspi/tools/answer"
+	"lspi/tools/ask"
+)
+
+// scope is the part of the workspace that folders and globs name; nil is all of it.
+type scope []part
+
+// part is one of them.
+type part struct {
+	given  string
+	folder bool
+	has    func(path string) bool
+}
+
+// has reports whether a file is in the scope.
+func (in scope) has(path string) bool {
+	return in == nil || slices.ContainsFunc(in, func(p part) bool { return p.has(path) })
+}
+
+// partOf returns the part of the workspace that an argument names; ok is false for a file.
+func partOf(c *answer.Call, given string) (p part, ok bool, err error) {
+	at := c.AbsolutePath(given)
+	info, err := os.Stat(at)
+	switch {
+	case err == nil && info.IsDir():
+		folder, err := filepath.EvalSymlinks(at)
+		if err != nil || c.Workspace.Table.RootOf(folder) == "" {
+			return part{}, false, nil // the error is that of a file
+		}
+		return part{given, true, func(path string) bool { return source.Within(folder, path) }}, true, nil
+	case err == nil || !strings.ContainsAny(given, "*?[{") || strings.Contains(given, "://"):
+		return part{}, false, nil
+	}
+	glob := path.Clean(filepath.ToSlash(given))
+	if !doublestar.ValidatePattern(glob) {
+		return part{}, false, answer.Invalid("file_paths",
+			"has %q, which is no glob: **, *, ?, [a-z] and {a,b} may stand in it", given)
+	}
+	return part{given, false, func(file string) bool {
+		name := filepath.ToSlash(file)
+		if !path.IsAbs(glob) && !filepath.IsAbs(given) {
+			below, inside := source.RelativeTo(c.Workspace.Root, file)
+			if name = filepath.ToSlash(below); !inside {
+				return false
+			}
+		}
+		return doublestar.MatchUnvalidated(glob, name)
+	}}, true, nil
+}
+
+// limit leaves out what matches no file of a server, with a warning; it is the error where nothing is left.
+func (in scope) limit(c *answer.Call, walk *ask.WorkspaceWalk) (scope, error) {
+	if in == nil {
+		return nil, nil
+	}
+	var out scope
+	var first error
+	for _, p := range in {
+		matches := slices.ContainsFunc(walk.Roots, func(g *ask.RootFiles) bool {
+			return slices.ContainsFunc(g.Files, p.has)
+		})
+		for _, files := range walk.Unserved {
+			matches = matches || slices.ContainsFunc(files, p.has)
+		}
+		if matches {
+			out = append(out, p)
+			continue
+		}
+		err := p.empty(c)
+		if first == nil {
+			first = err
+		}
+		if len(in) > 1 {
+			c.Warn(contract.WarnFileSkipped, contract.Facts{"file_path": p.given, "reason": err.Kind}, err.Message)
+		}
+	}
+	if len(out) == 0 {
+		return nil, first
+	}
+	return out, nil
+}
+
+// empty is the error of a folder or a glob in which no server serves a file.
+func (p part) empty(c *answer.Call) *contract.Error {
+	if p.folder {
+		return contract.Errorf(contract.KindNoServerForExtension, contract.Facts{"extension": ""},
+			"no installed language server serves a file in the folder %s", p.given)
+	}
+	return contract.Errorf(contract.KindFileNotFound, contract.Facts{"file_path": p.given, "closest": []string{}},
+		"no source of the workspace matches %s", p.given)
+}
+
+// cut leaves out of a diagnosis what is not in the scope. Servers also report on files outside of the workspace that
+// they have open (dependencies); the answer is about the workspace.
+func (in scope) cut(c *answer.Call, d *lsp.Diagnosis) {
+	outside := func(path string) bool { return c.Workspace.Table.RootOf(path) == "" || !in.has(path) }
+	d.Reports = slices.DeleteFunc(d.Reports, func(r lsp.Report) bool { return outside(r.Path) })
+	d.Unchecked = slices.DeleteFunc(d.Unchecked, outside)
+}
