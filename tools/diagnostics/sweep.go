@@ -127,7 +127,7 @@ func changedFirst(ctx context.Context, c *answer.Call, s *lsp.Snapshot, checking
 func warnLeft(c *answer.Call, s *lsp.Snapshot, all int, left []string) {
 	c.Warn(contract.WarnCoverageOpenFilesOnly, contract.Facts{"server_id": s.ID(), "total": len(left),
 		"files": c.ShowSome(left)}, fmt.Sprintf(
-		"%s has checked %d of %s, those that changed last first; %d are left, the next is %s", s.ID(), all-len(left),
+		"%s has checked %d of %s, those that changed last first; left: %d, the next %s", s.ID(), all-len(left),
 		answer.Counted(all, "file"), len(left), c.Show(left[0])))
 	var change map[string]any
 	if len(left) == all {
