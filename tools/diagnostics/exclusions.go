@@ -61,7 +61,7 @@ func unchecked(c *answer.Call, spec *spec.Spec, d *lsp.Diagnosis) {
 	if spec.Build != nil {
 		why = spec.Build.Why
 	} else {
-		why, then = spec.Project.Files[0]+" does not list them", " then guesses how they are compiled."
+		why, then = spec.Project.Files[0]+" lists neither them nor a source that includes them", " then guesses how they are compiled."
 	}
 	facts := contract.Facts{}
 	loaded.Warn(c, facts, lsp.Because(lsp.OutsideBuild, d.Unchecked, true), fmt.Sprintf(

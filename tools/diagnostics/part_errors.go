@@ -19,12 +19,14 @@ const maxParts = 8
 
 // asIncluded leaves out the errors of files that no build compiles by themselves (headers that need another one first)
 // where the source that includes them has none, compiled with all that it includes. What could not be held against a
-// source is told.
+// source is told. A header with errors that no listed source includes counts as one that was not checked.
 func asIncluded(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Route, found *lsp.Diagnosis) error {
 	part := s.Hooks().PartOf
 	if part == nil || s.Hooks().BodiesIn == nil {
 		return nil
 	}
+	listed := s.Hooks().FirstListed
+	lists := listed != nil && len(listed(s.Projects().Folder(r.Root), 1)) > 0
 	units, texts := map[string]string{}, map[string]*source.Text{} // units by part
 	unsure := []string{}
 	for _, report := range found.Reports {
@@ -37,6 +39,9 @@ func asIncluded(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.R
 		}
 		unit := part(ctx, report.Path)
 		if unit == "" {
+			if lists && !s.Hooks().Includes.IsSource(report.Path) {
+				found.Unchecked = append(found.Unchecked, report.Path)
+			}
 			continue
 		}
 		text, err := s.Documents().Load(unit)
@@ -70,7 +75,8 @@ func asIncluded(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.R
 	}
 	for n := range found.Reports {
 		r := &found.Reports[n]
-		if unit := units[r.Path]; unit != "" && !broken[unit] {
+		unit := units[r.Path]
+		if unit != "" && !broken[unit] || slices.Contains(found.Unchecked, r.Path) {
 			r.Findings = slices.DeleteFunc(slices.Clone(r.Findings), func(f lsp.Finding) bool {
 				return f.Severity == "error"
 			})
