@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -631,31 +630,6 @@ func TestDiagnosticsOfWhatChanged(t *testing.T) {
 	run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w"})
 	seen++
 	asked(0, "a file that was asked about")
-}
-
-// What differs from the last commit is checked first, then what uses that.
-func TestDiagnosticsOfWhatChangedFirst(t *testing.T) {
-	t.Parallel()
-	dir := repository(t, map[string]string{"a.w": "def A\n", "b.w": "def B\n", "c.w": "use d\n", "d.w": "def D\n"})
-	write(t, dir, "d.w", "def D2\n")
-	for _, name := range []string{"c.w", "d.w"} { // no time of a file tells
-		old := time.Now().Add(-time.Hour)
-		testkit.Must(t, os.Chtimes(filepath.Join(dir, name), old, old))
-	}
-	program := lsptest.NewProgram(t, &lsptest.Script{Language: "words", Rules: []lsptest.Rule{
-		{Method: "textDocument/diagnostic", Actions: []lsptest.Action{{Result: []byte(`{"items":[]}`)}}}}})
-	sp := toolstest.Scripted("fake1", program)
-	sp.Diagnostics = spec.Diagnostics{Pull: true, Imports: strings.Fields}
-	wantFound(t, run(t, toolstest.Open(t, dir, sp), "get_diagnostics", map[string]any{}), "complete", "")
-	var opened []string
-	for _, m := range lsptest.Messages(program.Seen(t), "textDocument/didOpen") {
-		_, name, _ := strings.Cut(string(m.Params), filepath.Base(dir)+"/")
-		opened = append(opened, name[:3])
-	}
-	d, c, b := slices.Index(opened, "d.w"), slices.Index(opened, "c.w"), slices.Index(opened, "b.w")
-	if d < 0 || d > c || c > b {
-		t.Errorf("opened %v", opened)
-	}
 }
 
 // A file on which a server never reports is no reason to leave out the others, and one whose checker is missing is not

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
@@ -127,4 +129,29 @@ func TestUsersBeyondTheBoundAreTold(t *testing.T) {
 		t.Error(w)
 	}
 	testkit.Equal(t, len(lsptest.Messages(program.Seen(t), "textDocument/diagnostic")), 3+asked, "with those who wait")
+}
+
+// What differs from the last commit is checked first, then what uses that.
+func TestDiagnosticsOfWhatChangedFirst(t *testing.T) {
+	t.Parallel()
+	dir := repository(t, map[string]string{"a.w": "def A\n", "b.w": "def B\n", "c.w": "use d\n", "d.w": "def D\n"})
+	write(t, dir, "d.w", "def D2\n")
+	for _, name := range []string{"c.w", "d.w"} { // no time of a file tells
+		old := time.Now().Add(-time.Hour)
+		testkit.Must(t, os.Chtimes(filepath.Join(dir, name), old, old))
+	}
+	program := lsptest.NewProgram(t, &lsptest.Script{Language: "words", Rules: []lsptest.Rule{
+		{Method: "textDocument/diagnostic", Actions: []lsptest.Action{{Result: []byte(`{"items":[]}`)}}}}})
+	sp := toolstest.Scripted("fake1", program)
+	sp.Diagnostics = spec.Diagnostics{Pull: true, Imports: strings.Fields}
+	wantFound(t, run(t, toolstest.Open(t, dir, sp), "get_diagnostics", map[string]any{}), "complete", "")
+	var opened []string
+	for _, m := range lsptest.Messages(program.Seen(t), "textDocument/didOpen") {
+		_, name, _ := strings.Cut(string(m.Params), filepath.Base(dir)+"/")
+		opened = append(opened, name[:3])
+	}
+	d, c, b := slices.Index(opened, "d.w"), slices.Index(opened, "c.w"), slices.Index(opened, "b.w")
+	if d < 0 || d > c || c > b {
+		t.Errorf("opened %v", opened)
+	}
 }

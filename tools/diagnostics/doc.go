@@ -11,8 +11,8 @@
 // (exclusions.go). users.go finds the files that a server which checks open files only would never look at: those that
 // use what the named files changed since the last commit.
 //
-// A question about the workspace, or about the part of it that folders and globs name (scope.go), goes to the servers of
-// all its sources (workspace.go). Those that look at whole projects by themselves are asked what they know; to the others
-// lspi shows the sources, as far as there is time (sweep.go, [lsp.Sweep]), and part_errors.go drops what such a server
-// finds in a file alone and no build has.
+// A question about the workspace, or about the part of it that folders and globs name (scope.go), goes to the servers
+// of all its sources (workspace.go). Those that look at whole projects by themselves are asked what they know; to the
+// others lspi shows the sources, as far as there is time (sweep.go, [lsp.Sweep]), and part_errors.go drops what such a
+// server finds in a file alone and no build has.
 package diagnostics
