@@ -319,7 +319,7 @@ type Diagnosis struct {
 	Check    error       // why the findings of its external checker are missing; nil when they are there
 	Pending  []string    // what the server has not looked at yet, of [Diagnostics.First]; nil when it has said all
 	Open     []string    // the files that are open, sorted; of the workspace
-	Folders  int         // folders whose files its analysers did not look at; of the workspace
+	Folders  []string    // a file of each folder whose files its analysers did not look at; of the workspace
 	Lost     int         // files whose findings were too many to keep
 	Excluded []Exclusion // files asked for that the server does not check, whatever it reported
 	// sources that the server did not look at, because no build it loaded has them; of the workspace

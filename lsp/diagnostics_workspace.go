@@ -180,7 +180,7 @@ func (q *Diagnostics) openFolders(ctx context.Context, d *Diagnosis) error {
 	room := max(maxFolderFiles-q.docs.count(), 0)
 	for i, path := range missing {
 		if i >= room {
-			d.Folders = len(missing) - i
+			d.Folders = missing[i:]
 			return nil
 		}
 		if _, err := q.docs.OpenDocument(ctx, path); err != nil && FatalAnswer(err) {

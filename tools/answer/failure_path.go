@@ -2,9 +2,7 @@ package answer
 
 import (
 	"encoding/json"
-	"fmt"
 	"path/filepath"
-	"slices"
 
 	"lspi/contract"
 	"lspi/internal/lang"
@@ -14,46 +12,15 @@ import (
 // The steps of errors about a path that no server answers for: a folder, a notebook, a file of another kind. They lead
 // to what the call wanted to know.
 
-// maxOfFolder bounds the files of a folder that a step names.
-const maxOfFolder = 20
-
 // notAFileSteps are the steps for a folder, and for what is neither a file nor a folder.
 func notAFileSteps(c *Call, e *contract.Error) []contract.NextStep {
 	dir, _ := e.Facts["file_path"].(string)
 	if dir = c.AbsolutePath(dir); !source.IsFolder(dir) || c.Tool == nil {
 		return alternativeFile(c, e)
 	}
-	var out []contract.NextStep
-	if c.Tool.Input.Properties["file_paths"] != nil {
-		out = diagnoseFolder(c, dir)
-	}
-	return append(append(out, byNameAlone(c)...), contract.NextStep{Kind: contract.StepTool,
+	return append(byNameAlone(c), contract.NextStep{Kind: contract.StepTool,
 		Tool: "get_document_symbols", Message: "See what the files of the folder declare for others.",
 		Arguments: map[string]any{"file_path": c.Show(dir)}})
-}
-
-// diagnoseFolder are the steps from the diagnostics of a folder to those of its files, and of the workspace.
-func diagnoseFolder(c *Call, dir string) []contract.NextStep {
-	var files []string
-	eachFile(c, dir, func(path string) bool {
-		if _, inside := source.RelativeTo(dir, path); inside && !lang.Of(path).Optional { // code
-			if _, err := c.Workspace.Table.Route(c.Workspace.Process.Files, path); err == nil {
-				files = append(files, c.Show(path))
-			}
-		}
-		return true
-	})
-	slices.Sort(files)
-	whole := c.Repeat("Check the whole workspace.", map[string]any{"file_path": nil, "file_paths": nil})
-	message := fmt.Sprintf("Check the %s of the folder.", Counted(len(files), "file"))
-	switch {
-	case len(files) == 0:
-		return []contract.NextStep{whole}
-	case len(files) > maxOfFolder:
-		message = fmt.Sprintf("Check the first %d of the %d files of the folder.", maxOfFolder, len(files))
-		files = files[:maxOfFolder]
-	}
-	return []contract.NextStep{c.Repeat(message, map[string]any{"file_path": nil, "file_paths": files}), whole}
 }
 
 // byNameAlone is the call without its path, where it names what it is about; nil where only the path does.

@@ -462,10 +462,10 @@ func WarnIncomplete(c *answer.Call, spec *spec.Spec, d *lsp.Diagnosis) {
 	if d.Unsure {
 		c.Warn(contract.WarnNoReadinessSign, nil, spec.ID+" gives no sign of when its diagnostics are final")
 	}
-	if d.Folders > 0 {
-		c.Warn(contract.WarnCoverageOpenFilesOnly, contract.Facts{"server_id": spec.ID, "folders": d.Folders},
+	if n := len(d.Folders); n > 0 {
+		c.Warn(contract.WarnCoverageOpenFilesOnly, contract.Facts{"server_id": spec.ID, "folders": n},
 			fmt.Sprintf("the compile errors are those of all files, but the analysers of %s did not check %s", spec.ID,
-				answer.Counted(d.Folders, "folder")))
+				answer.Counted(n, "folder")))
 	}
 	if d.Lost > 0 {
 		c.Warn(contract.WarnServerLimit, contract.Facts{"total": d.Lost},

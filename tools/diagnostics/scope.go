@@ -110,4 +110,5 @@ func (in scope) cut(c *answer.Call, d *lsp.Diagnosis) {
 	outside := func(path string) bool { return c.Workspace.Table.RootOf(path) == "" || !in.has(path) }
 	d.Reports = slices.DeleteFunc(d.Reports, func(r lsp.Report) bool { return outside(r.Path) })
 	d.Unchecked = slices.DeleteFunc(d.Unchecked, outside)
+	d.Folders = slices.DeleteFunc(d.Folders, outside)
 }

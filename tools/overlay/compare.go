@@ -380,7 +380,7 @@ func (c *check) local(ctx context.Context) (out *Comparison, err error) {
 func merge(to, from *lsp.Diagnosis) {
 	to.Reports, to.Silent, to.Excluded = append(to.Reports, from.Reports...), append(to.Silent, from.Silent...),
 		append(to.Excluded, from.Excluded...)
-	to.Unsure, to.Lost, to.Folders = to.Unsure || from.Unsure, to.Lost+from.Lost, to.Folders+from.Folders
+	to.Unsure, to.Lost, to.Folders = to.Unsure || from.Unsure, to.Lost+from.Lost, append(to.Folders, from.Folders...)
 }
 
 // halfOf returns a context with half of the time that is left.
