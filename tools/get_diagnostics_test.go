@@ -579,8 +579,10 @@ func TestDiagnosticsOfManySources(t *testing.T) {
 	run(t, session, "get_diagnostics", map[string]any{"file_path": "src/m000.ts"})
 	a := run(t, session, "get_diagnostics", map[string]any{"wait_ms": 100})
 	wantFound(t, a, "partial", "")
-	left := firstOf(a, "warnings")
-	equal(t, "what is left", fmt.Sprint(left["kind"], len(left["files"].([]any))), "coverage_open_files_only10")
+	// Beside other work the time may be over before the first file is opened, which is said as a part that failed.
+	if left := firstOf(a, "warnings"); left["kind"] != "part_failed" {
+		equal(t, "what is left", fmt.Sprint(left["kind"], len(left["files"].([]any))), "coverage_open_files_only10")
+	}
 	step := firstOf(a, "next_steps")
 	equal(t, "the step", step["tool"], any("get_diagnostics"))
 	delete(step["arguments"].(map[string]any), "wait_ms") // given where some files were checked
