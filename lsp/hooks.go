@@ -286,8 +286,8 @@ type CoverageHooks struct {
 	// there may be such. gopls and clangd, whose references have places with the name only.
 	Unnamed func(ctx context.Context, s *Snapshot, name string, declared Place) (sure, doubtful []Place)
 
-	// Implicit are the places that may use a symbol without its name, which the server does not list; whole is false where
-	// there was no time to look at all: clangd.
+	// Implicit are the places that may use a symbol without its name, which the server does not list; whole is false
+	// where there was no time to look at all: clangd.
 	Implicit func(ctx context.Context, s *Snapshot, q ImplicitQuestion) (doubtful []Place, whole bool)
 	// ReadAhead reads what Implicit needs of libraries, once, before the time for a question begins: clangd.
 	ReadAhead func(ctx context.Context)
@@ -340,10 +340,11 @@ type CoverageHooks struct {
 	// ReferencesInStub is [ReferencesInStub] for it.
 	ReferencesInStub func(ctx context.Context, s *Snapshot, path string, at contract.Position, declaration bool,
 		places []Place) ([]Place, error)
-	// AliasUses are the uses by the other name that an import or an export gives to what stands from one offset of a text
-	// to another, at a server whose references and callers leave these out; given is false where none is given. pyright,
-	// rust-analyzer, and typescript-language-server in modules of CommonJS.
-	AliasUses func(ctx context.Context, s *Snapshot, text *source.Text, from, to int) (uses []Place, given bool, err error)
+	// AliasUses are the uses by the other name that an import or an export gives to what stands from one offset of a
+	// text to another, at a server whose references and callers leave these out; given is false where none is given.
+	// pyright, rust-analyzer, and typescript-language-server in modules of CommonJS.
+	AliasUses func(ctx context.Context, s *Snapshot, text *source.Text, from, to int) (uses []Place, given bool,
+		err error)
 }
 
 // EditHooks tell what an edit changes that the server's diagnostics do not show.
@@ -392,7 +393,8 @@ const (
 	ByLanguage ImplicitWays = 1 << iota
 	// ByLibraries: a template of a library uses it, when code hands it a type or a value.
 	ByLibraries
-	// ByMaking: it is a constructor or destructor, and code makes or ends an object without a call that the server lists.
+	// ByMaking: it is a constructor or destructor, and code makes or ends an object without a call that the server
+	// lists.
 	ByMaking
 )
 

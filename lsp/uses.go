@@ -109,7 +109,8 @@ var errManyUses = errors.New("too many places hold the name")
 
 // UsesOfWord are the places at which the code of files has a word from which the server leads to one of targets, or to
 // another such place: an import, or a pattern, makes a variable of the name.
-func UsesOfWord(ctx context.Context, s *Snapshot, files []string, word string, targets []Place) (uses []Place, err error) {
+func UsesOfWord(ctx context.Context, s *Snapshot, files []string, word string, targets []Place) (uses []Place,
+	err error) {
 	targets, asked := slices.Clone(targets), 0
 	for _, path := range files {
 		text, readErr := s.Documents().Text(path)
@@ -137,6 +138,11 @@ func UsesOfWord(ctx context.Context, s *Snapshot, files []string, word string, t
 		}
 	}
 	return uses, nil
+}
+
+// WithoutPlace is places without the one that begins at a position of a file.
+func WithoutPlace(places []Place, path string, at contract.Position) []Place {
+	return slices.DeleteFunc(places, func(p Place) bool { return p.Path == path && p.Range.Start == at })
 }
 
 // LeadsTo reports whether one of places begins where another one does.

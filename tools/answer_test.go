@@ -59,8 +59,8 @@ func (a reply) fault() string {
 	return strings.TrimSuffix(fmt.Sprint(fault["kind"], " ", fault["reason"]), " <nil>")
 }
 
-// onlyLooks makes sure that no step makes the call that failed again, and that none writes when it is run as it is, but for the one that agrees to the
-// very preview that it stands in. Every answer of this package's tests goes through it.
+// onlyLooks makes sure that no step makes the call that failed again, and that none writes when it is run as it is, but
+// for the one that agrees to the very preview that it stands in. Every answer of this package's tests goes through it.
 func onlyLooks(t testing.TB, tool string, arguments map[string]any, a reply) {
 	t.Helper()
 	steps, _ := a["next_steps"].([]any)

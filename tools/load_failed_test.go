@@ -137,11 +137,10 @@ func TestALoadThatIsMendedMakesAnswersCompleteAgain(t *testing.T) {
 	failed("vendored otherwise", "inconsistent vendoring")
 	testkit.Must(t, os.RemoveAll(filepath.Join(dir, "vendor")))
 	whole("without vendor")
-	write(t, dir, "more/go.mod", "module ex.com/more\n\ngo 1.24\n\nrequire ex.com/shop v0.0.0\n\nreplace ex.com/shop => ../\n")
+	write(t, dir, "more/go.mod",
+		"module ex.com/more\n\ngo 1.99\n\nrequire ex.com/shop v0.0.0\n\nreplace ex.com/shop => ../\n")
 	write(t, dir, "more/more.go", "package more\n\nimport \"ex.com/shop/lib\"\n\nvar _ = lib.Greet\n")
-	if a := run(t, session, "find_references", greet); a["completeness"] == "complete" && a["total"] == 4.0 {
-		t.Errorf("beside a module that uses it: %v", a)
-	}
+	failed("beside a module of a version to come", "1.99")
 	testkit.Must(t, os.RemoveAll(filepath.Join(dir, "more")))
 	whole("without the other module")
 }

@@ -67,8 +67,8 @@ func PythonImports(text string) (out []string) {
 	return out
 }
 
-// PythonModuleOf returns the module from which a Python source imports a name, or that it imports by it; "" where it does
-// neither (The Python Language Reference, The import statement).
+// PythonModuleOf returns the module from which a Python source imports a name, or that it imports by it; "" where it
+// does neither (The Python Language Reference, The import statement).
 func PythonModuleOf(text, name string) string {
 	for _, m := range pythonImportLine.FindAllStringSubmatch(text, -1) {
 		if name != "" && source.HasWord(m[2], name) {

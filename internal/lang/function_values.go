@@ -1,7 +1,6 @@
 package lang
 
 import (
-	"regexp"
 	"strings"
 
 	"lspi/internal/source"
@@ -71,7 +70,7 @@ func outerSign(text string, is func(rest string) bool) int {
 	return len(text)
 }
 
-var pythonLambda = regexp.MustCompile(`^[ \t]*(?::[^=\n]*)?=[ \t]*lambda\b`)
+var pythonLambda = source.LazyRegexp(`^[ \t]*(?::[^=\n]*)?=[ \t]*lambda\b`)
 
 // pythonFunctionValue is scriptFunctionValue for Python.
 func pythonFunctionValue(rest string) bool { return pythonLambda.MatchString(rest) }

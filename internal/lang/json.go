@@ -8,8 +8,8 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// maxJSONBrackets bounds the brackets of a JSON file in a repository: hujson recurses for each that is open, and nothing
-// recovers from a stack that overflows.
+// maxJSONBrackets bounds the brackets of a JSON file in a repository: hujson recurses for each that is open, and
+// nothing recovers from a stack that overflows.
 const maxJSONBrackets = 20_000
 
 var errJSONBounds = errors.New("more brackets than a project's file has")

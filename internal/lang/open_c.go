@@ -146,8 +146,8 @@ func templateAt(code string, i int) (r [2]int, ok bool) {
 }
 
 // bodyEnd returns where the declaration behind i ends: at its semicolon, or with its body. The blocks of a requires
-// expression and the braces of a constructor's initializers are no bodies. A lambda ends with its first block, or before
-// the parenthesis of a call; in others both branches of an #if may have closed the parameters.
+// expression and the braces of a constructor's initializers are no bodies. A lambda ends with its first block, or
+// before the parenthesis of a call; in others both branches of an #if may have closed the parameters.
 func bodyEnd(code string, i int, lambda bool) int {
 	for ; i < len(code); i++ {
 		switch c := code[i]; {

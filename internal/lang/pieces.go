@@ -108,8 +108,9 @@ func (l *Language) each(text string, visit func(from int, p piece) bool) {
 }
 
 // Unclosed returns the offset at which a string or a comment begins that the source never closes, in Python also a
-// bracket; -1 when all are closed, and for a language of which that is not known. What is never closed swallows the rest
-// of its file: a server knows no use there, and its answers do not say so (clangd 22.1.8, gopls 0.23.0, rust-analyzer
+// bracket; -1 when all are closed, and for a language of which that is not known. What is never closed swallows the
+// rest of its file: a server knows no use there, and its answers do not say so (clangd 22.1.8, gopls 0.23.0,
+// rust-analyzer
 // 1.97.1, typescript-language-server 6.0.2).
 func (l *Language) Unclosed(text string) int {
 	if l.scan == nil {
@@ -135,9 +136,9 @@ func (l *Language) Unpaired(text string) int {
 	return open
 }
 
-// brackets returns where the first string or comment begins that a text never closes, the first bracket that it does not
-// close, of whatever kind, as pyright counts them (1.1.414), and the first that it does not open; -1 where there is no
-// such.
+// brackets returns where the first string or comment begins that a text never closes, the first bracket that it does
+// not close, of whatever kind, as pyright counts them (1.1.414), and the first that it does not open; -1 where there is
+// no such.
 func (l *Language) brackets(text string) (unclosed, open, stray int) {
 	unclosed, stray = -1, -1
 	var around []int

@@ -24,7 +24,8 @@ func scanScript(text string) scanner {
 		}
 		p := piece{end, codePiece, -1}
 		switch {
-		case strings.HasPrefix(text[i:], "//"), strings.HasPrefix(text[i:], "/*"), i == 0 && strings.HasPrefix(text, "#!"):
+		case strings.HasPrefix(text[i:], "//"), strings.HasPrefix(text[i:], "/*"),
+			i == 0 && strings.HasPrefix(text, "#!"):
 			p.kind = commentPiece
 		case inTemplate, text[i] == '/' && end > i+1, text[i] == '"', text[i] == '\'':
 			p.kind = literalPiece

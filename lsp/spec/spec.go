@@ -92,7 +92,8 @@ type Spec struct {
 	Omits string
 	// OmitsCalls is the same of incoming and outgoing calls alone.
 	OmitsCalls string
-	// Lags is in the errors of a server that has not taken in a change yet of which it was told; "" where there is none.
+	// Lags is in the errors of a server that has not taken in a change yet of which it was told; "" where there is
+	// none.
 	Lags string
 	// UsedBy are the extensions of files of other languages that may use what its sources declare. It reads none
 	// that it does not serve.

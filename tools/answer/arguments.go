@@ -51,7 +51,8 @@ func ReadArguments(c *Call) {
 	}
 }
 
-// fields returns the fields of an object as they are meant; prefix is what their names begin with in warnings and errors.
+// fields returns the fields of an object as they are meant; prefix is what their names begin with in warnings and
+// errors.
 func (r *argumentReader) fields(prefix string, s *jsonschema.Schema,
 	given map[string]json.RawMessage) map[string]json.RawMessage {
 	meant := maps.Clone(given)
@@ -110,8 +111,8 @@ func (r *argumentReader) item(at string, isPath bool, s *jsonschema.Schema, raw 
 // fileAlone says of an argument that its line is not used.
 const fileAlone = "lspi took %s as the file alone, without line %d"
 
-// unquoted returns the value of another type that a string holds; nil where it holds none, or may mean several. A string
-// in place of a list of strings is its one item, unless a comma in it may separate items.
+// unquoted returns the value of another type that a string holds; nil where it holds none, or may mean several. A
+// string in place of a list of strings is its one item, unless a comma in it may separate items.
 func unquoted(s *jsonschema.Schema, text string) json.RawMessage {
 	raw := json.RawMessage(strings.TrimSpace(text))
 	var list []string

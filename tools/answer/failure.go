@@ -15,13 +15,13 @@ import (
 	"lspi/tools/symbol"
 )
 
-// StepsFor returns the next steps of an error, chosen by its kind and facts, never by its words; at
-// least one wherever the configuration leaves any tool that could help.
+// StepsFor returns the next steps of an error, chosen by its kind and facts, never by its words; at least one wherever
+// the configuration leaves any tool that could help.
 //
-// The steps that the tool added come first, since the tool knows the case; then those of the kind. Of
-// all of them those are removed that would write (an error is no moment to write unseen), would be
-// refused by the configuration, or do not fit the tool's schema; then those that a trial shows to fail
-// ([Call].FilterSteps). A step that would make the same call again is one in words. A model follows a step blindly, so a wrong step costs more than a missing one.
+// The steps that the tool added come first, since the tool knows the case; then those of the kind. Of all of them those
+// are removed that would write (an error is no moment to write unseen), would be refused by the configuration, or do
+// not fit the tool's schema; then those that a trial shows to fail ([Call].FilterSteps). A step that would make the
+// same call again is one in words. A model follows a step blindly, so a wrong step costs more than a missing one.
 func (c *Call) StepsFor(e *contract.Error) []contract.NextStep {
 	steps := c.steps
 	// Want of files, memory or processes explains any error that it causes; the steps of the kind would

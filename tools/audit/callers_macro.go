@@ -73,8 +73,8 @@ func (m *macroCallers) incoming(ctx context.Context, item lsp.HierarchyItem) ([]
 	return m.s.IncomingCalls(ctx, item)
 }
 
-// missing are uses of an item that none of its callers accounts for, one of each file that is not open. It is empty when
-// every use is accounted for, and also when nobody can tell: the item has no name in the source, or there are no
+// missing are uses of an item that none of its callers accounts for, one of each file that is not open. It is empty
+// when every use is accounted for, and also when nobody can tell: the item has no name in the source, or there are no
 // references.
 func (m *macroCallers) missing(ctx context.Context, item lsp.HierarchyItem, calls []lsp.Call) (out []occurrence) {
 	at := item.Place
@@ -95,7 +95,8 @@ func (m *macroCallers) missing(ctx context.Context, item lsp.HierarchyItem, call
 	}
 	for _, u := range uses {
 		if u.Err == nil && !known[symbol.UsePlace{Path: u.Path, At: u.Range.Start}] && !m.s.Documents().IsOpen(u.Path) {
-			out = append(out, occurrence{path: u.Path, at: u.Range.Start, name: at.Line[from:to], reason: reasonNotAsked})
+			out = append(out, occurrence{path: u.Path, at: u.Range.Start, name: at.Line[from:to],
+				reason: reasonNotAsked})
 		}
 	}
 	return firstOfFiles(out)
@@ -125,7 +126,9 @@ func (m *macroCallers) take(uses []occurrence) (open []string) {
 func (m *macroCallers) tell(context.Context) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	left := slices.DeleteFunc(firstOfFiles(m.without), func(o occurrence) bool { return m.s.Documents().IsOpen(o.path) })
+	left := slices.DeleteFunc(firstOfFiles(m.without), func(o occurrence) bool {
+		return m.s.Documents().IsOpen(o.path)
+	})
 	if len(left) == 0 {
 		return
 	}

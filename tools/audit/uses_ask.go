@@ -303,7 +303,8 @@ func (v *verdict) judgeVia(ctx context.Context, o *occurrence, via []contract.Po
 // judgeBinding judges a call that leads to a variable of the name in its file: where calls count, what took the name
 // (const { name } = require("…")) is no occurrence by itself. via are the places that led here: overloads lead to each
 // other.
-func (v *verdict) judgeBinding(ctx context.Context, o *occurrence, found []lsp.Place, via []contract.Position) judgement {
+func (v *verdict) judgeBinding(ctx context.Context, o *occurrence, found []lsp.Place,
+	via []contract.Position) judgement {
 	for _, p := range loaded.NotImports(found) {
 		if p.Path != o.path || slices.Contains(via, p.Range.Start) || spelled(p) != v.at.Name {
 			continue

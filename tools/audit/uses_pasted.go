@@ -85,7 +85,11 @@ var setBody = source.LazyRegexp(`^[^;{}()]*=\s*(?:0|default|delete)\s*;`)
 // mayPaste reports whether the call of a macro whose name ends at an offset has a part of the name among its arguments.
 func mayPaste(name, content string, to int) bool {
 	behind := strings.TrimLeft(content[to:min(len(content), to+lang.MaxScanned)], " \t")
-	return strings.HasPrefix(behind, "(") && slices.ContainsFunc(strings.FieldsFunc(behind[:lang.BlockEnd(behind, 0)], func(r rune) bool { return !source.IsWord(r) }),
+	if !strings.HasPrefix(behind, "(") {
+		return false
+	}
+	words := strings.FieldsFunc(behind[:lang.BlockEnd(behind, 0)], func(r rune) bool { return !source.IsWord(r) })
+	return slices.ContainsFunc(words,
 		func(word string) bool { return len(word) > 1 && strings.Contains(name, word) && word != name })
 }
 

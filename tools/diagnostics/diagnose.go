@@ -99,8 +99,8 @@ func limited(ctx context.Context, ms int) (context.Context, context.CancelFunc) 
 const waitAll = "all"
 
 // workspaceWait is how long, in milliseconds, a question about the workspace waits for a server that looks at all files
-// by itself, unless it says otherwise. A server that has loaded some hundred files tells of all of them within it after an edit
-// (gopls 0.23.0 in x/tools: 1.5 s); one that has not takes longer than anybody waits without a word.
+// by itself, unless it says otherwise. A server that has loaded some hundred files tells of all of them within it after
+// an edit (gopls 0.23.0 in x/tools: 1.5 s); one that has not takes longer than anybody waits without a word.
 const workspaceWait = 5000
 
 // MaxDiagnosedFiles bounds the files of one call.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -104,7 +103,7 @@ func changedFirst(ctx context.Context, c *answer.Call, s *lsp.Snapshot, checking
 				users[path] = true
 			}
 		}
-		for path := range maps.Keys(users) {
+		for path := range users {
 			rank[path] = -1
 		}
 		for _, path := range changed {

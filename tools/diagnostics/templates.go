@@ -102,7 +102,8 @@ func templatesOfAll(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r rout
 				"files": c.ShowSome(left)}, fmt.Sprintf(
 				"there was no time to compile the templates of headers with the last %d of %s, the first %s", len(left),
 				answer.Counted(len(files), "source"), c.Show(left[0])))
-			c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Message: "Compile them with these files.",
+			c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics",
+				Message:   "Compile them with these files.",
 				Arguments: map[string]any{"file_paths": c.ShowSome(left), "wait": waitAll}})
 			return nil
 		}

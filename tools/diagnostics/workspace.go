@@ -75,7 +75,8 @@ func diagnoseWorkspace(ctx, soon context.Context, c *answer.Call, in scope, wait
 		if t.sweeps {
 			within = ctx
 		}
-		errs[i] = d.askServer(within, c, t.route, "", func(ctx context.Context, s *lsp.Snapshot) (*lsp.Diagnosis, error) {
+		errs[i] = d.askServer(within, c, t.route, "", func(ctx context.Context, s *lsp.Snapshot) (*lsp.Diagnosis,
+			error) {
 			// One process may serve several roots; the question is about all of them.
 			for _, root := range t.roots {
 				if err := s.AddFolder(ctx, root); err != nil {
@@ -128,8 +129,9 @@ func uninstalled(c *answer.Call, walk *ask.WorkspaceWalk, in scope) {
 		if spec == nil || spec.Diagnostics.Apart || !slices.ContainsFunc(walk.Unserved[key], in.has) {
 			continue
 		}
-		c.Warn(contract.WarnServerFailed, contract.Facts{"server_id": spec.ID, "error": contract.KindServerNotInstalled},
-			fmt.Sprintf("no language server for %s files is installed, such as %s; they were not checked", key, spec.ID))
+		facts := contract.Facts{"server_id": spec.ID, "error": contract.KindServerNotInstalled}
+		c.Warn(contract.WarnServerFailed, facts, fmt.Sprintf(
+			"no language server for %s files is installed, such as %s; they were not checked", key, spec.ID))
 		c.Step(answer.ToolStep("list_servers", "See how to install what is missing."))
 	}
 }

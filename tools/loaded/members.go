@@ -38,7 +38,10 @@ func Untyped(ctx context.Context, s *lsp.Snapshot, rules *spec.Dynamic, path str
 	// The type stands in the code at the head of the hover; the text below it is documentation.
 	code, _, fenced := answer.CutBlock(strings.TrimSpace(said.Text))
 	// A module that TypeScript's server does not resolve has nothing but its import there (6.0.3).
-	return !fenced || strings.Contains(code, "(module)") || strings.HasPrefix(code, "import ") || slices.ContainsFunc(rules.Untyped, func(word string) bool {
+	if !fenced || strings.Contains(code, "(module)") || strings.HasPrefix(code, "import ") {
+		return true
+	}
+	return slices.ContainsFunc(rules.Untyped, func(word string) bool {
 		return source.MayHoldWord([]byte(code), []byte(word))
 	})
 }

@@ -117,7 +117,10 @@ func returnsOnly(file *ast.File, called ast.Expr) bool {
 	case *ast.StarExpr, *ast.ArrayType, *ast.MapType, *ast.ChanType, *ast.FuncType, *ast.InterfaceType:
 		return true
 	case *ast.Ident:
-		return doc.IsPredeclared(f.Name) && !slices.Contains(acting, f.Name) || slices.ContainsFunc(file.Decls, func(d ast.Decl) bool {
+		if doc.IsPredeclared(f.Name) && !slices.Contains(acting, f.Name) {
+			return true
+		}
+		return slices.ContainsFunc(file.Decls, func(d ast.Decl) bool {
 			types, ok := d.(*ast.GenDecl)
 			return ok && slices.ContainsFunc(types.Specs, func(s ast.Spec) bool {
 				t, ok := s.(*ast.TypeSpec)

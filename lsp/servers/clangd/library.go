@@ -83,8 +83,8 @@ type headerTemplates struct {
 	all     []lang.LibraryTemplate
 }
 
-// headers are the [headerTemplates] by path: reading those of a standard library takes 0.2 s, which the processes of all
-// workspaces pay once.
+// headers are the [headerTemplates] by path: reading those of a standard library takes 0.2 s, which the processes of
+// all workspaces pay once.
 var headers sync.Map
 
 // readTemplates returns the templates of a header; ok is false where it cannot be read.

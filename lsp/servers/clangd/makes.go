@@ -13,8 +13,8 @@ import (
 // its arguments (std::make_shared<Foo>), or that the compiler adds for members and bases; of a destructor it lists none
 // at all (22.1.8).
 
-// byMaking looks for the names of a class by which code makes or ends an object, in lines without a place of the answer,
-// where the declaration is a constructor or destructor.
+// byMaking looks for the names of a class by which code makes or ends an object, in lines without a place of the
+// answer, where the declaration is a constructor or destructor.
 func (q *implicit) byMaking(ctx context.Context) {
 	asked, err := q.s.Documents().Text(q.Asked.Path)
 	if err != nil {

@@ -88,8 +88,9 @@ func typedFiles(ctx context.Context, s *lsp.Snapshot, text *source.Text, owner *
 				files = append(files, p.Path)
 			}
 			at, ok := declarationAround(ctx, s, p)
-			if ok && !slices.ContainsFunc(next, func(o lsp.Place) bool { return o.Path == p.Path && o.Range.Start == at }) {
-				next = append(next, lsp.Place{Path: p.Path, Range: contract.Range{Start: at, End: at}})
+			declared := lsp.Place{Path: p.Path, Range: contract.Range{Start: at, End: at}}
+			if ok && !lsp.LeadsTo(next, declared) {
+				next = append(next, declared)
 			}
 		}
 	}

@@ -47,7 +47,8 @@ func (a *Process) witnesses(path string) (tests []string) {
 			continue
 		}
 		test := filepath.Join(filepath.Dir(path), e.Name())
-		if text, err := source.Read(test); err == nil && !strings.HasSuffix(golang.PackageName(text.Content()), "_test") {
+		text, err := source.Read(test)
+		if err == nil && !strings.HasSuffix(golang.PackageName(text.Content()), "_test") {
 			tests = append(tests, test)
 		}
 	}

@@ -2,7 +2,6 @@ package pyright
 
 import (
 	"context"
-	"slices"
 
 	"lspi/internal/lang"
 	"lspi/internal/source"
@@ -18,5 +17,5 @@ func aliasUses(ctx context.Context, s *lsp.Snapshot, text *source.Text, _, to in
 	}
 	own := text.PositionAt(at)
 	uses, err = s.References(ctx, text.Path, own, true)
-	return slices.DeleteFunc(uses, func(u lsp.Place) bool { return u.Path == text.Path && u.Range.Start == own }), true, err
+	return lsp.WithoutPlace(uses, text.Path, own), true, err
 }

@@ -52,7 +52,8 @@ func (a *Process) unlisted(ctx context.Context, root, method string, asked time.
 	return lsp.Because(lsp.NotOfProject, unseen, true)
 }
 
-// checks is [lsp.DiagnosticHooks].Checks: without what the configuration leaves out, as Pyright itself checks a project.
+// checks is [lsp.DiagnosticHooks].Checks: without what the configuration leaves out, as Pyright itself checks a
+// project.
 func (a *Process) checks(_ context.Context, root string, sources []string) (opened, unbuilt []string) {
 	scope := ReadScope(root, a.Server.Spec().Build.Tables)
 	return slices.DeleteFunc(slices.Clone(sources), func(path string) bool {

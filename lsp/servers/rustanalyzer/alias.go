@@ -25,7 +25,7 @@ func (a *Process) aliasUses(ctx context.Context, s *lsp.Snapshot, text *source.T
 	first, last, _ := source.WordAround(text.Content(), at)
 	uses, err = lsp.UsesOfWord(ctx, s, a.treeSources(), text.Content()[first:last], targets)
 	own := text.PositionAt(at)
-	return slices.DeleteFunc(uses, func(u lsp.Place) bool { return u.Path == text.Path && u.Range.Start == own }), true, err
+	return lsp.WithoutPlace(uses, text.Path, own), true, err
 }
 
 // treeSources are the sources of the tree.

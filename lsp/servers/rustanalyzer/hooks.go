@@ -13,7 +13,8 @@ func (a *Process) hooks() *lsp.Hooks {
 			IsInactive: isInactive, Unlinked: unlinked},
 		CoverageHooks: lsp.CoverageHooks{
 			Declared: a.declared, Vouch: a.vouch, Through: a.through, IncludesTexts: true,
-			UsedIn: a.usedIn, Exported: a.exported, Foreign: a.foreign, AliasUses: a.aliasUses, Unlisted: a.unlisted, OutsideProject: a.outsideProject,
+			UsedIn: a.usedIn, Exported: a.exported, Foreign: a.foreign, AliasUses: a.aliasUses,
+			Unlisted: a.unlisted, OutsideProject: a.outsideProject,
 			Conditions: &lsp.ConditionHooks{Conditional: lang.RustConditional, ConditionSign: "#[cfg]",
 				RefersToInactive: true, InactiveIn: a.inactiveIn,
 				KnowsInactive: a.knowsInactive},

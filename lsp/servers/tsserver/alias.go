@@ -13,8 +13,8 @@ import (
 	"lspi/lsp"
 )
 
-// aliasUses is [lsp.CoverageHooks].AliasUses: references end where a module of CommonJS exports a name under another one,
-// and at the default of a module, which import("…") gives without its name. tsserver (6.0.3) does not list what a
+// aliasUses is [lsp.CoverageHooks].AliasUses: references end where a module of CommonJS exports a name under another
+// one, and at the default of a module, which import("…") gives without its name. tsserver (6.0.3) does not list what a
 // pattern takes out of require("…"), though it leads from there to what the module exports.
 func (a *Process) aliasUses(ctx context.Context, s *lsp.Snapshot, text *source.Text, from, to int) (uses []lsp.Place,
 	given bool, err error) {

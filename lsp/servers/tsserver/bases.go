@@ -103,7 +103,8 @@ func (a *Process) unknownAbove(ctx context.Context, s *lsp.Snapshot, text *sourc
 			if err != nil {
 				continue
 			}
-			further, said := a.unknownAbove(ctx, s, above, lang.ReadScriptHeads(above.Content()).HeadBases(offset), levels-1)
+			heads := lang.ReadScriptHeads(above.Content()).HeadBases(offset)
+			further, said := a.unknownAbove(ctx, s, above, heads, levels-1)
 			if said == lsp.BaseUnknown {
 				return further, said
 			}

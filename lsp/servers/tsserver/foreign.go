@@ -9,8 +9,8 @@ import (
 	"lspi/lsp"
 )
 
-// foreign is [lsp.CoverageHooks].Foreign: the name, or the value before the dot, is imported from a package that is none
-// of the tree.
+// foreign is [lsp.CoverageHooks].Foreign: the name, or the value before the dot, is imported from a package that is
+// none of the tree.
 func (a *Process) foreign(ctx context.Context, text *source.Text, offset int, _ lsp.Place) bool {
 	content := text.Content()
 	module := importedFrom(bindings(content), lang.ImportedName(content, offset), offset)

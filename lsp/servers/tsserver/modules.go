@@ -64,8 +64,8 @@ func bindings(content string) (out []binding) {
 	return out
 }
 
-// importedFrom is the module from which one of bindings takes a name, that around an offset before others; "" where none
-// does.
+// importedFrom is the module from which one of bindings takes a name, that around an offset before others; "" where
+// none does.
 func importedFrom(all []binding, name string, offset int) (module string) {
 	for _, b := range all {
 		around := b.at <= offset && offset < b.at+len(b.names)
