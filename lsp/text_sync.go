@@ -318,6 +318,25 @@ func (d *Documents) sendTwice(ctx context.Context, path string) error {
 	return d.sendText(ctx, doc, text)
 }
 
+// Blank shows the server a file as an empty text for a moment, so that it derives anew what it had from its text. It
+// needs the document lock.
+func (d *Documents) Blank(ctx context.Context, path string) error {
+	doc := d.get(path)
+	if doc == nil {
+		doc = &document{path: path, uri: uri.File(path), lang: d.languageID(path), version: d.next(),
+			text: source.New(path, ""), news: d.news, sent: time.Now()}
+		if err := d.sendOpen(ctx, doc); err != nil {
+			return err
+		}
+		return d.sendClose(ctx, doc)
+	}
+	text := doc.text
+	if err := d.sendText(ctx, doc, source.New(path, "")); err != nil {
+		return err
+	}
+	return d.sendText(ctx, doc, text)
+}
+
 // sayable reports whether a path can be written as a URI: one that is not UTF-8 comes out as another file, and gopls
 // then refuses every request because that does not exist.
 func sayable(c watch.Change) bool { return utf8.ValidString(c.Path) }

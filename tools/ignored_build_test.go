@@ -19,19 +19,18 @@ func TestSourcesThatABuildWrites(t *testing.T) {
 		files          map[string]string
 		asked, made    string
 		sound, unsound string
-		gone           string // the errors without it
 	}{
 		"gopls": {map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n",
 			"main.go": "package main\n\nimport pk \"ex.com/m/build\"\n\nfunc main() { pk.Made(1) }\n"},
-			"main.go", "build/x.go", "package pk\n\nfunc Made(int) {}\n", "package pk\n\nfunc Other(int) {}\n", "1"},
+			"main.go", "build/x.go", "package pk\n\nfunc Made(int) {}\n", "package pk\n\nfunc Other(int) {}\n"},
 		// A package of the same workspace, by its built declarations.
 		"typescript-language-server": {
 			map[string]string{"tsconfig.json": `{"compilerOptions":{"strict":true},"files":["main.ts"]}`,
 				"main.ts": "import { made } from \"./pkg/dist/index\";\nmade(1);\n"},
 			"main.ts", "pkg/dist/index.d.ts", "export declare function made(n: number): void;\n",
-			"export declare function other(n: number): void;\n", "1"},
+			"export declare function other(n: number): void;\n"},
 		"pyright": {map[string]string{"main.py": "from build.x import made\nmade(1)\n", "build/__init__.py": ""},
-			"main.py", "build/x.py", "def made(n: int) -> None: ...\n", "def other(n: int) -> None: ...\n", "1"},
+			"main.py", "build/x.py", "def made(n: int) -> None: ...\n", "def other(n: int) -> None: ...\n"},
 	} {
 		t.Run(server, func(t *testing.T) {
 			testkit.Always(t, server, "gopls", "typescript-language-server")
@@ -46,12 +45,16 @@ func TestSourcesThatABuildWrites(t *testing.T) {
 			}, specs...)
 			path := filepath.Join(dir, filepath.FromSlash(p.made))
 			put := func(text string) func() { return func() { testkit.Write(t, path, text) } }
-			for i, step := range []struct {
+			type step struct {
 				change func()
 				errors string
-			}{{func() {}, "0"}, {put(p.unsound), "1"}, {put(p.sound), "0"}, {func() {
-				testkit.Must(t, os.Remove(path))
-			}, p.gone}, {put(p.sound), "0"}} {
+			}
+			steps := []step{{func() {}, "0"}, {put(p.unsound), "1"}, {put(p.sound), "0"}}
+			// Several times, because a server that is at work may read a file before it is told of it.
+			for range 8 {
+				steps = append(steps, step{func() { testkit.Must(t, os.Remove(path)) }, "1"}, step{put(p.sound), "0"})
+			}
+			for i, step := range steps {
 				step.change()
 				testkit.Holds(t, errorsOf(t, env, p.asked, ""), step.errors+" complete", fmt.Sprint("step ", i))
 			}

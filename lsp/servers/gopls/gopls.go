@@ -106,6 +106,9 @@ func withoutIndex(environ []string) []string {
 
 // afterTell is [lsp.SyncHooks].AfterTell.
 func (a *Process) afterTell(ctx context.Context, changes []watch.Change) error {
+	if err := a.forgetMissing(ctx, changes); err != nil {
+		return err
+	}
 	// Before reload: a project is loaded with the files that it has now.
 	if err := a.nameFiles(ctx, a.untouched(changes)); err != nil {
 		return err
