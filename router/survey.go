@@ -1,6 +1,7 @@
 package router
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"path/filepath"
@@ -75,6 +76,17 @@ type FileKind struct {
 	Candidates []*spec.Spec // in order of preference; a server whose required marker was not found is left out
 	Files      int
 	Samples    []string // the first files, absolute
+
+	folders map[string]*Project // its files by their folders; of one project each
+}
+
+// Project is a part of a workspace for which a server answers on its own: the files that share a root.
+type Project struct {
+	Root  string // absolute
+	Files int
+	First string // absolute
+	// NoMarker: no project file leads to the root, which is the allowed root or the working tree that holds the files
+	NoMarker bool
 }
 
 const (
@@ -116,6 +128,11 @@ func (s *Survey) Add(path string) {
 		return
 	}
 	k.Files++
+	dir := filepath.Dir(path)
+	if k.folders[dir] == nil {
+		k.folders[dir] = &Project{First: path}
+	}
+	k.folders[dir].Files++
 	if len(k.Samples) < maxSamples {
 		k.Samples = append(k.Samples, path)
 	}
@@ -134,7 +151,7 @@ func (s *Survey) kind(base string) *FileKind {
 	}
 	k := s.kinds[key]
 	if k == nil {
-		k = &FileKind{Candidates: s.table.Candidates(base)}
+		k = &FileKind{Candidates: s.table.Candidates(base), folders: map[string]*Project{}}
 		for _, sp := range k.Candidates {
 			if sp.Roles.Has(spec.RoleNavigation) {
 				k.Language = sp.LanguageID(base)
@@ -160,6 +177,49 @@ func (s *Survey) lookForMarker(spec *spec.Spec, path string) {
 	seen[dir] = true
 	routes, _ := s.table.Route(s.files, path)
 	s.marked[spec] = slices.ContainsFunc(routes, func(r Route) bool { return r.Spec == spec })
+}
+
+// Projects is the map of what a server takes in: its projects with their files, by root. A file of several kinds of
+// projects, such as one that a go.work and a go.mod cover, is of the one by which a question about it is answered. It is nil for a
+// server that needs no project file and has none here.
+func (s *Survey) Projects(server *spec.Spec) []Project {
+	files := source.View(s.files) // many folders look for their markers in the same ones
+	type key struct {
+		root   string
+		marked bool
+	}
+	byRoot := map[key]*Project{}
+	for _, k := range s.kinds {
+		if !slices.Contains(k.Candidates, server) {
+			continue
+		}
+		for _, in := range k.folders {
+			if !reaches(server, in.First) {
+				continue
+			}
+			root, found := Root(files, server, in.First, s.table.RootOf(in.First))
+			if !found && server.Roots.Required {
+				continue
+			}
+			p := byRoot[key{root, found}]
+			if p == nil {
+				p = &Project{Root: root, First: in.First, NoMarker: !found}
+				byRoot[key{root, found}] = p
+			}
+			p.Files, p.First = p.Files+in.Files, min(p.First, in.First)
+		}
+	}
+	var out []Project
+	for _, p := range byRoot {
+		out = append(out, *p)
+	}
+	if server.Project == nil && !slices.ContainsFunc(out, func(p Project) bool { return !p.NoMarker }) {
+		return nil // such as a formatter without its configuration
+	}
+	slices.SortFunc(out, func(a, b Project) int {
+		return cmp.Or(strings.Compare(a.Root, b.Root), strings.Compare(a.First, b.First))
+	})
+	return out
 }
 
 // Kinds lists the kinds of files that some server serves, those with most files first.

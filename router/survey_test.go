@@ -1,6 +1,7 @@
 package router
 
 import (
+	"fmt"
 	"path/filepath"
 	"testing"
 
@@ -66,4 +67,36 @@ func TestWorkspace(t *testing.T) {
 	if len(kinds) != 2 || kinds[0].Language != "go" || kinds[0].Files != 3 || s.Folders != 4 {
 		t.Errorf("%+v, %d folders", kinds, s.Folders)
 	}
+}
+
+// The map says what each project takes in, and what is in none; a server that needs no project file has none.
+func TestProjectsOfASurvey(t *testing.T) {
+	dir := testkit.Project(t, map[string]string{
+		"go.work": "go 1.24\nuse (\n\t./a\n\t./b\n)\n", "a/go.mod": "module a\n", "a/a.go": "", "a/deep/d.go": "",
+		"b/go.mod": "module b\n", "b/b.go": "", "c/go.mod": "module c\n", "c/c.go": "", "x.py": "",
+		"libs/u/pyproject.toml": "", "libs/u/u.py": "", "conf.toml": "",
+	})
+	table := &Table{Workspace: dir, Specs: servers.Servers()}
+	s, err := SurveyWorkspace(t.Context(), table, source.OS{})
+	testkit.Must(t, err)
+	got := map[string][]string{}
+	for i := range table.Specs {
+		id := table.Specs[i].ID
+		if id != "gopls" && id != "pyright" && id != "taplo" {
+			continue
+		}
+		for _, p := range s.Projects(&table.Specs[i]) {
+			rel, _ := filepath.Rel(dir, p.Root)
+			line := fmt.Sprintf("%s: %d", filepath.ToSlash(rel), p.Files)
+			if p.NoMarker {
+				first, _ := filepath.Rel(dir, p.First)
+				line += " in none, first " + filepath.ToSlash(first)
+			}
+			got[id] = append(got[id], line)
+		}
+	}
+	testkit.Diff(t, got, map[string][]string{
+		"gopls":   {".: 6", "c: 2"},
+		"pyright": {".: 1 in none, first x.py", "libs/u: 1"},
+	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
+	"lspi/router"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
 )
@@ -48,7 +49,23 @@ type listedServer struct {
 	// VerifiedVersion is "" for a server that no test runs.
 	VerifiedVersion string `json:"verified_version,omitempty"`
 	Configured      bool   `json:"configured"`
+	// Projects are the parts of the workspace for each of which the server answers on its own; with MoreProjects
+	// behind the first [maxListedProjects].
+	Projects     []listedProject `json:"projects,omitempty" schema:"-"`
+	MoreProjects int             `json:"more_projects,omitempty" schema:"-"`
 }
+
+// listedProject is what a server takes in together: the files below a root that no other root is nearer to. Without a
+// project file they are in none, and the server takes them as they lie.
+type listedProject struct {
+	Folder      string `json:"folder"` // relative; "." is the workspace
+	Files       int    `json:"files"`
+	ProjectFile bool   `json:"project_file"`
+	First       string `json:"first,omitempty"` // of the files of a folder without a project file
+}
+
+// maxListedProjects bounds listedServer.Projects: an answer is to be read.
+const maxListedProjects = 20
 
 // listServers shows which language servers the workspace needs, whether each is installed, and how to
 // install it.
@@ -66,9 +83,12 @@ var listServers = define("list_servers", answer.Status,
 // listed returns the servers that concern the workspace: those with files in it, those that are
 // configured, those that were started. With all, the rest of the catalogue follows.
 func listed(ctx context.Context, c *answer.Call, all bool) []listedServer {
-	files := map[*spec.Spec]int{}
+	files, projects := map[*spec.Spec]int{}, map[*spec.Spec][]router.Project{}
 	for _, n := range ask.SurveyServers(ctx, c) {
 		files[n.Spec] = n.Files
+		if n.Spec.Roles.Has(spec.RoleNavigation) {
+			projects[n.Spec] = n.Projects()
+		}
 	}
 	started := map[*spec.Spec]bool{}
 	for _, st := range answer.PoolStatus(c) {
@@ -81,7 +101,9 @@ func listed(ctx context.Context, c *answer.Call, all bool) []listedServer {
 		spec := &c.Workspace.Table.Specs[i]
 		switch {
 		case files[spec] > 0 || started[spec] || configured[spec.ID]:
-			concerns = append(concerns, list(c, spec, files[spec], configured[spec.ID]))
+			l := list(c, spec, files[spec], configured[spec.ID])
+			l.takesIn(c, projects[spec])
+			concerns = append(concerns, l)
 		case all:
 			rest = append(rest, list(c, spec, 0, false))
 		}
@@ -125,6 +147,18 @@ func list(c *answer.Call, spec *spec.Spec, files int, configured bool) listedSer
 		}
 	}
 	return l
+}
+
+// takesIn enters the projects of a server.
+func (l *listedServer) takesIn(c *answer.Call, projects []router.Project) {
+	for _, p := range projects[:min(len(projects), maxListedProjects)] {
+		listed := listedProject{Folder: c.Show(p.Root), Files: p.Files, ProjectFile: !p.NoMarker}
+		if p.NoMarker {
+			listed.First = c.Show(p.First)
+		}
+		l.Projects = append(l.Projects, listed)
+	}
+	l.MoreProjects = len(projects) - len(l.Projects)
 }
 
 // listOff returns the servers that the configuration switches off; the table does not have them.

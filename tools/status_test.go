@@ -56,6 +56,9 @@ func TestListServers(t *testing.T) {
 		got["gopls"]["verified"] == nil {
 		t.Errorf("gopls: %v", got["gopls"])
 	}
+	testkit.Diff(t, got["gopls"]["projects"],
+		[]any{map[string]any{"folder": ".", "files": 2.0, "project_file": true}})
+	testkit.Diff(t, got["pylsp"]["projects"], nil, "of a server that needs no project file")
 	if got["rust-analyzer"] != nil {
 		t.Error("rust-analyzer is listed without a file of its own")
 	}

@@ -15,7 +15,12 @@ type neededServer struct {
 	Spec  *spec.Spec
 	Files int  // how many of them it serves
 	Asked bool // it is the one that answers for some of them: the first that is installed, or the first at all
+
+	found *router.Survey
 }
+
+// Projects are the parts of the workspace for each of which it answers on its own.
+func (n neededServer) Projects() []router.Project { return n.found.Projects(n.Spec) }
 
 // SurveyServers returns the servers that the workspace has files for, in the order of the table. It
 // asks no server, and looks no longer than [answer.ScanPatience]; a warning says when it did not see
@@ -42,7 +47,7 @@ func SurveyServers(ctx context.Context, c *answer.Call) []neededServer {
 	var out []neededServer
 	for i := range c.Workspace.Table.Specs {
 		if spec := &c.Workspace.Table.Specs[i]; files[spec] > 0 {
-			out = append(out, neededServer{spec, files[spec], asked[spec]})
+			out = append(out, neededServer{spec, files[spec], asked[spec], found})
 		}
 	}
 	return out

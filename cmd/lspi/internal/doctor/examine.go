@@ -62,14 +62,12 @@ const surveyLimit = 20 * time.Second
 // examination is one run of the checks.
 type examination struct {
 	Options
-	table *router.Table
-	kinds []router.FileKind
-	// manifests are the files of the workspace that name dependencies, absolute.
-	manifests []string
-	report    *Report
-	notRun    map[string][]string          // by server id: code that is not run, because the workspace is not trusted
-	probed    map[*spec.Spec]*Server       // servers that are in the report already, for another language
-	probes    map[*spec.Spec]<-chan Probed // probes that have begun; each sends its result once
+	table  *router.Table
+	found  *router.Survey
+	report *Report
+	notRun map[string][]string          // by server id: code that is not run, because the workspace is not trusted
+	probed map[*spec.Spec]*Server       // servers that are in the report already, for another language
+	probes map[*spec.Spec]<-chan Probed // probes that have begun; each sends its result once
 
 	loginPath func() []string // folders on the PATH of a login shell
 }
@@ -130,7 +128,7 @@ func (e *examination) workspace(ctx context.Context) {
 	if !e.Config.Trust.Trusted {
 		e.findCodeNotRun(ctx)
 	}
-	w.Folders, e.kinds, e.manifests = found.Folders, found.Kinds(), found.Manifests
+	w.Folders, e.found = found.Folders, found
 	if err == nil && !slices.ContainsFunc(e.languages(), func(l workspaceLanguage) bool { return l.Needed }) {
 		w.Checks = append(w.Checks, Check{Name: nothingToServe, Level: Note,
 			Message: "there is no source code in " + w.Root + ", so no language server is needed",
@@ -177,7 +175,7 @@ type workspaceLanguage struct {
 func (e *examination) languages() []workspaceLanguage {
 	var out []workspaceLanguage
 	code := map[string]bool{}
-	for _, k := range e.kinds {
+	for _, k := range e.found.Kinds() {
 		candidates := slices.DeleteFunc(slices.Clone(k.Candidates), func(s *spec.Spec) bool {
 			return !s.Roles.Has(spec.RoleNavigation)
 		})
@@ -306,6 +304,13 @@ func (e *examination) keep(spec *spec.Spec, s *Server) {
 func (e *examination) server(ctx context.Context, sp *spec.Spec, l workspaceLanguage) *Server {
 	s := &Server{ID: sp.ID, Title: sp.Title, Language: l.ID, Needed: l.Needed, Verified: sp.Verified, State: Missing,
 		NotRun: e.notRun[sp.ID], Fetches: spec.FetchedBy(sp)}
+	for _, p := range e.found.Projects(sp) {
+		folder, ok := source.RelativeTo(e.Config.Workspace, p.Root)
+		if !ok {
+			folder = p.Root
+		}
+		s.Projects = append(s.Projects, Project{folder, p.Files, !p.NoMarker})
+	}
 	found, tried := e.Machine.Find(sp)
 	s.Tried = tried
 	if c := sp.Configured(); c != nil && len(found) == 0 {

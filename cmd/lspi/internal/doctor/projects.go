@@ -14,6 +14,32 @@ import (
 	"lspi/lsp/spec"
 )
 
+// Project is a part of the workspace for which a server answers on its own: the files below a folder that no other such
+// folder is nearer to.
+type Project struct {
+	Folder      string `json:"folder"`       // relative to the workspace if it lies there
+	Files       int    `json:"files"`        // how many
+	ProjectFile bool   `json:"project_file"` // false: no project file takes them in
+}
+
+// told writes projects for people, those with most files first.
+func told(projects []Project) string {
+	projects = slices.Clone(projects)
+	slices.SortStableFunc(projects, func(a, b Project) int { return b.Files - a.Files })
+	var words []string
+	for _, p := range projects[:min(len(projects), maxTold)] {
+		word := fmt.Sprintf("%s (%d %s", p.Folder, p.Files, plural(p.Files, "file"))
+		if !p.ProjectFile {
+			word += ", in no project"
+		}
+		words = append(words, word+")")
+	}
+	if more := len(projects) - len(words); more > 0 {
+		words = append(words, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(words, ", ")
+}
+
 // maxTold bounds the folders, and the names, that one check lists.
 const maxTold = 5
 
@@ -63,7 +89,7 @@ func dependencies(_ context.Context, e *examination, spec *spec.Spec, s *Server)
 		total  int
 	}
 	var lacking []lack
-	places := append([]string{s.Root}, foldersOf(e.manifests, spec.Packages.Manifest)...)
+	places := append([]string{s.Root}, foldersOf(e.found.Manifests, spec.Packages.Manifest)...)
 	for _, place := range places {
 		folder, total := spec.Packages.Missing(place)
 		if folder == "" || e.ofTests(filepath.Join(folder, spec.Packages.Manifest)) {

@@ -102,9 +102,11 @@ type Server struct {
 	Answer    string   `json:"answer,omitempty"`       // what it answered
 	Asked     int64    `json:"answer_ms,omitempty"`    // how long the answer took
 	Memory    uint64   `json:"memory_bytes,omitempty"` // of its processes
-	NotRun    []string `json:"not_run,omitempty"`      // code that is not run, because the workspace is not trusted
-	Fetches   []string `json:"fetches,omitempty"`      // what it may fetch because files of a trusted workspace name it
-	Checks    []Check  `json:"checks,omitempty"`       // of the server and its project
+	// the parts of the workspace for each of which it answers on its own
+	Projects []Project `json:"projects,omitempty"`
+	NotRun   []string  `json:"not_run,omitempty"` // code that is not run, because the workspace is not trusted
+	Fetches  []string  `json:"fetches,omitempty"` // what it may fetch because files of a trusted workspace name it
+	Checks   []Check   `json:"checks,omitempty"`  // of the server and its project
 
 	lacksProject bool // its root has no project file
 	unresolved   []Import

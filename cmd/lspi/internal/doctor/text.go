@@ -338,6 +338,9 @@ func (s *sheet) working(v Server) {
 		text += "; lspi is tested with " + v.Verified
 	}
 	s.under(text)
+	if len(v.Projects) > 0 {
+		s.under("takes in " + told(v.Projects))
+	}
 	if len(v.NotRun) > 0 {
 		s.under("not run, because the workspace is not trusted: " + strings.Join(v.NotRun, ", "))
 	}
