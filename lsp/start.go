@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 
 	"go.lsp.dev/uri"
 
@@ -86,6 +85,8 @@ type startError struct {
 	exit string   // how its process ended by itself; "" when it did not
 	tail []string // of its stderr
 	said string   // the line of its stderr that says why
+	// the beginning of what it wrote to stdout, when no message was in it; else ""
+	foreign string
 }
 
 func (e *startError) Error() string {
@@ -93,6 +94,10 @@ func (e *startError) Error() string {
 	// How the process ended says more than the broken connection that follows from it.
 	if e.exit != "" {
 		text = e.exit
+	}
+	// A program that is none of LSP may end well, and with nothing on stderr.
+	if e.foreign != "" {
+		text = fmt.Sprintf("it does not speak LSP: it wrote %q to stdout, which is no message (%s)", e.foreign, text)
 	}
 	if e.said != "" {
 		text += " (" + e.said + ")"
@@ -136,6 +141,7 @@ func startOne(ctx context.Context, o Options, c launch.Candidate) (*Server, *sta
 	}
 	s.abandon()
 	// After abandon, so that what the process wrote at its end is there.
+	failed.foreign = s.wire.Foreign()
 	failed.tail, failed.said = proc.Stderr.Tail(5), proc.Stderr.Reason()
 	return nil, failed
 }
@@ -149,7 +155,10 @@ var clientCapabilities []byte
 // initializeParams are LSP's InitializeParams. The capabilities and options are free-form here because configuration
 // may add what no specification knows.
 type initializeParams struct {
-	ProcessID             int               `json:"processId"`
+	// nil, with which no server watches for its client: another process of that number, or none, may be where the
+	// server runs (bwrap --unshare-pid, a container), and Node's servers then end at once. lspi's end closes their
+	// standard input.
+	ProcessID             *int              `json:"processId"`
 	ClientInfo            clientInfo        `json:"clientInfo"`
 	Locale                string            `json:"locale"`
 	RootPath              string            `json:"rootPath"`
@@ -251,7 +260,6 @@ func (s *Server) initializeParams() (*initializeParams, error) {
 		}
 	}
 	return &initializeParams{
-		ProcessID:  os.Getpid(),
 		ClientInfo: clientInfo{Name: "lspi"},
 		Locale:     "en",
 		// rootPath and rootUri are deprecated in LSP 3.17 in favour of workspaceFolders; older servers know only these.

@@ -85,7 +85,7 @@ var searchWorkspaceSymbols = define("search_workspace_symbols", answer.Navigatio
 		}
 		// First what matches, then the order, and only then the window: its signatures and scopes are asked for,
 		// not those of all hits.
-		hits = own(c, in, kept(ctx, c, in, q.Keep(ctx, c, resolve.Unique(hits))))
+		hits = c.Inside(own(c, in, kept(ctx, c, in, q.Keep(ctx, c, resolve.Unique(hits)))))
 		if err := pathLeads(c, in.Path, len(hits) == 0); err != nil {
 			return nil, err
 		}
@@ -94,7 +94,6 @@ var searchWorkspaceSymbols = define("search_workspace_symbols", answer.Navigatio
 		good := len(hits)
 		// After the order, so that the source of a declaration is preferred as the order has it.
 		hits = resolve.WithoutTwins(hits)
-		c.WarnOutsideHits(hits)
 		out := &searchWorkspaceSymbolsOut{Total: len(hits), Weaker: all - good, Built: good - len(hits),
 			offset: in.Offset, unfinished: ask.SearchUnfinished(c)}
 		from := min(in.Offset, len(hits))

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -361,5 +362,23 @@ func TestSearchBeyondTheLimitOfTheServer(t *testing.T) {
 	a = run(t, session, "search_workspace_symbols", map[string]any{"query": "handle", "max_results": 200})
 	if w := warningOf(a, "server_limit"); w == nil || a["completeness"] != "partial" {
 		t.Errorf("with more files than are looked at: %v %v", a["completeness"], a["warnings"])
+	}
+}
+
+// What a source includes from outside of the workspace is no dependency: a search does not show its words.
+func TestSearchShowsNothingFromOutside(t *testing.T) {
+	needServer(t, "clangd")
+	top := testkit.TempDir(t)
+	dir := filepath.Join(top, "project")
+	testkit.Write(t, filepath.Join(top, "keys.txt"), "int hunter_secret = 1;\n")
+	testkit.Write(t, filepath.Join(dir, "a.c"), "#include \"../keys.txt\"\nint main(void) { return 0; }\n")
+	testkit.Write(t, filepath.Join(dir, "compile_commands.json"),
+		`[{"directory":"`+dir+`","file":"a.c","arguments":["cc","-c","a.c"]}]`)
+	env := toolstest.Real(t, dir, "clangd")
+	a := run(t, env, "search_workspace_symbols", map[string]any{"query": "hunt"})
+	text := fmt.Sprint(a)
+	testkit.Holds(t, text, "outside_sources")
+	if strings.Contains(text, "hunter") {
+		t.Errorf("%s", text)
 	}
 }

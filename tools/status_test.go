@@ -251,3 +251,17 @@ func TestCallersOfTheAnswerAreNoFilesThatWereNotRead(t *testing.T) {
 		t.Errorf("%v", a)
 	}
 }
+
+// A server that the configuration names is not passed over in silence: the answer of the next one says so.
+func TestConfiguredServerThatDoesNotStart(t *testing.T) {
+	dead := toolstest.Fake(t, "mine", `{"on_start":[{"exit":1}]}`, func(s *spec.Spec) {
+		s.Commands[0].File, s.Commands[0].Line = "/home/u/lspi.toml", 3
+	})
+	next := toolstest.Fake(t, "words", `{}`)
+	session := toolstest.Open(t, project(t, map[string]string{"a.w": "def X\nX\n"}), dead, next)
+	a := run(t, session, "hover", map[string]any{"file_path": "a.w", "line": 1, "symbol_name": "X"})
+	raw, _ := json.Marshal(a)
+	testkit.Equal(t, a["server_id"], any("words"), string(raw))
+	testkit.Holds(t, string(raw), `line 3 of /home/u/lspi.toml names mine for these files, and it could not be asked: `+
+		`starting mine: exit status 1, so words was asked`)
+}

@@ -107,6 +107,14 @@ func New(rwc io.ReadWriteCloser, o Options) *Conn {
 // still be returning; Close waits for them.
 func (c *Conn) Done() <-chan struct{} { return c.stream.ctx.Done() }
 
+// Foreign is the beginning of what the server has written, when no message of LSP was in it so far; else "".
+func (c *Conn) Foreign() string {
+	if text := c.stream.frames.foreign.Load(); text != nil {
+		return *text
+	}
+	return ""
+}
+
 // Err returns nil until Done is closed, and then the cause of the end, as in ClosedError.Cause.
 func (c *Conn) Err() error {
 	if c.stream.ctx.Err() == nil {

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync/atomic"
 )
 
 const (
@@ -48,14 +49,17 @@ type body struct {
 // precedes it, so that a wrong length or a stray print costs at most the message that it falls into. The reading
 // goroutine alone uses it.
 type frames struct {
-	src    *pushback
-	in     *bufio.Reader
-	max    int
-	log    *slog.Logger
-	junk   int    // lines of junk so far
-	buf    []byte // body of up to shared bytes
-	carry  []byte // end of the last piece of a line that goes on
-	middle bool   // part of a message was read, so that an end of the stream is unexpected
+	src   *pushback
+	in    *bufio.Reader
+	max   int
+	log   *slog.Logger
+	junk  int  // lines of junk so far
+	spoke bool // a message was read
+	// the first line of junk, while no message was read; others read it
+	foreign atomic.Pointer[string]
+	buf     []byte // body of up to shared bytes
+	carry   []byte // end of the last piece of a line that goes on
+	middle  bool   // part of a message was read, so that an end of the stream is unexpected
 
 	announced, got int              // bytes of the message that is being read
 	stall          *stall           // watches reads within a message; may be nil
@@ -115,7 +119,8 @@ func (f *frames) next() (body, error) {
 		if err != nil {
 			return body{}, f.endError(err)
 		}
-		f.middle = false
+		f.middle, f.spoke = false, true
+		f.foreign.Store(nil)
 		if n > 0 {
 			return b, nil
 		}
@@ -197,6 +202,10 @@ func (f *frames) reportJunk(line []byte) {
 	}
 	if f.junk++; f.junk > junkLogged {
 		return
+	}
+	if !f.spoke && f.junk == 1 {
+		text := clip(line, 200)
+		f.foreign.Store(&text)
 	}
 	f.log.Warn("skipped output of the server that is no message", "text", clip(line, 200), "bytes", len(line),
 		"last_logged", f.junk == junkLogged)

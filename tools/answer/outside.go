@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"fmt"
 	"slices"
 
 	"lspi/contract"
@@ -29,11 +30,23 @@ func (c *Call) warnOutside(places []lsp.Place) {
 			"if the folder belongs to the project, the user may add it to workspace_folders in lspi's configuration")
 }
 
-// WarnOutsideHits is warnOutside for the hits of a search.
-func (c *Call) WarnOutsideHits(hits []symbol.SymbolHit) {
-	var places []lsp.Place
-	for _, h := range hits {
-		places = append(places, h.Sym.Place)
+// Inside are the hits of a search but for those in files that lspi does not read ([lsp.Place.Outside]), of which it
+// warns: whoever searches has not named them, and a name may be all that such a file keeps (an included list of keys).
+func (c *Call) Inside(hits []symbol.SymbolHit) []symbol.SymbolHit {
+	var files []string
+	inside := slices.DeleteFunc(hits, func(h symbol.SymbolHit) bool {
+		if h.Sym.Place.Outside() {
+			files = append(files, c.Show(h.Sym.Place.Path))
+			return true
+		}
+		return false
+	})
+	if n := len(files); n > 0 {
+		slices.Sort(files)
+		files = slices.Compact(files)
+		c.Warn(contract.WarnOutsideSources, contract.Facts{"files": files[:min(len(files), 10)], "total": n}, fmt.Sprintf(
+			"matches in files outside of the workspace and of the known folders of dependencies are not shown (%d); "+
+				"if the folder belongs to the project, the user may add it to workspace_folders in lspi's configuration", n))
 	}
-	c.warnOutside(places)
+	return inside
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"path/filepath"
 	"slices"
@@ -60,6 +61,7 @@ func askFile(ctx context.Context, c *answer.Call, role spec.Role, asked *spec.Sp
 		return err
 	}
 	var first error
+	var passed []*contract.Error // of servers that the configuration names
 	for _, r := range routes {
 		if asked != nil && r.Spec.ID == asked.ID { // the spec of a server that sessions share is of one of them
 			continue
@@ -68,10 +70,16 @@ func askFile(ctx context.Context, c *answer.Call, role spec.Role, asked *spec.Sp
 		// An error about the place or the name is the answer: another server would give a second opinion that
 		// nobody asked for.
 		if err == nil || !Elsewhere(err) {
+			for _, e := range passed {
+				c.Warn(contract.WarnConfig, e.Facts, fmt.Sprintf("%s, so %s was asked", e.Message, r.Spec.ID))
+			}
 			return err
 		}
 		if first == nil {
 			first = err
+		}
+		if e := passedOver(r.Spec, err); e != nil {
+			passed = append(passed, e)
 		}
 	}
 	if first == nil {
@@ -79,6 +87,18 @@ func askFile(ctx context.Context, c *answer.Call, role spec.Role, asked *spec.Sp
 			"no configured server answers %s for %s", method, path)
 	}
 	return first
+}
+
+// passedOver is what to say of a server that the configuration names and that could not be asked: whoever wrote it there
+// wants its answers. It is nil for one of the catalogue, and for a request that the server does not offer.
+func passedOver(server *spec.Spec, err error) *contract.Error {
+	named := server.Configured()
+	var e *contract.Error
+	if named == nil || !errors.As(err, &e) || e.Kind == contract.KindRequestUnsupported {
+		return nil
+	}
+	return contract.Errorf(e.Kind, contract.Facts{"file": named.File, "line": named.Line},
+		"line %d of %s names %s for these files, and it could not be asked: %s", named.Line, named.File, server.ID, e.Message)
 }
 
 // Elsewhere reports whether the next server in order of preference may do what this one cannot: it is
