@@ -131,7 +131,7 @@ var warningTable = []WarningInfo{
 		"Other projects depend on this one and contain the name, but the server has not loaded them."},
 	{WarnUnlistedSources, Partial, false, "server_id?, folder?, files[]?, line?, total?, tags[]?",
 		"These sources contain the name, but no project that the server has loaded includes them."},
-	{WarnNotBuilt, Partial, false, "server_id, files[]?, line?, total?, counts{}?",
+	{WarnNotBuilt, Partial, false, "server_id, files[]?, line?, lines[]?, total?, counts{}?",
 		"Code that the build leaves out (`#if`, `#[cfg]`) contains the name, or is what the edit changes. The server neither sees nor checks such code."},
 	{WarnCompilerOnly, Partial, true, "server_id, files[]?, line?, total?",
 		"The edit changes what only the compiler or the linker checks: build constraints, directives, C code, names that assembly uses, or definitions that other C and C++ files declare or define as well. lspi offers no step that applies the edit, and `check_edit` does not apply it."},

@@ -189,6 +189,9 @@ type SymbolHooks struct {
 	// where it comes from elsewhere; ok is false for a document about which the server itself is asked. tsserver has
 	// no symbols of a component of vue.
 	Outline func(ctx context.Context, path string, text *source.Text) (symbols json.RawMessage, ok bool, err error)
+	// Complete adds the declarations of a text that the server's outline lacks; what it gets is shared and not changed.
+	// Pyright lists the last of several declarations of one name alone.
+	Complete func(text *source.Text, symbols []Symbol) []Symbol
 	// SearchSymbols is [Snapshot.WorkspaceSymbols] for a server whose workspace/symbol alone does not search the
 	// whole project: typescript-language-server searches that of the document that it was asked about last.
 	SearchSymbols func(ctx context.Context, s *Snapshot, query string) (found []WorkspaceSymbol, limited bool, err error)

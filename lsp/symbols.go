@@ -15,6 +15,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/contract"
+	"lspi/internal/lang"
 	"lspi/internal/source"
 )
 
@@ -64,6 +65,9 @@ func (s *Snapshot) DocumentSymbols(ctx context.Context, path string) ([]Symbol, 
 		}
 	}
 	out := convertSymbols(text, s.encoding, found)
+	if more := s.hooks.Complete; more != nil {
+		out = more(text, out)
+	}
 	// Kept only when they are right for this text and final: a server that is loading may answer with fewer, and
 	// these would stay.
 	if s.believes(path, text, out) && s.Status().Ready {
@@ -134,10 +138,30 @@ func convertSymbols(text *source.Text, enc source.Encoding, found []documentSymb
 			}
 		}
 		sym.Range, sym.NameAt = toLastText(text, text.OutwardRange(enc, whole)), text.OutwardRange(enc, name)
+		// A default export without a name has its keyword as one.
+		if name == whole && !lang.Of(text.Path).Keywords[f.Name] {
+			sym.NameAt = nameIn(text, f.Name, sym.NameAt)
+		}
 		sym.Children = convertSymbols(text, enc, f.Children)
 		out = append(out, sym)
 	}
 	return out
+}
+
+// nameIn is where a name stands in the first line of a declaration that is given as a whole in its place, as that of a
+// further declaration of a name is by typescript-language-server 6.0.2; the whole where it is not found.
+func nameIn(text *source.Text, name string, whole contract.Range) contract.Range {
+	line, from := text.Line(whole.Start.Line), text.LineStart(whole.Start.Line)
+	start, err := text.Offset(whole.Start)
+	if err != nil {
+		return whole
+	}
+	for _, at := range source.Occurrences(line, name) {
+		if from+at >= start {
+			return contract.Range{Start: text.PositionAt(from + at), End: text.PositionAt(from + at + len(name))}
+		}
+	}
+	return whole
 }
 
 // toLastText ends a range with the last line that has text of it: some servers (zuban 0.10.2) end a declaration

@@ -102,11 +102,10 @@ func editedSymbol(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 		return lsp.Symbol{}, nil, err
 	}
 	way := symbol.NameAt(symbols, at.At)
-	if len(way) == 0 {
-		way = implementationAt(symbols, text, at)
-	}
-	if in.Line == 0 {
-		way = withoutAccessor(text, way)
+	if in.Line == 0 && len(way) > 0 {
+		if way, err = oneDeclaration(ctx, c, s, symbols, text, way, in); err != nil {
+			return lsp.Symbol{}, nil, err
+		}
 	}
 	if len(way) == 0 && definesMacro(text, at) {
 		c.Step(contract.NextStep{Kind: contract.StepDoc, Message: fmt.Sprintf(
@@ -172,62 +171,34 @@ func definesMacro(text *source.Text, at symbol.Located) bool {
 	return err == nil && lang.Of(at.Path).IsC() && slices.ContainsFunc(lang.Macros(text.Content()), isThis)
 }
 
-// implementationAt returns the way to the implementation of an overloaded function that is declared at a place, where
-// the outline has its first signature alone (typescript-language-server 6.0.2): the line begins as that of the
-// signature does, and a body follows. nil where there is none.
-func implementationAt(symbols []lsp.Symbol, text *source.Text, at symbol.Located) []lsp.Symbol {
-	offset, err := text.Offset(at.At)
-	if err != nil {
-		return nil
-	}
-	end := lang.BodyEnd(at.Path, text.Content(), offset)
-	head := text.Content()[text.LineStart(at.At.Line):offset]
-	for _, n := range symbol.Flatten(symbols, nil, nil) {
-		sym := n.Sym
-		signature, err := text.Offset(sym.NameAt.Start)
-		if err != nil || sym.Name != at.Name || !sym.Kind.IsFunction() || end <= offset ||
-			text.Content()[text.LineStart(sym.NameAt.Start.Line):signature] != head {
-			continue
-		}
-		sym.NameAt = contract.Range{Start: at.At, End: text.PositionAt(offset + len(at.Name))}
-		sym.Range = contract.Range{Start: text.PositionAt(offset - len(strings.TrimLeft(head, " \t"))),
-			End: text.PositionAt(end)}
-		return append(slices.Clone(symbol.NameAt(symbols, n.Sym.NameAt.Start)[:len(n.Parts)-1]), sym)
-	}
-	return nil
-}
-
-// withoutAccessor returns the way to the getter of a property of Python where way leads to its setter or deleter,
-// which a decorator with the property's own name marks: the name alone means the getter, which pyright's outline
-// does not have (1.1.414).
-func withoutAccessor(text *source.Text, way []lsp.Symbol) []lsp.Symbol {
-	if len(way) < 2 {
-		return way
-	}
+// oneDeclaration returns the way to the declaration that a name alone means for an edit, where the one that way leads to
+// may share the name with others of its scope that are one symbol to the server: overloads, a getter and a setter, merged
+// interfaces, functions of a try and its except. Only one with a body has one to replace, and of a function of C or C++ the
+// definition is meant; else the name is ambiguous.
+func oneDeclaration(ctx context.Context, c *answer.Call, s *lsp.Snapshot, symbols []lsp.Symbol, text *source.Text, way []lsp.Symbol,
+	in editSymbolIn) ([]lsp.Symbol, error) {
 	own := way[len(way)-1]
-	declares := "def " + own.Name + "("
-	if !strings.HasPrefix(strings.TrimSpace(text.Line(max(own.NameAt.Start.Line-1, 1))), "@"+own.Name+".") {
-		return way
+	all := symbol.Flatten(symbols, nil, nil)
+	i := slices.IndexFunc(all, func(n symbol.Named) bool { return n.Sym.NameAt == own.NameAt })
+	if i < 0 {
+		return way, nil
 	}
-	for line := own.NameAt.Start.Line - 1; line > way[len(way)-2].Range.Start.Line; line-- {
-		blanks := len(text.Line(line)) - len(strings.TrimLeft(text.Line(line), " \t"))
-		if !strings.HasPrefix(text.Line(line)[blanks:], declares) {
-			continue
-		}
-		getter := own
-		from := text.LineStart(line) + blanks + len("def ")
-		getter.NameAt = contract.Range{Start: text.PositionAt(from), End: text.PositionAt(from + len(own.Name))}
-		last := line
-		if block := lang.Of(text.Path).Block; block != nil {
-			if n, ok := block(strings.Split(text.Content(), "\n"), line-1); ok {
-				last = n + 1
-			}
-		}
-		getter.Range = contract.Range{Start: text.PositionAt(text.LineStart(line) + blanks),
-			End: text.PositionAt(text.LineStart(last) + len(text.Line(last)))}
-		own = getter
+	parts := all[i].Parts
+	twins := slices.DeleteFunc(all, func(n symbol.Named) bool {
+		return !slices.Equal(n.Parts, parts) || in.SymbolKind != "" && string(n.Sym.Kind) != in.SymbolKind
+	})
+	bodies := slices.DeleteFunc(slices.Clone(twins), func(n symbol.Named) bool {
+		d, err := edits.DeclarationOf(text, n.Sym)
+		return err != nil || !d.HasBody()
+	})
+	if len(bodies) > 0 && (in.Operation == "replace_body" || lang.Of(text.Path).IsC()) {
+		twins = bodies
 	}
-	return append(slices.Clone(way[:len(way)-1]), own)
+	loaded.WarnOutline(ctx, c, s, text, symbols, symbol.LastComponent(own.Name))
+	if len(twins) > 1 {
+		return nil, resolve.Ambiguous(c, s, text, text.Path, in.SymbolName, twins)
+	}
+	return symbol.NameAt(symbols, twins[0].Sym.NameAt.Start), nil
 }
 
 // maxMembers bounds the members of a type whose uses are asked for before it is deleted.

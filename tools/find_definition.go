@@ -4,11 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"lspi/contract"
-	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/tools/answer"
@@ -295,11 +292,7 @@ func describeDefinition(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p 
 func wholeBody(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p lsp.Place, plain bool, d *definition) bool {
 	// The text of the symbols, to which their ranges belong.
 	if _, text, err := s.DocumentSymbols(ctx, p.Path); err == nil && !plain {
-		sym, ok := resolve.SymbolAt(ctx, c, s, p)
-		if !ok {
-			sym.Sym, ok = unlistedDeclaration(text, p)
-		}
-		if ok {
+		if sym, ok := resolve.SymbolAt(ctx, c, s, p); ok {
 			if first, last, ok := edits.WholeLines(text, sym.Sym); ok {
 				d.Body, d.BodyLine, d.EndLine = text.Slice(first, last), first, last
 				return true
@@ -309,25 +302,6 @@ func wholeBody(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p lsp.Place
 	c.Warn(contract.WarnPartFailed, contract.Facts{"part": "body", "server_id": s.ID()}, fmt.Sprintf(
 		"where the declaration at %s:%d ends is not known; its snippet may not be all of it", d.FilePath, d.Line))
 	return false
-}
-
-// unlistedDeclaration returns a declaration that the server leaves out of its file's symbols, where the
-// language itself tells where it ends: of the overloads of a function pyright 1.1.414 lists only the
-// last.
-func unlistedDeclaration(text *source.Text, p lsp.Place) (lsp.Symbol, bool) {
-	block := lang.Of(text.Path).Block
-	if block == nil {
-		return lsp.Symbol{}, false
-	}
-	// Languages see lines without their ends.
-	lines := strings.Split(strings.ReplaceAll(text.Content(), "\r\n", "\n"), "\n")
-	last, ok := block(lines, p.Range.Start.Line-1)
-	if !ok {
-		return lsp.Symbol{}, false
-	}
-	end := contract.Position{Line: last + 1, Character: utf8.RuneCountInString(lines[last]) + 1}
-	return lsp.Symbol{Name: text.Within(p.Range), NameAt: p.Range,
-		Range: contract.Range{Start: contract.Position{Line: p.Range.Start.Line, Character: 1}, End: end}}, true
 }
 
 // The bounds of a snippet, in lines and in code points.

@@ -13,6 +13,7 @@ import (
 	"lspi/lsp"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
+	"lspi/tools/loaded"
 	"lspi/tools/symbol"
 )
 
@@ -114,6 +115,7 @@ func symbolsOfFile(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn,
 		for _, i := range o.Items {
 			out.items = append(out.items, shownItem{outlineItem: i})
 		}
+		loaded.WarnOutline(ctx, c, s, text, symbols, "")
 		return nil
 	})
 }

@@ -38,9 +38,6 @@ type Language struct {
 	// statements are keywords that no brackets hold; nil in a language where what a statement has in brackets may hold
 	// others.
 	statements map[string]bool
-	// Block returns the last line of the declaration that begins in a line, both 0-based; false where that is not
-	// known.
-	Block func(lines []string, line int) (last int, ok bool)
 
 	// ByText is the rule by which a running program finds a declaration by its name; nil where every name may be found.
 	ByText ByText

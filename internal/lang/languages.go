@@ -71,7 +71,7 @@ var languages = []Language{
 	{ID: "python", Name: pythonName, Extensions: words("py pyi pyw"), Comment: "#",
 		Strings: pythonStrings, Keywords: set(pythonWords), Assigned: true,
 		Silent: []string{"#", "import ", "from "}, scan: scanPython, statements: set(pythonStatements),
-		Block: PythonBlock, FunctionValue: pythonFunctionValue, Exports: pythonExports},
+		FunctionValue: pythonFunctionValue, Exports: pythonExports},
 	{ID: "ruby", Extensions: words("rb rake gemspec ru rbi rbw"),
 		FileNames: words("Gemfile Rakefile Guardfile Capfile Vagrantfile Brewfile Podfile Fastfile"), Comment: "#",
 		Strings: bracedStrings},

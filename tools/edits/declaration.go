@@ -342,6 +342,12 @@ func (d *Declaration) ReplaceBody(now string) (string, error) {
 	return d.splice(start, end, d.inLines(now)), nil
 }
 
+// HasBody reports whether it has a body that [Declaration.ReplaceBody] replaces.
+func (d *Declaration) HasBody() bool {
+	start, _, _ := d.body()
+	return start >= 0
+}
+
 // unit returns one step of indentation in the file: the smallest that some line has.
 func (d *Declaration) unit() string {
 	unit := ""

@@ -35,7 +35,7 @@ func offerChange(c *answer.Call, ch *Proposed, out *ChangeOut) {
 	}
 	var kinds []string
 	for _, w := range append(lacks, c.WarningsThat(func(k contract.WarningKind) bool {
-		return k == contract.WarnCompilerOnly
+		return k == contract.WarnCompilerOnly || k == contract.WarnNotBuilt
 	})...) {
 		if !slices.Contains(kinds, string(w.Kind)) {
 			kinds = append(kinds, string(w.Kind))

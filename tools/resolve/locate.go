@@ -408,17 +408,23 @@ func declared(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source
 		}
 		return used, notFound
 	}
+	return symbol.Located{}, Ambiguous(c, s, text, path, t.SymbolName, matches)
+}
+
+// Ambiguous is the error for a name that several declarations of a file have, with a candidate for each.
+func Ambiguous(c *answer.Call, s *lsp.Snapshot, text *source.Text, path, name string, matches []symbol.Named) error {
+	want := symbol.Components(name)
 	var out []answer.Candidate
 	for _, m := range matches {
 		at := NameIn(text, m.Sym, want)
-		name := symbol.JoinParts(s.Spec().LanguageID(symbol.Base(path)), m.Parts)
+		shown := symbol.JoinParts(s.Spec().LanguageID(symbol.Base(path)), m.Parts)
 		if IsImpl(m.Sym) {
-			name = OneLine(m.Sym.Name)
+			shown = OneLine(m.Sym.Name)
 		}
-		out = append(out, answer.Candidate{SymbolName: name, Kind: m.Sym.Kind, FilePath: c.Show(path), Line: at.Line,
+		out = append(out, answer.Candidate{SymbolName: shown, Kind: m.Sym.Kind, FilePath: c.Show(path), Line: at.Line,
 			Character: at.Character})
 	}
-	return symbol.Located{}, ambiguous(t.SymbolName, out)
+	return ambiguous(name, out)
 }
 
 // ambiguous is the error for a name of several symbols. It carries the candidates, so that the host can

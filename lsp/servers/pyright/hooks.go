@@ -9,6 +9,7 @@ func (a *Process) hooks() *lsp.Hooks {
 		SyncHooks: lsp.SyncHooks{AfterTell: a.afterTell, LacksTold: a.lacksTold,
 			FollowIncludes: a.followImports},
 		DiagnosticHooks: lsp.DiagnosticHooks{Checks: a.checks, FoundUnreadable: a.foundUnreadable},
+		SymbolHooks:     lsp.SymbolHooks{Complete: complete},
 		CoverageHooks: lsp.CoverageHooks{Foreign: a.foreign, Unnamed: a.unnamed,
 			MayDerive: a.mayDerive, UnknownBase: a.unknownBase,
 			NamedByStrings: namedByStrings, Unlisted: a.unlisted, InStub: a.inStub,
