@@ -287,7 +287,11 @@ func searchAtFile(ctx context.Context, c *answer.Call, given string,
 	var hits []symbol.SymbolHit
 	err = ask.File(ctx, c, path, lsp.MethodWorkspaceSymbol, func(ctx context.Context, s *lsp.Snapshot) error {
 		r := c.Workspace.Pool.RouteTo(s.Server)
-		var err error
+		routes, err := c.Routes(path)
+		// Of several roots of the process, that of the file.
+		if i := slices.IndexFunc(routes, func(one router.Route) bool { return one.Spec.ID == r.Spec.ID }); err == nil && i >= 0 {
+			r.Root = routes[i].Root
+		}
 		// The file says which project is meant, and the server may be turned to another one by then.
 		if s.Hooks().SearchSymbols != nil {
 			hits, err = ask.InProjects(ctx, c, s, path, r, one)
@@ -397,6 +401,12 @@ func pathLeads(c *answer.Call, glob string, none bool) error {
 			return answer.Invalid("path", "is the name of no file that lspi follows in the workspace: %s", part)
 		}
 		at = path.Join(at, part)
+		if ask.LinkedTree(c, path.Join(at, "_")) == at {
+			c.Step(contract.NextStep{Kind: contract.StepDoc, Message: "Ask about a file of it by file_path (its outline has " +
+				"the symbols), or start lspi there."})
+			return answer.Invalid("path", "leads into %s, a working tree of git of its own, which is no part of this workspace",
+				c.Show(at))
+		}
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"fmt"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -381,4 +382,35 @@ func TestSearchShowsNothingFromOutside(t *testing.T) {
 	if strings.Contains(text, "hunter") {
 		t.Errorf("%s", text)
 	}
+}
+
+// A linked working tree below the workspace is another copy of the code: no question about the workspace is answered from
+// it, whatever its files were asked for before, and none about it from the workspace.
+func TestSearchKeepsTreesApart(t *testing.T) {
+	needServer(t, "gopls")
+	dir := project(t, map[string]string{"go.mod": "module ex.com/r\n\ngo 1.24\n",
+		"main.go": "package main\n\nfunc twice(n int) int { return n * 2 }\n\nfunc main() { println(twice(2)) }\n"})
+	git := func(arguments ...string) {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=t", "-c", "user.email=t@t"}, arguments...)...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	git("init", "-q", ".")
+	git("add", "-A")
+	git("commit", "-qm", "0")
+	git("worktree", "add", "-q", "trees/f", "-b", "f")
+	env := toolstest.Real(t, dir, "gopls")
+	ask := func(tool string, arguments map[string]any) string { return fmt.Sprint(run(t, env, tool, arguments)) }
+	for range 2 {
+		testkit.Holds(t, ask("search_workspace_symbols", map[string]any{"query": "twi"}), "symbols:[main.go:3 function twice")
+		testkit.Holds(t, ask("find_references", map[string]any{"symbol_name": "twice"}), "completeness:complete")
+		testkit.Holds(t, ask("find_references", map[string]any{"file_path": "trees/f/main.go", "symbol_name": "twice"}),
+			"total:2")
+		testkit.Holds(t, ask("search_workspace_symbols", map[string]any{"query": "twi", "file_path": "trees/f/main.go"}),
+			"symbols:[trees/f/main.go:3 function twice")
+	}
+	testkit.Holds(t, ask("search_workspace_symbols", map[string]any{"query": "twi", "path": "trees/f"}),
+		"a working tree of git of its own")
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -297,13 +298,34 @@ func SearchPart(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.R
 		return nil, false, err
 	}
 	out = make([]symbol.SymbolHit, 0, len(found))
+	own, trees := LinkedTree(c, filepath.Join(r.Root, "_")), map[string]string{} // by folder
 	for _, f := range found {
+		dir := filepath.Dir(f.Place.Path)
+		if _, known := trees[dir]; !known {
+			trees[dir] = LinkedTree(c, f.Place.Path)
+		}
+		if trees[dir] != own {
+			continue
+		}
 		// Before anything compares names: the same symbol would have two with two queries.
 		f.Name = WithoutPackage(f.Name, f.Container)
 		out = append(out, symbol.SymbolHit{Sym: f, Route: r})
 		c.RememberNamed(f.Place, r)
 	}
 	return out, limited, nil
+}
+
+// LinkedTree is the linked working tree of git below the workspace that holds a path; "" for any other. Such a tree is
+// another copy of the code, which a server has that was asked about one of its files.
+func LinkedTree(c *answer.Call, path string) string {
+	root := c.Workspace.Table.RootOf(path)
+	if root == "" {
+		return ""
+	}
+	if tree := source.WorkingTree(c.Workspace.Process.Files, path, root); tree != root {
+		return tree
+	}
+	return ""
 }
 
 // maxShapedFiles bounds the files whose symbols are asked for to complete the hits of a search.
