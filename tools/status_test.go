@@ -265,3 +265,22 @@ func TestConfiguredServerThatDoesNotStart(t *testing.T) {
 	testkit.Holds(t, string(raw), `line 3 of /home/u/lspi.toml names mine for these files, and it could not be asked: `+
 		`starting mine: exit status 1, so words was asked`)
 }
+
+// A folder for journals that cannot be read is no matter of questions: they are answered, it is told once, and an edit
+// fails by it.
+func TestQuestionsWithoutJournals(t *testing.T) {
+	needServer(t, "gopls")
+	session := toolstest.Real(t, project(t, map[string]string{"go.mod": "module m\n\ngo 1.24\n",
+		"a.go": "package m\n\nfunc old() { old() }\n"}), "gopls")
+	file := filepath.Join(t.TempDir(), "file")
+	testkit.Write(t, file, "")
+	session.Workspace.Process.EditDir = filepath.Join(file, "edit")
+	for i, told := range []bool{true, false} {
+		a := run(t, session, "find_references", map[string]any{"file_path": "a.go", "symbol_name": "old"})
+		testkit.Equal(t, a["total"], any(2.0), i)
+		testkit.Equal(t, strings.Contains(fmt.Sprint(a["warnings"]), "nothing can be edited"), told, i, a["warnings"])
+	}
+	a := run(t, session, "rename_symbol", map[string]any{"file_path": "a.go", "symbol_name": "old", "new_name": "young",
+		"apply": "if_safe"})
+	testkit.Holds(t, fmt.Sprint(a), "no_journal")
+}

@@ -157,7 +157,7 @@ func (w *Writer) reopen(path string, h header, whole int64) (*journal, error) {
 	return &journal{disk: &w.disk, path: path, record: w.recordFor(h), f: f}, nil
 }
 
-// left returns the paths of all journals.
+// left returns the paths of all journals. Its error is edit_rejected with [ReasonNoJournal].
 func (w *Writer) left() ([]string, error) {
 	entries, err := os.ReadDir(w.journals())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -169,5 +169,9 @@ func (w *Writer) left() ([]string, error) {
 			out = append(out, filepath.Join(w.journals(), e.Name()))
 		}
 	}
-	return out, err
+	if err != nil {
+		return nil, rejected(ReasonNoJournal, "", "the folder of the journals that make an edit safe cannot be read: %s: %w",
+			w.journals(), systemError(err))
+	}
+	return out, nil
 }

@@ -36,7 +36,7 @@ type Recovered struct {
 func (w *Writer) Recover(ctx context.Context, roots []string) ([]Recovered, error) {
 	left, err := w.left()
 	if err != nil {
-		return nil, unreadable(w.journals(), err)
+		return nil, err
 	}
 	if len(left) == 0 { // the usual case
 		return nil, nil

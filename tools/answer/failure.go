@@ -569,7 +569,7 @@ func rejectedSteps(c *Call, e *contract.Error) []contract.NextStep {
 		edit.ReasonWriteFailed:     "Every file is as it was. Remove the cause (space, rights), then repeat the call.",
 		edit.ReasonRollbackFailed:  "Remove the cause (space, rights); the next call puts everything back first.",
 		edit.ReasonUnfinishedEdits: "Remove the cause that the message names (space, rights); the next call finishes the earlier edit.",
-		edit.ReasonNoJournal:       "Start lspi with HOME or XDG_STATE_HOME set.",
+		edit.ReasonNoJournal:       "Start lspi with HOME or XDG_STATE_HOME set to a folder that can be written.",
 	}[edit.Reason(reason)]
 	var out []contract.NextStep
 	if advice != "" {

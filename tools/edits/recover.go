@@ -26,13 +26,31 @@ func Recover(ctx context.Context, c *answer.Call) error {
 	}
 	defer release()
 	if c.Session.Settings.ReadOnly {
-		return unfinished(c, w)
+		return withoutJournal(c, unfinished(c, w))
 	}
 	found, err := w.Recover(ctx, c.Workspace.EditRoots())
 	for _, r := range found {
 		recovered(c, r)
 	}
-	return err
+	return withoutJournal(c, err)
+}
+
+// withoutJournal is the error of a look for unfinished edits, but for a folder of journals that cannot be read, which
+// questions do not need: a session is told of it once, and an edit fails by it when it is to be written.
+func withoutJournal(c *answer.Call, err error) error {
+	if err == nil {
+		return nil
+	}
+	e := answer.AsError(err)
+	if e.Facts["reason"] != string(edit.ReasonNoJournal) {
+		return err
+	}
+	if answer.NotYetTold(c, "journal") {
+		message := e.Message + "; questions are answered, and nothing can be edited"
+		answer.WillTell(c, "journal", string(contract.WarnConfig), message)
+		c.Warn(contract.WarnConfig, contract.Facts{"fix": "Set XDG_STATE_HOME to a folder that can be written."}, message)
+	}
+	return nil
 }
 
 // unfinished warns of the files that a cut-off edit may have left half changed.
