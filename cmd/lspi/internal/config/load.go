@@ -285,7 +285,12 @@ func (l *loader) config(hostRoots []string) *Config {
 		if layer.Kind == SourceWorkspace && layer.Trusted {
 			c.trusted = append(c.trusted, trust.File{Path: layer.real, SHA256: layer.SHA256})
 		}
-		c.Findings = append(c.Findings, layer.sorted()...)
+		for _, f := range layer.sorted() {
+			if f.Severity == SeverityError && layer.presetOf(f.Key) != "" && layer.presetOf(f.Key) != c.MCP.Preset {
+				f.Severity = SeverityWarning // of a preset that is not in use: it stops nothing
+			}
+			c.Findings = append(c.Findings, f)
+		}
 	}
 	c.Findings = append(c.Findings, l.findings...)
 	if (c.Err() != nil || l.broken != nil) && l.Flags.ReadOnly == nil && !c.MCP.ReadOnly {

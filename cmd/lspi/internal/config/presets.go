@@ -60,6 +60,18 @@ func (l *loader) usePreset(c *Config) {
 	}
 }
 
+// presetOf is the preset to which a key of the file belongs; "" for none.
+func (l *layer) presetOf(key string) string {
+	if l.preset != "" {
+		return l.preset
+	}
+	if rest, ok := strings.CutPrefix(key, "presets."); ok {
+		name, _, _ := strings.Cut(rest, ".")
+		return name
+	}
+	return ""
+}
+
 // unreadable are the first errors of the files that cannot be read, by the preset whose own file it is, "" for any
 // other file.
 func (l *loader) unreadable() map[string]string {

@@ -78,3 +78,16 @@ func TestServersDecideNothingForOthers(t *testing.T) {
 		testkit.Diff(t, c.Table().Allowed(), all.Allowed(), text)
 	}
 }
+
+// What is wrong with a preset that is not in use stops nothing, wherever it stands; in use it does.
+func TestBrokenPresetThatIsNotInUse(t *testing.T) {
+	w := newWorld(t)
+	w.write(filepath.Join(filepath.Dir(w.user("")), "presets", "broken.toml"), "servers = [\n")
+	w.user("[presets.wrong]\nread_only = \"yes\"\n[presets.good]\ntools = [\"hover\"]\n")
+	for preset, stops := range map[string]bool{"": false, "good": false, "broken": true, "wrong": true} {
+		w.Flags.Preset = preset
+		c := w.load()
+		testkit.Equal(t, len(c.Findings), 2, preset, c.Findings)
+		testkit.Equal(t, c.Err() != nil, stops, preset, c.Err())
+	}
+}
