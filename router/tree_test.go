@@ -2,6 +2,7 @@ package router
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,6 +30,17 @@ func (t tree) Has(dir, glob string) bool {
 		}
 	}
 	return false
+}
+
+func (t tree) Names(dir, element string) (out []string) {
+	for file := range t {
+		rest, ok := strings.CutPrefix(file, strings.TrimSuffix(dir, "/")+"/")
+		name, _, _ := strings.Cut(rest, "/")
+		if hit, _ := path.Match(element, name); ok && hit && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 func (t tree) Read(path string) []byte {

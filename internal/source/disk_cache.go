@@ -48,6 +48,9 @@ func View(files Files) Files {
 // Has implements [Files]. It is a question of its own; see [View].
 func (c *DiskCache) Has(dir, glob string) bool { return View(c).Has(dir, glob) }
 
+// Names implements [Files], as Has does.
+func (c *DiskCache) Names(dir, element string) []string { return View(c).Names(dir, element) }
+
 // Read implements [Files]. Texts are not kept, since they change without their folder.
 func (c *DiskCache) Read(path string) []byte { return OS{}.Read(path) }
 
@@ -58,20 +61,24 @@ type diskView struct {
 }
 
 func (v *diskView) Has(dir, glob string) bool {
+	element, rest, deeper := strings.Cut(glob, "/")
+	names := v.Names(dir, element)
+	if !deeper {
+		return len(names) > 0
+	}
+	return slices.ContainsFunc(names, func(name string) bool { return v.Has(filepath.Join(dir, name), rest) })
+}
+
+func (v *diskView) Names(dir, element string) []string {
 	f, ok := v.seen[dir]
 	if !ok {
 		f = v.cache.folder(dir)
 		v.seen[dir] = f
 	}
 	if f == nil {
-		return false
+		return nil
 	}
-	element, rest, deeper := strings.Cut(glob, "/")
-	names := f.matching(dir, element)
-	if !deeper {
-		return len(names) > 0
-	}
-	return slices.ContainsFunc(names, func(name string) bool { return v.Has(filepath.Join(dir, name), rest) })
+	return f.matching(dir, element)
 }
 
 // folder returns what is known of dir in its present state; nil when dir is not a folder.

@@ -14,6 +14,8 @@ type Files interface {
 	// Has reports whether the folder has an entry that matches glob. A glob is a name, a pattern of [path.Match], or
 	// such elements joined by "/", which look into sub-folders.
 	Has(dir, glob string) bool
+	// Names are the entries of a folder that match an element of a glob.
+	Names(dir, element string) []string
 	// Read returns the text of a small file; nil when it cannot be read.
 	Read(path string) []byte
 }
@@ -35,6 +37,9 @@ func (o OS) Has(dir, glob string) bool {
 	}
 	return slices.ContainsFunc(names, func(name string) bool { return o.Has(filepath.Join(dir, name), rest) })
 }
+
+// Names implements [Files].
+func (OS) Names(dir, element string) []string { return entries(dir, element) }
 
 // entries lists the entries of a folder that match one element of a glob.
 func entries(dir, element string) []string {

@@ -5,6 +5,7 @@ import (
 
 	"lspi/internal/lang"
 	"lspi/lsp"
+	"lspi/lsp/servers/pyright"
 	"lspi/lsp/spec"
 )
 
@@ -17,9 +18,33 @@ var (
 // pythonRoots: the configuration of a checker's own names its root; else the nearest project. A list of packages names
 // what a part of a project needs, and what it imports may lie above (checks/requirements.txt): only the topmost counts.
 func pythonRoots(first ...spec.MarkerGroup) spec.RootRule {
-	return roots(append(first, closestTo("pyproject.toml", "setup.py", "setup.cfg"),
-		topmost("Pipfile", "requirements.txt"))...)
+	return roots(append(first, closestTo(pythonManifests...), topmost("Pipfile", "requirements.txt"))...)
 }
+
+// pyrightRoots: without a configuration or an environment of its own, a project is one with those that are above or
+// beside it: they import each other, by what is installed for editing, or by the path that tests and servers are
+// started with; and a rename takes in only what one process has listed.
+func pyrightRoots(tables ...string) spec.RootRule {
+	first := []spec.MarkerGroup{closestTo("pyrightconfig.json")}
+	for _, table := range tables {
+		first = append(first, tool(table))
+	}
+	sharing, above, beside := closestTo(pythonEnvironments...), topmost(pythonProjects...), closestTo(".git")
+	sharing.Members, above.Members, beside.Members = withOthers, withOthers, withNeighbours
+	rule := pythonRoots(append(first, sharing, beside, above)...)
+	rule.Views = true
+	return rule
+}
+
+var (
+	pythonManifests = []string{"pyproject.toml", "setup.py", "setup.cfg"}
+	// pythonProjects are the files that tell what a repository installs, also where it is no project itself.
+	pythonProjects = append([]string{"Pipfile", "requirements.txt", "requirements-dev.txt", "environment.yml",
+		"environment.yaml", "pixi.toml"}, pythonManifests...)
+	// pythonEnvironments are what environments of venv and conda have in them, in the folders that their tools make.
+	pythonEnvironments = []string{".venv/pyvenv.cfg", "venv/pyvenv.cfg", "env/pyvenv.cfg", ".conda/conda-meta",
+		"env/conda-meta"}
+)
 
 // tool is a pyproject.toml with a section of the tool.
 func tool(name string) spec.MarkerGroup {
@@ -31,14 +56,14 @@ func tool(name string) spec.MarkerGroup {
 var pythonServers = []spec.Spec{
 	pyrightRow("python", spec.Spec{
 		ID: "pyright", Title: "Pyright",
-		Roots:    pythonRoots(closestTo("pyrightconfig.json"), tool("pyright")),
+		Roots:    pyrightRoots("pyright"),
 		Commands: []spec.Command{run("pyright-langserver", "--stdio")},
 		Build:    &spec.Build{Tables: []string{"pyright"}},
 		Install:  append([]spec.Install{npm("pyright"), brew("pyright")}, pypi("pyright")...),
 	}),
 	pyrightRow("basedpyright", spec.Spec{
 		ID: "basedpyright", Title: "basedpyright",
-		Roots:    pythonRoots(closestTo("pyrightconfig.json"), tool("basedpyright")),
+		Roots:    pyrightRoots("basedpyright", "pyright"),
 		Commands: []spec.Command{run("basedpyright-langserver", "--stdio")},
 		Build:    &spec.Build{Tables: []string{"basedpyright", "pyright"}},
 		// Of a class it gives the class before its subclasses, of a method the method before those that override it
@@ -144,11 +169,15 @@ func pyrightRow(section string, s spec.Spec) spec.Spec {
 	// It looks at its search paths by watchers of its own, that miss packages which come and go (pyright 1.1.414).
 	s.Packages = &spec.Packages{
 		Homes: []spec.Home{
-			{Folder: ".venv"}, {Folder: "venv"}, {Folder: "env"}, {Variable: "VIRTUAL_ENV"}, {Variable: "CONDA_PREFIX"},
-			{Program: "python3"}, {Program: "python"},
+			{Folder: ".venv"}, {Folder: "venv"}, {Folder: "env"}, {Folder: ".conda"}, {Variable: "VIRTUAL_ENV"},
+			{Variable: "CONDA_PREFIX"}, {Program: "python3"}, {Program: "python"},
 		},
 		Installed: []string{"lib/python*/site-packages", "lib/python*/dist-packages", "Lib/site-packages"},
 		Setting:   section + ".analysis.extraPaths",
+		Besides:   pyright.SearchPaths,
+		Replaced:  func(root string) bool { return pyright.NamesPaths(root, s.Build.Tables) },
+
+		ProgramSetting: "python.pythonPath",
 	}
 	// basedpyright takes either table of pyproject.toml (1.40.1).
 	s.Build.Why = "include or exclude in pyrightconfig.json or pyproject.toml leaves it out"

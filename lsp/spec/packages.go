@@ -2,6 +2,7 @@ package spec
 
 import (
 	"encoding/json"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -174,27 +175,77 @@ func upward(dir string) (out []string) {
 	return out
 }
 
-// PackageSettings returns the server's settings with the packages of the project's own environment in them, where
-// Setting names a place for their folders. A server that is not told of an environment uses that of the program on
-// PATH, and does not know what is installed beside the project. An active environment comes first, as do the user's
-// own settings. Nothing of the environment is run. An active one that lies in a workspace which is not trusted is
-// hidden from the server, so it counts as one that merely exists.
+// PackageSettings returns the server's settings with further folders of packages in them, where Setting names a place
+// for such: those of an environment that the server does not find by itself, and what [Packages].Besides adds. A server
+// that is not told of an environment uses that of the program on PATH. An active environment comes before that of the
+// project; the user's own settings replace all. Nothing of the environment is run. An active one that lies in a
+// workspace which is not trusted is hidden from the server, so it counts as one that merely exists.
 func (s *Spec) PackageSettings(given map[string]any, root string, distrusted func(string) bool) map[string]any {
 	p := s.Packages
 	if p == nil || p.Setting == "" {
 		return given
 	}
-	for _, h := range p.Homes {
-		if s.active(h) && !distrusted(s.Getenv(h.Variable)) {
-			return given
+	home, packages, found := s.environment(root, distrusted)
+	if p.Replaced != nil && p.Replaced(root) {
+		if program := programIn(home); !found && program != "" && !distrusted(home) {
+			return Default(given, strings.Split(p.ProgramSetting, "."), program)
 		}
+		return given
 	}
+	var folders []string
+	if p.Besides != nil {
+		folders = p.Besides(root, packages)
+	}
+	if !found {
+		folders = append(folders, packages...)
+	}
+	if len(folders) == 0 {
+		return given
+	}
+	return Default(given, strings.Split(p.Setting, "."), folders)
+}
+
+// environment is the one that a project at root uses, and where its packages are; found reports whether the server finds
+// it by itself, since its program is the one on PATH.
+func (s *Spec) environment(root string, distrusted func(string) bool) (home string, packages []string, found bool) {
+	p := s.Packages
+	program := "" // of the server's own choice: its environment
 	for _, h := range p.Homes {
-		for _, home := range s.homePaths(h, root) {
-			if folders := p.within(home); h.Folder != "" && len(folders) > 0 {
-				return Default(given, strings.Split(p.Setting, "."), folders)
+		if h.Program != "" && program == "" {
+			if path := s.onPath(h.Program); path != "" {
+				program = filepath.Dir(filepath.Dir(path))
 			}
 		}
 	}
-	return given
+	for _, h := range p.Homes {
+		if home = s.Getenv(h.Variable); s.active(h) && !distrusted(home) {
+			if packages = p.within(home); len(packages) > 0 {
+				return home, packages, sameFolder(home, program)
+			}
+		}
+	}
+	for _, h := range p.Homes {
+		for _, home = range s.homePaths(h, root) {
+			if packages = p.within(home); h.Folder != "" && len(packages) > 0 {
+				return home, packages, false
+			}
+		}
+	}
+	return program, p.within(program), true
+}
+
+// programIn is the interpreter of an environment; "" when it has none that can be run.
+func programIn(home string) string {
+	for _, name := range []string{"bin/python", "Scripts/python.exe", "python.exe"} {
+		if path, err := exec.LookPath(filepath.Join(home, filepath.FromSlash(name))); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+func sameFolder(a, b string) bool {
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }

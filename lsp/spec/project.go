@@ -39,6 +39,13 @@ type Packages struct {
 	// Setting is where the settings take those folders of a home that lies in the project, by dotted path; "" when the
 	// server finds them.
 	Setting string
+	// Besides are further folders for Setting, which come first: what sources of a project at root import from besides
+	// the packages in these folders; nil when there are none.
+	Besides func(root string, packages []string) []string `json:"-"`
+	// Replaced reports whether the configuration of a project at root has its own folders for Setting, instead of which
+	// the server is told of the program of the environment by ProgramSetting, and runs it; nil when none has.
+	Replaced       func(root string) bool `json:"-"`
+	ProgramSetting string
 }
 
 // Home is a way to find environments; one of its fields is set.

@@ -138,6 +138,9 @@ type RootRule struct {
 	// OutermostOnly: a question about the workspace does not ask about a root below another root of the server, or
 	// below a folder of test data: it is a project of its own, which a question about one of its files loads.
 	OutermostOnly bool
+	// Views: a process resolves the imports of any file that it is shown by the settings and the environment of its
+	// own root, so that only that of the file's root can say what a name in it is.
+	Views bool
 }
 
 // MarkerGroup is a set of markers of equal rank, looked for in the folders from the file upwards to the workspace root.

@@ -2,6 +2,7 @@
 package pyright
 
 import (
+	"iter"
 	"os"
 	"path"
 	"path/filepath"
@@ -28,6 +29,13 @@ type configFile struct {
 	Extends string    `json:"extends" toml:"extends"`
 	Include *[]string `json:"include" toml:"include"`
 	Exclude *[]string `json:"exclude" toml:"exclude"`
+	// Of these it only matters whether they are set.
+	ExtraPaths   any           `json:"extraPaths" toml:"extraPaths"`
+	Environments []environment `json:"executionEnvironments" toml:"executionEnvironments"`
+}
+
+type environment struct {
+	ExtraPaths any `json:"extraPaths" toml:"extraPaths"`
 }
 
 // maxExtends bounds the configurations that extend each other.
@@ -36,19 +44,9 @@ const maxExtends = 8
 // ReadScope reads the configuration of a folder: pyrightconfig.json, else the first of tables below [tool] in
 // pyproject.toml. Nil where neither leaves anything out by include or exclude, or nothing can be read.
 func ReadScope(root string, tables []string) *Scope {
-	name, config := "pyrightconfig.json", (*configFile)(nil)
-	if _, err := os.Lstat(filepath.Join(root, name)); err == nil {
-		config = readConfig(filepath.Join(root, name), nil)
-	} else {
-		name = "pyproject.toml"
-		config = readConfig(filepath.Join(root, name), tables)
-	}
 	scope := &Scope{}
 	include, exclude := false, false
-	for range maxExtends {
-		if config == nil {
-			break
-		}
+	for name, config := range configs(root, tables) {
 		dir := filepath.Dir(filepath.Join(root, name))
 		if config.Include != nil && !include {
 			include = true
@@ -58,16 +56,44 @@ func ReadScope(root string, tables []string) *Scope {
 			exclude = true
 			scope.exclude = patterns(dir, *config.Exclude)
 		}
-		if config.Extends == "" || filepath.IsAbs(config.Extends) {
-			break
-		}
-		name = filepath.Join(filepath.Dir(name), filepath.FromSlash(config.Extends))
-		config = readConfig(filepath.Join(root, name), tables)
 	}
 	if len(scope.include) == 0 && len(scope.exclude) == 0 {
 		return nil
 	}
 	return scope
+}
+
+// NamesPaths reports whether the configuration of a folder sets extraPaths, for the project or a part of it: pyright
+// takes these instead of those of its settings.
+func NamesPaths(root string, tables []string) bool {
+	for _, config := range configs(root, tables) {
+		if config.ExtraPaths != nil || slices.ContainsFunc(config.Environments, func(e environment) bool {
+			return e.ExtraPaths != nil
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// configs are the configuration of a folder and those that it extends, by their names from there.
+func configs(root string, tables []string) iter.Seq2[string, *configFile] {
+	return func(yield func(string, *configFile) bool) {
+		name, config := "pyrightconfig.json", (*configFile)(nil)
+		if _, err := os.Lstat(filepath.Join(root, name)); err == nil {
+			config = readConfig(filepath.Join(root, name), nil)
+		} else {
+			name = "pyproject.toml"
+			config = readConfig(filepath.Join(root, name), tables)
+		}
+		for range maxExtends {
+			if config == nil || !yield(name, config) || config.Extends == "" || filepath.IsAbs(config.Extends) {
+				return
+			}
+			name = filepath.Join(filepath.Dir(name), filepath.FromSlash(config.Extends))
+			config = readConfig(filepath.Join(root, name), tables)
+		}
+	}
 }
 
 // readConfig reads one file, of TOML when its name says so. Nil when there is none, or it holds no configuration.

@@ -76,10 +76,7 @@ func TestTraps(t *testing.T) {
 			files:  map[string]string{"/sys/lib/rustlib/src/rust/library": ""}}},
 
 		{name: "a virtual environment", server: "pyright",
-			facts: facts{files: map[string]string{"/w/.venv/pyvenv.cfg": ""}},
-			want:  []string{"note python_environment"}, fix: `"venv": ".venv"`},
-		{name: "that is configured", server: "pyright", facts: facts{files: map[string]string{"/w/.venv/pyvenv.cfg": "",
-			"/w/pyproject.toml": "[tool.pyright]\nvenv = \".venv\"\n"}}},
+			facts: facts{files: map[string]string{"/w/.venv/pyvenv.cfg": ""}}},
 		{name: "that is gone", server: "pyright", facts: facts{env: map[string]string{"VIRTUAL_ENV": "/old"}},
 			want: []string{"warning python_environment"}, fix: "unset"},
 

@@ -109,31 +109,12 @@ func rustSources(ctx context.Context, e *examination, _ *spec.Spec, s *Server) [
 			"rust-analyzer installs rust-src when it starts, which needs the network"}}
 }
 
-// pythonEnvironment reports a virtual environment that is not active. lspi shows the server the packages of such an
-// environment, but the server does not follow what they link to (editable installs).
-func pythonEnvironment(_ context.Context, e *examination, _ *spec.Spec, s *Server) []Check {
-	if active := e.Machine.Getenv("VIRTUAL_ENV"); active != "" {
-		if e.Machine.Exists(active) {
-			return nil
-		}
-		return []Check{{Name: "python_environment", Level: Warning, Fix: []string{"unset VIRTUAL_ENV"},
-			Message: "VIRTUAL_ENV names " + active + ", which is not there"}}
-	}
-	if e.Machine.Exists(filepath.Join(s.Root, "pyrightconfig.json")) {
+// pythonEnvironment reports a virtual environment that is active and gone.
+func pythonEnvironment(_ context.Context, e *examination, _ *spec.Spec, _ *Server) []Check {
+	active := e.Machine.Getenv("VIRTUAL_ENV")
+	if active == "" || e.Machine.Exists(active) {
 		return nil
 	}
-	if project, err := e.Machine.Read(filepath.Join(s.Root, "pyproject.toml")); err == nil &&
-		strings.Contains(string(project), "[tool.pyright]") {
-		return nil
-	}
-	for _, name := range []string{".venv", "venv"} {
-		if dir := filepath.Join(s.Root, name); e.Machine.Exists(filepath.Join(dir, "pyvenv.cfg")) {
-			return []Check{{Name: "python_environment", Level: Note,
-				Message: dir +
-					" is not active: the server is shown its packages, but not those that it links to (editable installs)",
-				Fix: []string{fmt.Sprintf(`Write a pyrightconfig.json: {"venvPath": ".", "venv": %q}`, name),
-					"Or start the host with the environment active: . " + filepath.Join(name, "bin", "activate")}}}
-		}
-	}
-	return nil
+	return []Check{{Name: "python_environment", Level: Warning, Fix: []string{"unset VIRTUAL_ENV"},
+		Message: "VIRTUAL_ENV names " + active + ", which is not there"}}
 }
