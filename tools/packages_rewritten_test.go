@@ -4,6 +4,8 @@ package tools
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"lspi/internal/testkit"
@@ -59,5 +61,34 @@ func TestInstalledPackageWrittenInPlace(t *testing.T) {
 			testkit.Equal(t, fmt.Sprint(run(t, session, "get_diagnostics", map[string]any{"file_path": c.file})["total"]), "0",
 				"at last")
 		})
+	}
+}
+
+// Files that lie outside of the folder of a server, and that it reads by its search paths, count as they are now: of a
+// package in an environment elsewhere, and of a library that is installed for editing there.
+func TestChangesOutsideOfTheServersFolder(t *testing.T) {
+	testkit.Always(t, "pyright")
+	needServer(t, "pyright-langserver")
+	const packages = "lib/python3.11/site-packages"
+	for _, active := range []bool{false, true} {
+		library := testkit.TempDir(t)
+		testkit.Write(t, filepath.Join(library, "src/units/__init__.py"), "def read() -> int: ...\n")
+		dir := project(t, map[string]string{".gitignore": ".venv\n", "app/pyrightconfig.json": "{}",
+			"app/dash.py":      "from units import read\nfrom gauges import dial\n\na: int = read()\nb: int = dial()\n",
+			".venv/pyvenv.cfg": "home = /usr/bin\n",
+			".venv/" + packages + "/gauges/__init__.py": "def dial() -> int: ...\n",
+			".venv/" + packages + "/_units.pth":         filepath.Join(library, "src") + "\n"})
+		environment := filepath.Join(dir, ".venv")
+		if active {
+			environment = filepath.Join(library, "venv")
+			testkit.Must(t, os.Rename(filepath.Join(dir, ".venv"), environment))
+			t.Setenv("VIRTUAL_ENV", environment) // without its program on PATH
+		}
+		session := toolstest.Real(t, dir, "pyright")
+		testkit.Equal(t, errorsOf(t, session, "app/dash.py", "all"), "0 complete", "as it was, active:", active)
+		replaced(t, environment, packages+"/gauges/__init__.py", "int", "str")
+		testkit.Equal(t, errorsOf(t, session, "app/dash.py", "all"), "1 complete", "the package, active:", active)
+		replaced(t, library, "src/units/__init__.py", "int", "str")
+		testkit.Equal(t, errorsOf(t, session, "app/dash.py", "all"), "2 complete", "the library, active:", active)
 	}
 }

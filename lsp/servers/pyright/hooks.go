@@ -6,7 +6,7 @@ import "lspi/lsp"
 func (a *Process) hooks() *lsp.Hooks {
 	return &lsp.Hooks{
 		Changed: a.changed,
-		SyncHooks: lsp.SyncHooks{AfterTell: a.afterTell, LacksTold: a.lacksTold,
+		SyncHooks: lsp.SyncHooks{NeedsRestart: a.needsRestart, AfterTell: a.afterTell, LacksTold: a.lacksTold,
 			FollowIncludes: a.followImports},
 		DiagnosticHooks: lsp.DiagnosticHooks{Checks: a.checks, FoundUnreadable: a.foundUnreadable},
 		SymbolHooks:     lsp.SymbolHooks{Complete: complete},

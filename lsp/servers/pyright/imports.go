@@ -3,16 +3,19 @@ package pyright
 import (
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp/watch"
 )
 
 // The folders of installed packages are ignored by git and may be outside of the workspace. Pyright notices there what
-// comes and goes, and not a file that is written in place (1.1.414).
+// comes and goes, and not a file that is written in place. Of what lies outside of its root it drops every change that
+// it is told of, though it reads files there by search paths (1.1.414).
 
 // maxInstalled bounds the files of installed packages that are followed. Those of a package beyond it are not: what
 // changes packages in place writes small ones (stubs, generated clients).
@@ -25,16 +28,63 @@ type imports struct {
 	looked  map[string]bool     // sources whose imports are followed
 	names   map[string]bool     // of packages that are followed
 	files   int                 // of these
+	said    map[string][]string // the words by which sources import, as far as they were read
+	unseen  bool                // a change that only a new process sees
 }
 
-// changed notes what a sync saw.
-func (m *imports) changed(changes []watch.Change) {
+// importsChanged notes what a sync saw.
+func (a *Process) importsChanged(changes []watch.Change) {
+	m := &a.imports
+	var outside []string
 	for _, c := range changes {
 		delete(m.looked, c.Path)
+		delete(m.said, c.Path)
 		if c.Kind != watch.Changed {
 			m.sources = nil
 		}
+		if a.Server.Spec().Serves(filepath.Base(c.Path)) && !a.Server.Folders().Inside(c.Path) {
+			outside = append(outside, c.Path)
+		}
 	}
+	m.unseen = m.unseen || a.imported(outside)
+}
+
+// needsRestart is [lsp.SyncHooks].NeedsRestart.
+func (a *Process) needsRestart([]watch.Change) bool { return a.imports.unseen }
+
+// imported reports whether sources of the project come to one of these files, which lie outside of it, by what they and
+// others import. One that lspi does not follow as a source is of a package that they import.
+func (a *Process) imported(files []string) bool {
+	if len(files) == 0 {
+		return false
+	}
+	m := &a.imports
+	if m.said == nil {
+		m.said = map[string][]string{}
+	}
+	var sources []string
+	for path := range a.Server.Journal().Files() {
+		if a.Server.Spec().Serves(filepath.Base(path)) {
+			sources = append(sources, path)
+		}
+	}
+	users := lang.Importing(files, sources, func(path string) []string {
+		said, read := m.said[path]
+		if text, err := source.Read(path); !read && err == nil {
+			said = lang.PythonImports(text.Content())
+			m.said[path] = said
+		}
+		return said
+	})
+	for path := range users {
+		if a.Server.Folders().Inside(path) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(files, func(path string) bool {
+		_, below := source.RelativeTo(a.Server.Journal().Root(), path)
+		return !below || a.Server.Folders().Skips(a.Server.Journal().Root(), path)
+	})
 }
 
 // followImports is [lsp.SyncHooks].FollowIncludes: it has the installed packages followed that a source imports, over
@@ -44,7 +94,13 @@ func (a *Process) followImports(path string) {
 	if m.looked == nil {
 		m.looked, m.names = map[string]bool{}, map[string]bool{}
 	}
-	folders := sync.OnceValue(func() []string { return a.Server.Spec().Installed(a.Server.Root()) })
+	folders := sync.OnceValue(func() []string {
+		installed := a.Server.Spec().Installed(a.Server.Root())
+		for _, dir := range slices.Clone(installed) {
+			installed = append(installed, slices.Concat(listedIn(dir), found(dir))...)
+		}
+		return installed
+	})
 	for next := []string{path}; len(next) > 0; next = next[1:] {
 		if m.looked[next[0]] {
 			continue

@@ -46,7 +46,7 @@ func (l *listing) changed(changes []watch.Change, serves func(name string) bool)
 
 // changed is [lsp.Hooks].Changed.
 func (a *Process) changed(changes []watch.Change) {
-	a.imports.changed(changes)
+	a.importsChanged(changes)
 	if slices.Contains(a.closed, lsp.MethodWorkspaceSymbol) {
 		a.listing.changed(changes, a.Server.Spec().Serves)
 	}
