@@ -233,11 +233,13 @@ func (s *Server) tell(ctx context.Context, changes []watch.Change) error {
 }
 
 // mustOpen reports whether a changed file counts only when it is opened. One that is followed by itself
-// ([SyncHooks].MayInclude) may be a file that lspi does not read.
+// ([SyncHooks].MayInclude) may be a file that lspi does not read; one of another root may mean something else to the
+// server ([spec.RootRule].Views).
 func (s *Server) mustOpen(c watch.Change) bool {
 	f := s.spec.Freshness
 	return c.Kind != watch.Deleted && s.spec.Serves(baseName(c.Path)) &&
-		(f.Open || f.OpenNew && c.Kind == watch.Created) && s.folders.follows(c.Path)
+		(f.Open || f.OpenNew && c.Kind == watch.Created) && s.folders.follows(c.Path) &&
+		(!s.spec.Roots.Views || s.folders.Inside(c.Path))
 }
 
 // tellDocument brings one changed file to the server as a document: when it is open, or must be.

@@ -125,6 +125,7 @@ func (v *verdict) uses(ctx context.Context, known func() ([]lsp.Place, error)) (
 	if err := v.find(ctx, known); err != nil {
 		return nil, err
 	}
+	v.startOthers(ctx)
 	ctx, cancel := v.within(ctx)
 	defer cancel()
 	v.ask(ctx)

@@ -96,7 +96,9 @@ func (v *verdict) dropOthers(ctx context.Context, judge func(o *occurrence) judg
 	}
 	asked := map[occurrence]bool{}
 	for range maxOthers {
-		i := slices.IndexFunc(v.open, func(o occurrence) bool { return plain(o) && !asked[o] })
+		i := slices.IndexFunc(v.open, func(o occurrence) bool {
+			return plain(o) && !asked[o] && v.ofOtherView(o.path) == nil
+		})
 		if len(v.open) < manyOpen || i < 0 || ctx.Err() != nil {
 			return
 		}
@@ -228,7 +230,12 @@ func (v *cpp) behindDot(o *occurrence) bool {
 }
 
 // judge asks where a place leads.
-func (v *verdict) judge(ctx context.Context, o *occurrence) judgement { return v.judgeVia(ctx, o, nil) }
+func (v *verdict) judge(ctx context.Context, o *occurrence) judgement {
+	if r := v.ofOtherView(o.path); r != nil {
+		return v.judgeByOther(ctx, r, o)
+	}
+	return v.judgeVia(ctx, o, nil)
+}
 
 // judgeVia is judge for a place to which others led.
 func (v *verdict) judgeVia(ctx context.Context, o *occurrence, via []contract.Position) judgement {
