@@ -27,6 +27,7 @@ import (
 //	needs: programs without which it cannot be shown; may be left out
 //	setup: a shell line that is run first; may be left out, and be there several times
 //	root: the folder that is the workspace; the top without it
+//	env: NAME=VALUE of the session's environment, with $TREE for the top; may be left out, and be there several times
 //	symbol: FILE NAME, which other projects of it use
 //	uses: every place of the name, as FILE:LINE; the declaration is one
 //	rename: the new name
@@ -126,6 +127,10 @@ func (l layout) make(t *testing.T) (tree string, s *compared) {
 	}
 	for _, line := range l.lines["setup"] {
 		l.shell(t, tree, line)
+	}
+	for _, line := range l.lines["env"] {
+		name, value, _ := strings.Cut(strings.ReplaceAll(line, "$TREE", tree), "=")
+		t.Setenv(name, value)
 	}
 	root := filepath.Join(tree, filepath.FromSlash(l.get("root")))
 	return tree, &compared{root: root, session: toolstest.Real(t, root, strings.Fields(l.get("servers"))...)}
