@@ -59,9 +59,12 @@ func (m *macroCallers) incoming(ctx context.Context, item lsp.HierarchyItem) ([]
 	if err != nil {
 		return nil, err
 	}
-	open := m.take(m.missing(ctx, item, calls))
+	missing, _ := m.missing(ctx, item, calls)
+	open := m.take(firstOfFiles(slices.DeleteFunc(missing, func(o occurrence) bool {
+		return m.s.Documents().IsOpen(o.path)
+	})))
 	if len(open) == 0 { // a second request would give the same
-		return calls, nil
+		return m.twins(ctx, item, calls)
 	}
 	limited, cancel := context.WithTimeout(ctx, openForCallersLimit)
 	defer cancel()
@@ -70,23 +73,84 @@ func (m *macroCallers) incoming(ctx context.Context, item lsp.HierarchyItem) ([]
 		return calls, nil
 	}
 	m.s.Forget()
-	return m.s.IncomingCalls(ctx, item)
+	if calls, err = m.s.IncomingCalls(ctx, item); err != nil {
+		return nil, err
+	}
+	return m.twins(ctx, item, calls)
 }
 
-// missing are uses of an item that none of its callers accounts for, one of each file that is not open. It is empty
-// when every use is accounted for, and also when nobody can tell: the item has no name in the source, or there are no
-// references.
-func (m *macroCallers) missing(ctx context.Context, item lsp.HierarchyItem, calls []lsp.Call) (out []occurrence) {
+// twins gives each function its calls where callers of several programs have one name, as main has: to the server
+// (clangd 22.1.8) they are one symbol, so that it has them all at one of the functions, in the file of that one.
+func (m *macroCallers) twins(ctx context.Context, item lsp.HierarchyItem, calls []lsp.Call) ([]lsp.Call, error) {
+	missing, uses := m.missing(ctx, item, calls)
+	if len(uses) == 0 {
+		return calls, nil
+	}
+	all := calls
+	calls = slices.DeleteFunc(slices.Clone(calls), func(call lsp.Call) bool {
+		return len(call.From) > 0 && !slices.ContainsFunc(call.From, func(r contract.Range) bool { return here(uses, call, r) })
+	})
+	for i, call := range calls {
+		calls[i].From = slices.DeleteFunc(slices.Clone(call.From), func(r contract.Range) bool { return !here(uses, call, r) })
+	}
+	by := map[symbol.UsePlace]int{} // where a function has its name → its index in calls
+	for _, use := range missing {
+		if !m.s.Documents().IsOpen(use.path) && len(m.take([]occurrence{use})) == 0 { // [macroCallers.tell] tells it
+			continue
+		}
+		symbols, text, err := m.s.DocumentSymbols(ctx, use.path)
+		if err != nil {
+			if lsp.FatalAnswer(err) {
+				return nil, err
+			}
+			continue
+		}
+		within := symbol.Enclosing(symbols, use.at)
+		twin := -1
+		i := slices.IndexFunc(within, func(s lsp.Symbol) bool {
+			twin = slices.IndexFunc(all, func(c lsp.Call) bool { return c.Item.Name == s.Name && symbol.IsFunction(s.Kind) })
+			return twin >= 0
+		})
+		from, err := text.Offset(use.at)
+		if i < 0 || err != nil || !strings.HasPrefix(strings.TrimLeft(text.Content()[from+len(use.name):], " \t"), "(") {
+			continue
+		}
+		name := within[i].NameAt
+		at := symbol.UsePlace{Path: use.path, At: name.Start}
+		if _, have := by[at]; !have {
+			own := all[twin].Item // to the server it is this one
+			own.Place = lsp.Place{Path: use.path, Range: name, Full: within[i].Range, Line: text.Line(name.Start.Line)}
+			by[at] = len(calls)
+			calls = append(calls, lsp.Call{Item: own})
+		}
+		end := use.at
+		end.Character += len([]rune(use.name))
+		calls[by[at]].From = append(calls[by[at]].From, contract.Range{Start: use.at, End: end})
+	}
+	return calls, nil
+}
+
+// here reports whether a call is in the file that the server says it is in.
+func here(uses map[symbol.UsePlace]bool, call lsp.Call, r contract.Range) bool {
+	at := call.Item.Place
+	return at.Err != nil || uses[symbol.UsePlace{Path: at.Path, At: r.Start}] || at.Full.Contains(r.Start)
+}
+
+// missing are uses of an item that none of its callers accounts for, and all. Both are empty when nobody can tell: the
+// item has no name in the source, or there are no references.
+func (m *macroCallers) missing(ctx context.Context, item lsp.HierarchyItem, calls []lsp.Call) (out []occurrence,
+	all map[symbol.UsePlace]bool) {
 	at := item.Place
 	from, to, ok := source.WordAround(at.Line, symbol.ByteOffset(at.Line, at.Range.Start.Character))
 	// a macro made it, and nobody knows how it is called
 	if at.Err != nil || !ok || at.Line[from:to] != symbol.LastComponent(item.Name) {
-		return nil
+		return nil, nil
 	}
 	uses, err := m.s.References(ctx, at.Path, at.Range.Start, false)
 	if err != nil {
-		return nil
+		return nil, nil
 	}
+	all = map[symbol.UsePlace]bool{}
 	known := map[symbol.UsePlace]bool{}
 	for _, call := range calls {
 		for _, r := range call.From {
@@ -94,12 +158,13 @@ func (m *macroCallers) missing(ctx context.Context, item lsp.HierarchyItem, call
 		}
 	}
 	for _, u := range uses {
-		if u.Err == nil && !known[symbol.UsePlace{Path: u.Path, At: u.Range.Start}] && !m.s.Documents().IsOpen(u.Path) {
+		place := symbol.UsePlace{Path: u.Path, At: u.Range.Start}
+		if all[place] = true; u.Err == nil && !known[place] {
 			out = append(out, occurrence{path: u.Path, at: u.Range.Start, name: at.Line[from:to],
 				reason: reasonNotAsked})
 		}
 	}
-	return firstOfFiles(out)
+	return out, all
 }
 
 // firstOfFiles are the first of some occurrences in each file. The order is the same each time, so that a repeated call
