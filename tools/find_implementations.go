@@ -77,7 +77,7 @@ func implementations(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sy
 	// Of all levels together: a server whose list ends at its limit may have cut any of them.
 	c.WarnServerLimit(s, lsp.MethodImplementation, len(places))
 	c.RememberAllNamedBy(s, places)
-	places = append(places, audit.Implementers(ctx, c, s, at, places, false)...)
+	places = append(places, audit.Implementers(ctx, c, s, at, places)...)
 	loaded.UncoveredTypes(ctx, c, s, at, places)
 	loaded.InOneProject(ctx, c, s, at, lsp.MethodImplementation, places)
 	if len(places) == 0 {

@@ -227,6 +227,21 @@ func (t *tree) merge(calls []lsp.Call) []*branch {
 	return out
 }
 
+// asked returns the nodes whose own children the answer has.
+func (t *tree) asked() (places []lsp.Place) {
+	var walk func(b *branch)
+	walk = func(b *branch) {
+		for _, child := range b.children {
+			if child.asked {
+				places = append(places, child.item.Place)
+			}
+			walk(child)
+		}
+	}
+	walk(&t.top)
+	return places
+}
+
 // cutShort reports whether max_breadth left something out below a branch.
 func (b *branch) cutShort() bool {
 	return len(b.left) > 0 || slices.ContainsFunc(b.children, (*branch).cutShort)

@@ -95,7 +95,7 @@ func typeTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 		places, _ := out.known()
 		loaded.UncoveredTypes(ctx, c, s, at, places)
 		if out.down != nil {
-			audit.Implementers(ctx, c, s, at, places, true)
+			audit.Subtypes(ctx, c, s, at, places, out.down.asked())
 		}
 	}
 	return out, nil

@@ -13,6 +13,9 @@ var declaring = source.LazyRegexp(
 // declaringPython matches the beginning of a class with open parentheses at the end of a text.
 var declaringPython = source.LazyRegexp(`\bclass\s+\w+\s*(?:\[[^\]]*\]\s*)?\([^:]*$`)
 
+// colon matches the one behind which C++ names what a type derives from, and not that of a qualified name.
+var colon = source.LazyRegexp(`(?:^|[^:]):(?:[^:]|$)`)
+
 // InHead reports whether a text of a language (LSP identifier) ends in the head of the declaration of a type, where
 // what it extends or implements is named.
 func InHead(language, before string) bool {
@@ -23,5 +26,9 @@ func InHead(language, before string) bool {
 	case "ruby", "crystal", "elixir", "lua": // a head ends with its line
 		before = before[strings.LastIndexByte(before, '\n')+1:]
 	}
-	return declaring.MatchString(before[strings.LastIndexAny(before, ";{}")+1:])
+	head := declaring.FindString(before[strings.LastIndexAny(before, ";{}")+1:])
+	if language == "c" || language == "cpp" { // friend class Ring; and template <class T> void draw(Ring& are no heads
+		return colon.MatchString(head)
+	}
+	return head != ""
 }

@@ -17,7 +17,7 @@ import (
 
 // What implements a type or extends it names it in the head of its declaration. So an answer about implementations is
 // whole when each such occurrence of the type's name is explained, and of the names of the types in the answer, which
-// others may extend in turn: by the answer, by the hooks that vouch for the file, or by the server, asked at the place.
+// others may extend in turn: by the answer, or by the server, asked at the place.
 // An interface of Go is implemented without its name; what gopls does not read there is told by
 // [loaded.UncoveredTypes].
 
@@ -25,18 +25,29 @@ import (
 const maxImplementers = 100
 
 // Implementers returns what implements or extends the type at a place, or the method at a place, beside places, which
-// the server has listed; it warns of what may do so. places may be nil. With tell it warns of what it returns, too, for
-// an answer in which that has no place.
+// the server has listed; it warns of what may do so. places may be nil.
 func Implementers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
-	places []lsp.Place, tell bool) (more []lsp.Place) {
+	places []lsp.Place) (more []lsp.Place) {
+	return implementersOf(ctx, c, s, at, places, places, true)
+}
+
+// Subtypes warns of what extends the type at a place, or one of asked, and is not among known: the answer has the types
+// right below these.
+func Subtypes(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, known, asked []lsp.Place) {
+	tellUnlisted(c, s, at.Name, implementersOf(ctx, c, s, at, known, asked, false))
+}
+
+// implementersOf looks for what extends the type at a place, or one of asked; with all, or what extends it in turn.
+func implementersOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, known, asked []lsp.Place,
+	all bool) (more []lsp.Place) {
 	language := lang.Of(at.Path)
 	if language.ID == "go" || language.Optional || language.NoSymbols || !lang.IsWord(at.Name) {
 		return nil
 	}
 	limited, cancel := withinUses(ctx)
 	defer cancel()
-	m := &implementers{c: c, s: s, asked: s.Unverified(), language: language, places: places}
-	if !m.begin(limited, at) {
+	m := &implementers{c: c, s: s, asked: s.Unverified(), language: language, places: known, all: all}
+	if !m.begin(limited, at, asked) {
 		return nil
 	}
 	for i := 0; i < min(len(m.types), maxImplementers); i++ {
@@ -45,9 +56,6 @@ func Implementers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 	m.lookInOpenCode(limited, at.Path)
 	m.satisfying(limited)
 	m.tell(at.Name)
-	if tell {
-		tellUnlisted(c, s, at.Name, m.more)
-	}
 	return m.more
 }
 
@@ -56,7 +64,8 @@ type implementers struct {
 	c        *answer.Call
 	s, asked *lsp.Snapshot
 	language *lang.Language
-	places   []lsp.Place
+	places   []lsp.Place      // in the answer
+	all      bool             // what extends a type that is found is looked for in turn
 	method   string           // the method whose implementations were asked for; "" for a type
 	types    []symbol.Located // whose names are looked for: the type itself, and what implements it
 	own      []declaredType   // the type itself
@@ -66,8 +75,8 @@ type implementers struct {
 	unexplained []occurrence
 }
 
-// begin finds the type, and the types in the answer; ok is false where the place is no member and no type.
-func (m *implementers) begin(ctx context.Context, at symbol.Located) (ok bool) {
+// begin finds the type, and those at other places; ok is false where the place is no member and no type.
+func (m *implementers) begin(ctx context.Context, at symbol.Located, others []lsp.Place) (ok bool) {
 	declared := leads(ctx, m.asked, at.Path, at.At)
 	if len(declared) == 0 {
 		declared = []lsp.Place{{Path: at.Path, Range: contract.Range{Start: at.At, End: at.At}}}
@@ -88,7 +97,7 @@ func (m *implementers) begin(ctx context.Context, at symbol.Located) (ok bool) {
 	if len(m.types) == 0 {
 		return false
 	}
-	for _, p := range m.places {
+	for _, p := range others {
 		if _, ours := source.RelativeTo(m.c.Workspace.Root, p.Path); !ours || len(m.types) > maxImplementers {
 			continue
 		}
@@ -137,20 +146,18 @@ func (m *implementers) look(ctx context.Context, t symbol.Located) {
 	held = slices.DeleteFunc(held, func(h words.Held) bool {
 		return h.Use&(lang.CodeUse|lang.OpenUse) == 0 || !v.serves(h.Path)
 	})
-	vouched, output := v.vouched(ctx, held), v.output(ctx, held)
-	// Of its implementations in other projects, loaded or not, such a server tells nothing.
-	if lsp.InOneProject(m.s.Server, lsp.MethodImplementation) {
-		vouched = nil
-	}
+	output := v.output(ctx, held)
+	// Nobody vouches for implementations: the index of clangd (22.1.8) loses what a type derives from that a header
+	// declares and a source defines, and tsserver tells nothing of other projects.
 	for _, h := range held {
-		if output[h.Path] || vouched[h.Path] >= lsp.VouchedNames && h.Use&lang.OpenUse == 0 {
+		if output[h.Path] {
 			continue
 		}
 		text, err := m.c.Workspace.Text(h.Path)
 		if err != nil {
 			continue // what cannot be read is told of the uses, not of every question
 		}
-		for _, o := range heads(text, t.Name, vouched[h.Path] >= lsp.VouchedNames) {
+		for _, o := range heads(text, t.Name) {
 			m.explain(ctx, v, o)
 		}
 	}
@@ -188,9 +195,9 @@ func (m *implementers) lookInOpenCode(ctx context.Context, path string) {
 	}
 }
 
-// heads returns the occurrences of a name in the heads of declarations, in open code alone where the rest is vouched
-// for. The other names that imports of the file give to it count as the name.
-func heads(text *source.Text, name string, openOnly bool) (out []occurrence) {
+// heads returns the occurrences of a name in the heads of declarations. The other names that imports of the file give to
+// it count as the name.
+func heads(text *source.Text, name string) (out []occurrence) {
 	content := text.Content()
 	names := []string{name}
 	imported := regexp.MustCompile(`(?:^|[^\w$])` + regexp.QuoteMeta(name) + `\s+as\s+([\pL_$][\pL\d_$]*)`)
@@ -198,7 +205,7 @@ func heads(text *source.Text, name string, openOnly bool) (out []occurrence) {
 		names = append(names, other[1])
 	}
 	lang.EachOf(text.Path, content, names, func(from, to int, use lang.Use) {
-		if use == lang.OpenUse || use == lang.CodeUse && !openOnly {
+		if use == lang.OpenUse || use == lang.CodeUse {
 			if lang.InHead(lang.Of(text.Path).ID, content[:from]) {
 				out = append(out, occurrence{path: text.Path, at: text.PositionAt(from), name: content[from:to], use: use})
 			}
@@ -226,7 +233,7 @@ func (m *implementers) explain(ctx context.Context, v *verdict, o occurrence) {
 	switch judged := v.judge(ctx, &o); {
 	case judged == elsewhere:
 	case judged == aUse && i >= 0:
-		m.found(o, &around[i])
+		m.found(ctx, o, &around[i])
 	case judged == undecided:
 		o.reason = reasonNotAsked
 		m.unexplained = append(m.unexplained, o)
@@ -246,8 +253,10 @@ func (m *implementers) lists(path string, r contract.Range) bool {
 }
 
 // found adds a type that implements, or its method, where it has one of its own.
-func (m *implementers) found(o occurrence, sym *lsp.Symbol) {
-	m.add(o.path, sym)
+func (m *implementers) found(ctx context.Context, o occurrence, sym *lsp.Symbol) {
+	if m.all {
+		m.add(o.path, sym)
+	}
 	name := sym.NameAt
 	if m.method != "" {
 		i := slices.IndexFunc(sym.Children, func(child lsp.Symbol) bool {
@@ -257,6 +266,10 @@ func (m *implementers) found(o occurrence, sym *lsp.Symbol) {
 			return // it inherits the method
 		}
 		name = sym.Children[i].NameAt
+		// The answer may have it where it is defined outside of its type.
+		if slices.ContainsFunc(leads(ctx, m.asked, o.path, name.Start), func(p lsp.Place) bool { return holdsPlace(m.places, p) }) {
+			return
+		}
 	}
 	if text, err := m.c.Workspace.Text(o.path); err == nil {
 		m.more = append(m.more, lsp.Place{Path: o.path, Range: name, Full: name, Line: text.Line(name.Start.Line)})

@@ -138,7 +138,7 @@ func (m *implementers) satisfyingIn(ctx context.Context, path string, t declared
 			continue
 		}
 		if same {
-			m.found(occurrence{path: path, at: named.Sym.NameAt.Start}, &named.Sym)
+			m.found(ctx, occurrence{path: path, at: named.Sym.NameAt.Start}, &named.Sym)
 			continue
 		}
 		m.unexplained = append(m.unexplained, occurrence{path: path, at: named.Sym.NameAt.Start, name: named.Sym.Name,
