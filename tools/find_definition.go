@@ -10,6 +10,7 @@ import (
 	"lspi/lsp"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
+	"lspi/tools/audit"
 	"lspi/tools/edits"
 	"lspi/tools/loaded"
 	"lspi/tools/resolve"
@@ -71,6 +72,9 @@ var findDefinition = addressing(lsp.MethodDefinition, define("find_definition", 
 			if err == nil && len(places) > 0 && method == lsp.MethodDefinition &&
 				!slices.ContainsFunc(places, isThere) {
 				places, err = stillDeclared(ctx, c, s, at, places)
+			}
+			if err == nil && method == lsp.MethodDefinition {
+				places, err = audit.DefinitionsSeen(ctx, c, s, at, places)
 			}
 			if err != nil {
 				return err

@@ -130,3 +130,69 @@ func includesFile(c *answer.Call, path, other string) bool {
 	text, err := c.Workspace.Text(path)
 	return err != nil || slices.Contains(lang.Includes(text.Content()), symbol.Base(other))
 }
+
+// maxTypesOfName bounds the definitions of one name that are compared.
+const maxTypesOfName = 20
+
+// DefinitionsSeen returns the definitions of a type that a file may mean, where the server leads to the one that some
+// source keeps for itself: where programs define types of one name, clangd (22.1.8) takes them for one symbol, and
+// leads from a declaration to the definition that it has read last. A definition in a header is then meant, and without
+// one it may be each of those in sources.
+func DefinitionsSeen(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
+	places []lsp.Place) ([]lsp.Place, error) {
+	includes := s.Hooks().Includes
+	if includes == nil || len(places) != 1 || places[0].Err != nil || places[0].Path == at.Path ||
+		!includes.IsSource(places[0].Path) {
+		return places, nil
+	}
+	name := spelled(places[0])
+	if !definesType(c, places[0], name) {
+		return places, nil
+	}
+	held, _, err := c.Workspace.Words(at.Path).Holding(ctx, name)
+	if err != nil {
+		return places, nil // another definition is a help; without the words there is the one
+	}
+	var headers, sources []lsp.Place
+	compared := 0
+	var own lsp.SymbolCheck
+	for _, h := range held {
+		text, err := c.Workspace.Text(h.Path)
+		if err != nil || h.Use&(lang.CodeUse|lang.OpenUse) == 0 || !s.Spec().Serves(symbol.Base(h.Path)) {
+			continue
+		}
+		for _, t := range lang.Fields(h.Path, text.Content()) {
+			if t.Type != name || h.Path == places[0].Path || compared == maxTypesOfName {
+				continue
+			}
+			if compared++; compared == 1 {
+				if own, err = s.Recalling().CheckSymbol(ctx, places[0].Path, places[0].Range.Start); err != nil {
+					return places, err
+				}
+			}
+			p := placeOf(text, t.At, t.At+len(name))
+			is, err := s.Recalling().CheckSymbol(ctx, h.Path, p.Range.Start)
+			switch {
+			case err != nil && lsp.FatalAnswer(err):
+				return nil, err
+			case err != nil || !own.SameAs(is):
+			case includes.IsSource(h.Path):
+				sources = append(sources, p)
+			default:
+				headers = append(headers, p)
+			}
+		}
+	}
+	if len(headers) > 0 {
+		return headers, nil
+	}
+	return append(places, sources...), nil
+}
+
+// definesType reports whether a file defines a type of a name at a place.
+func definesType(c *answer.Call, p lsp.Place, name string) bool {
+	text, from, ok := offsetAt(c, p.Path, p.Range.Start)
+	return ok && slices.ContainsFunc(lang.Fields(p.Path, text.Content()), func(t lang.TypeFields) bool {
+		return t.Type == name && t.At == from
+	})
+}
