@@ -1,6 +1,7 @@
 package tsserver
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"slices"
@@ -121,10 +122,51 @@ func (a *Process) restates(ctx context.Context, path, src string) lsp.Restated {
 		len(a.withoutOutput(ctx, src, []string{path})) > 0 {
 		return lsp.NotRestated
 	}
-	if filepath.Base(stem(path)) == filepath.Base(stem(src)) {
+	switch a.projects.madeOf(ctx, a.Server, path, src) {
+	case src:
 		return lsp.Restates
+	case "": // a bundle
+		return lsp.MayRestate
 	}
-	return lsp.MayRestate // a bundle
+	return lsp.NotRestated
+}
+
+// madeOf is the source of the project of src that a compiler makes a file of: that whose place below the project ends
+// as the place of the file below the project, or below its folder for output, ends; the one with the shortest path,
+// since folders of the sources (src, lib) may be left out. "" where there is none.
+func (t *projects) madeOf(ctx context.Context, s *lsp.Server, path, src string) (made string) {
+	release, ok := t.take(ctx, s)
+	if !ok {
+		return ""
+	}
+	defer release()
+	folder := t.folderOf(src)
+	p := t.known[folder]
+	if p == nil || p.outputs == nil {
+		return ""
+	}
+	place := placeBelow(append([]string{folder}, p.outputs.folders...), stem(path))
+	for file := range p.files {
+		if typescript.IsDeclaration(file) || !t.served[file] ||
+			!strings.HasSuffix(stem(file), string(filepath.Separator)+place) {
+			continue
+		}
+		if made == "" || cmp.Or(cmp.Compare(len(file), len(made)), cmp.Compare(file, made)) < 0 {
+			made = file
+		}
+	}
+	return made
+}
+
+// placeBelow is a path relative to the innermost of the folders around it.
+func placeBelow(folders []string, path string) (place string) {
+	place = path
+	for _, folder := range folders {
+		if below, ok := source.RelativeTo(folder, path); ok && len(below) < len(place) {
+			place = below
+		}
+	}
+	return place
 }
 
 // stem is the path of a source without its ending.
