@@ -41,14 +41,16 @@ func (w *WorkspaceWalk) IsNested(g *RootFiles) bool {
 	if !g.Route.Spec.Roots.OutermostOnly {
 		return false
 	}
-	below, _ := source.RelativeTo(w.c.Workspace.Root, g.Route.Root)
-	if slices.ContainsFunc(strings.Split(filepath.ToSlash(below), "/"), func(part string) bool {
-		return slices.Contains(testData, part)
-	}) {
-		return true
-	}
-	return slices.ContainsFunc(w.Roots, func(other *RootFiles) bool {
+	return w.isTestData(g) || slices.ContainsFunc(w.Roots, func(other *RootFiles) bool {
 		_, inside := source.RelativeTo(other.Route.Root, g.Route.Root)
 		return inside && other.Route.Spec == g.Route.Spec && other.Route.Root != g.Route.Root
+	})
+}
+
+// isTestData reports whether a root is below a folder for data of tests.
+func (w *WorkspaceWalk) isTestData(g *RootFiles) bool {
+	below, _ := source.RelativeTo(w.c.Workspace.Root, g.Route.Root)
+	return slices.ContainsFunc(strings.Split(filepath.ToSlash(below), "/"), func(part string) bool {
+		return slices.Contains(testData, part)
 	})
 }

@@ -204,6 +204,7 @@ func diagnoseFiles(ctx context.Context, c *answer.Call, paths []string, all bool
 			found, err := ofFiles(ctx, c, s, g.Paths, all)
 			if err == nil {
 				UncheckedProjects(ctx, c, s, g.Roots(), g.Paths, found)
+				unresolving(c, s, g.Paths)
 				err = addUsers(ctx, c, s, g.Paths, all, d, found)
 			}
 			if err == nil {

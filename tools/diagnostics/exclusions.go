@@ -71,6 +71,27 @@ func unchecked(c *answer.Call, spec *spec.Spec, d *lsp.Diagnosis) {
 		Message:   "Ask about these files by name: " + spec.ID + then})
 }
 
+// unresolving warns where the server reports no name that is not there in any of the sources. Where it checks others, a
+// project leaves scripts to themselves, as those that configure tools.
+func unresolving(c *answer.Call, s *lsp.Snapshot, files []string) {
+	is := s.Hooks().Unchecked
+	if is == nil {
+		return
+	}
+	var found []string
+	for _, path := range files {
+		if text, err := s.Documents().Text(path); err == nil && is(text) {
+			found = append(found, path)
+		}
+	}
+	if len(found) == 0 || len(found) < len(files) {
+		return
+	}
+	c.Warn(contract.WarnServerOmits, contract.Facts{"server_id": s.ID(), "files": c.ShowSome(found), "total": len(found)},
+		fmt.Sprintf("%s reports errors of syntax alone in %s, the first %s; names that are not there it reports where checkJs or @ts-check asks for it",
+			s.ID(), answer.Counted(len(found), "script"), c.Show(found[0])))
+}
+
 // UncheckedProjects warns that the server checked no source of a root whose project file it cannot
 // read: it reports nothing on them then. asked are the files in question, empty for all; shown is what
 // the answer tells, so that what it shows is not offered as a step. Project files among those asked

@@ -35,6 +35,7 @@ func sweep(ctx context.Context, c *answer.Call, s *lsp.Snapshot, t target, all b
 		return nil, err
 	}
 	found.Unchecked = unbuilt
+	unresolving(c, s, files)
 	if err := asIncluded(ctx, c, s, t.route, found); err != nil {
 		return nil, err
 	}

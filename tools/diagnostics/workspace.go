@@ -129,7 +129,10 @@ func uninstalled(c *answer.Call, walk *ask.WorkspaceWalk, in scope) {
 		if spec == nil || spec.Diagnostics.Apart || !slices.ContainsFunc(walk.Unserved[key], in.has) {
 			continue
 		}
-		facts := contract.Facts{"server_id": spec.ID, "error": contract.KindServerNotInstalled}
+		files := slices.DeleteFunc(slices.Clone(walk.Unserved[key]), func(path string) bool { return !in.has(path) })
+		slices.Sort(files)
+		facts := contract.Facts{"server_id": spec.ID, "error": contract.KindServerNotInstalled,
+			"files": c.ShowSome(files), "total": len(files)}
 		c.Warn(contract.WarnServerFailed, facts, fmt.Sprintf(
 			"no language server for %s files is installed, such as %s; they were not checked", key, spec.ID))
 		c.Step(answer.ToolStep("list_servers", "See how to install what is missing."))
