@@ -4,6 +4,7 @@ package compare
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
@@ -34,6 +35,7 @@ import (
 //	build: a shell line that fails when some project does not build
 //	break: a shell line that takes the declaration away
 //	errors: each place that does not build then
+//	before: each place with an error before that, as where nothing is installed; may be left out
 type layout struct {
 	file  string
 	lines map[string][]string
@@ -169,11 +171,15 @@ func (l layout) rename(t *testing.T) string {
 	e := s.loaded(t, "rename_symbol", with(l.symbol(), map[string]any{"new_name": l.get("rename"), "apply": "if_safe"}))
 	l.shell(t, tree, l.get("build"))
 	var answer struct {
-		Applied bool `json:"applied"`
+		Applied   bool              `json:"applied"`
+		NewErrors []json.RawMessage `json:"new_errors"`
 	}
 	e.decode(t, &answer)
 	if e.OK && answer.Applied {
 		return "applied"
+	}
+	if e.OK && len(e.Warnings) == 0 && len(answer.NewErrors) > 0 {
+		return "preview: new errors"
 	}
 	if e.OK && len(e.Warnings) == 0 {
 		t.Errorf("%s: the rename is not applied, and nothing says why: %s", l.file, e.raw)
@@ -187,7 +193,7 @@ func (l layout) errors(t *testing.T) string {
 	tree, s := l.make(t)
 	defer s.session.Close()
 	question := map[string]any{"severities": []string{"error"}, "wait": "all"}
-	before := l.judge(t, s.loaded(t, "get_diagnostics", question), nil, false)
+	before := l.judge(t, s.loaded(t, "get_diagnostics", question), strings.Fields(l.get("before")), false)
 	l.shell(t, tree, l.get("break"))
 	after := l.judge(t, s.loaded(t, "get_diagnostics", question), strings.Fields(l.get("errors")), false)
 	if before == after {
@@ -250,7 +256,7 @@ func kinds(e envelope) string {
 // atLine is a place in a list of a file.
 var atLine = regexp.MustCompile(`^(\d+):`)
 
-// claimed are the places of an answer as FILE:LINE.
+// claimed are the places of an answer in the workspace as FILE:LINE. What a build script writes lies outside of it.
 func claimed(answer map[string]any) map[string]bool {
 	out := map[string]bool{}
 	var walk func(v any, file string)
@@ -260,7 +266,7 @@ func claimed(answer map[string]any) map[string]bool {
 			if path, ok := v["file_path"].(string); ok {
 				file = path
 			}
-			if line, ok := v["line"].(float64); ok {
+			if line, ok := v["line"].(float64); ok && !filepath.IsAbs(file) {
 				out[fmt.Sprintf("%s:%v", file, line)] = true
 			}
 			for key, child := range v {
@@ -271,7 +277,7 @@ func claimed(answer map[string]any) map[string]bool {
 		case []any:
 			for _, child := range v {
 				if text, ok := child.(string); ok {
-					if m := atLine.FindStringSubmatch(text); m != nil {
+					if m := atLine.FindStringSubmatch(text); m != nil && !filepath.IsAbs(file) {
 						out[file+":"+m[1]] = true
 					}
 				}
