@@ -67,8 +67,8 @@ func fieldsOfGo(text string) (out []TypeFields) {
 }
 
 var (
-	// aggregateHead matches the head of a type with fields; the group is its name.
-	aggregateHead = source.LazyRegexp(`\b(?:struct|class|union)\b(?:\s+\w+\s*\([^()]*\))?\s*([A-Za-z_]\w*)?[^;(){}=]*\{`)
+	// aggregateHead matches the head of a type with fields; the group is its name, behind those of what it is in.
+	aggregateHead = source.LazyRegexp(`\b(?:struct|class|union)\b(?:\s+\w+\s*\([^()]*\))?\s*(?:[A-Za-z_]\w*\s*::\s*)*([A-Za-z_]\w*)?[^;(){}=]*\{`)
 	accessLabel   = source.LazyRegexp(`\b(?:public|private|protected)\s*:`)
 	// noFields begin a member that is no field.
 	noFields = source.LazyRegexp(`^\s*(?:using|typedef|friend|static|template|enum\s+\w+\s*$)\b`)

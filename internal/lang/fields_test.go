@@ -16,6 +16,7 @@ func TestFields(t *testing.T) {
 		{"a.hpp", "class P : public Q<int> {\n public:\n  P() : a(1) {}\n  int sum(int n) const { return a + n; }\n" +
 			"  std::map<int, int> m;\n private:\n  static int s;\n  using T = int;\n  int a = 1, b{2};\n};", "P: m a b"},
 		{"a.h", "#define F struct x { int a; }\nstruct y;\nstruct y f(struct y *p) { return *p; }\n", ""},
+		{"a.cc", "struct Table::Rep : ns::Base { int size; };", "Rep: size"},
 		{"a.py", "class A:\n  x = 1\n", ""},
 	} {
 		var got []string
