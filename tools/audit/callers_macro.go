@@ -109,7 +109,8 @@ func (m *macroCallers) twins(ctx context.Context, item lsp.HierarchyItem, calls 
 		twin := -1
 		i := slices.IndexFunc(within, func(s lsp.Symbol) bool {
 			twin = slices.IndexFunc(all, func(c lsp.Call) bool { return c.Item.Name == s.Name && symbol.IsFunction(s.Kind) })
-			return twin >= 0
+			// What macros made has one name in all places, and is not written there.
+			return twin >= 0 && text.WordAt(s.NameAt.Start) == symbol.LastComponent(s.Name)
 		})
 		from, err := text.Offset(use.at)
 		if i < 0 || err != nil || !strings.HasPrefix(strings.TrimLeft(text.Content()[from+len(use.name):], " \t"), "(") {
