@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"lspi/lsp"
+	"lspi/lsp/servers"
 	"lspi/router"
 	"lspi/tools/session"
 	"lspi/tools/toolstest"
@@ -304,5 +305,74 @@ func TestAModuleThatIsLeftOutIsLoadedOnItsOwn(t *testing.T) {
 	}
 	if a := run(t, session, "find_references", map[string]any{"file_path": "out/out.go", "symbol_name": "Outer"}); a["completeness"] == "complete" {
 		t.Errorf("Outer: %v", a)
+	}
+}
+
+// The folders that a user adds to a workspace are as much of it as its root: in questions by name, in uses, in what a
+// rename leaves and in the errors of all, whatever was opened before.
+func TestAWorkspaceOfSeveralRoots(t *testing.T) {
+	t.Parallel()
+	needServer(t, "gopls")
+	dir := project(t, map[string]string{
+		"lib/go.mod":     "module ex.com/lib\n\ngo 1.24\n",
+		"lib/num/num.go": "package num\n\nfunc Clamp(n int) int { return n }\n",
+		"app/go.mod":     "module ex.com/app\n\ngo 1.24\n\nrequire ex.com/lib v0.0.0\n\nreplace ex.com/lib => ../lib\n",
+		"app/main.go":    "package main\n\nimport \"ex.com/lib/num\"\n\nfunc main() { println(num.Clamp(2), only()) }\n\nfunc only() int { return 1 }\n",
+	})
+	app := filepath.Join(dir, "app")
+	w, err := toolstest.NewProcess(t).Open("", &router.Table{Workspace: filepath.Join(dir, "lib"), Roots: []string{app},
+		Specs: toolstest.Catalogue("gopls")}, router.PoolOptions{Launcher: servers.Launcher})
+	if err != nil {
+		t.Fatal(err)
+	}
+	session := &session.Session{Workspace: w}
+	t.Cleanup(session.Close)
+	for _, c := range []struct {
+		tool string
+		ask  map[string]any
+		want string
+	}{
+		{"find_references", map[string]any{"file_path": "num/num.go", "symbol_name": "Clamp"}, "complete 2"},
+		{"find_references", map[string]any{"symbol_name": "only"}, "complete 2"},
+		{"search_workspace_symbols", map[string]any{"query": "only"}, "complete 1"},
+		{"get_diagnostics", map[string]any{"wait": "all"}, "complete 0"},
+	} {
+		if a := run(t, session, c.tool, c.ask); fmt.Sprint(a["completeness"], " ", a["total"]) != c.want {
+			t.Errorf("%s %v: %v", c.tool, c.ask, a)
+		}
+	}
+	renamed := run(t, session, "rename_symbol", map[string]any{"file_path": "num/num.go", "symbol_name": "Clamp",
+		"new_name": "Bound", "apply": "if_safe"})
+	if renamed["applied"] != false || firstOf(renamed, "warnings")["kind"] != "uses_left" {
+		t.Errorf("the rename: %v", renamed)
+	}
+	write(t, dir, "lib/num/num.go", "package num\n\nfunc Bound(n int) int { return n }\n")
+	if a := run(t, session, "get_diagnostics", map[string]any{"wait": "all"}); a["total"] != 1.0 {
+		t.Errorf("after the break: %v", a)
+	}
+}
+
+// A repository without a file is asked, and filled later.
+func TestAnEmptyRepositoryThatIsFilled(t *testing.T) {
+	t.Parallel()
+	needServer(t, "gopls")
+	dir := project(t, map[string]string{".git/HEAD": ""})
+	session := toolstest.Real(t, dir, "gopls")
+	own := map[string]any{"symbol_name": "Own"}
+	if a := run(t, session, "find_references", own); a.fault() != "no_server_for_extension" {
+		t.Errorf("at first: %v", a)
+	}
+	write(t, dir, "m.go", "package m\n\nfunc Own() {}\n")
+	if a := run(t, session, "find_references", own); firstOf(a, "warnings")["kind"] != "no_project_file" {
+		t.Errorf("without a go.mod: %v", a)
+	}
+	write(t, dir, "go.mod", "module ex.com/m\n\ngo 1.24\n")
+	write(t, dir, "use/use.go", "package use\n\nimport \"ex.com/m\"\n\nfunc Use() { m.Own(); missing() }\n")
+	if a := run(t, session, "find_references", own); a["completeness"] != "complete" || a["total"] != 2.0 {
+		t.Errorf("filled: %v", a)
+	}
+	if a := run(t, session, "get_diagnostics", map[string]any{"wait": "all"}); a["completeness"] != "complete" ||
+		a["total"] != 1.0 {
+		t.Errorf("its errors: %v", a)
 	}
 }

@@ -57,21 +57,23 @@ func Survey(ctx context.Context, c *answer.Call, method string, only ...*spec.Sp
 		}
 		only = append(only, spec)
 	}
-	j := c.Workspace.Pool.Journal(c.Workspace.Root)
-	// After the barrier the journal has the files that were on disk when the call began, so none that was just
-	// written is missed.
-	if _, err := j.Barrier(ctx); err != nil {
-		return nil, err
-	}
 	w := &WorkspaceWalk{c: c, method: method, only: only, specs: map[string][]*spec.Spec{},
 		Missing:  map[string]*spec.Spec{},
 		Unserved: map[string][]string{}, found: map[*spec.Spec]bool{}, byFolder: map[string]*RootFiles{}}
 	var tags []string
-	for path := range j.Files() {
-		w.visit(path)
-		if filepath.Base(path) == source.CacheTag {
-			// Looked at after the walk: a folder may be walked before its tag is found.
-			tags = append(tags, path)
+	for _, tree := range c.Workspace.Trees() {
+		j := c.Workspace.Pool.Journal(tree)
+		// After the barrier the journal has the files that were on disk when the call began, so none that was just
+		// written is missed.
+		if _, err := j.Barrier(ctx); err != nil {
+			return nil, err
+		}
+		for path := range j.Files() {
+			w.visit(path)
+			if filepath.Base(path) == source.CacheTag {
+				// Looked at after the walk: a folder may be walked before its tag is found.
+				tags = append(tags, path)
+			}
 		}
 	}
 	w.withoutGenerated(tags)
