@@ -255,24 +255,41 @@ func (f *Folders) isSource(path string) bool {
 	return len(f.spec.Languages) > 0 && f.spec.LanguageID(baseName(path)) == f.spec.Languages[0].ID
 }
 
-// anyOfEach is a file that the server serves in each of its workspace folders.
+// anyOfEach is a file that the server serves in each of its workspace folders, and in no deeper one.
 func (f *Folders) anyOfEach() []string {
 	f.mu.Lock()
-	folders := slices.Clone(f.list)
+	all := slices.Clone(f.list)
 	f.mu.Unlock()
 	var out []string
-	// The walk ends with the last folder that needs a file, so that a large tree is seldom walked to its end.
-	for path := range f.journal.Files() {
-		if len(folders) == 0 {
-			break
-		}
-		if !f.isSource(path) {
+	var walked []*watch.Journal
+	lacking := slices.Clone(all)
+	for _, dir := range all {
+		journal := f.journalFor(dir)
+		if slices.Contains(walked, journal) {
 			continue
 		}
-		before := len(folders)
-		folders = slices.DeleteFunc(folders, func(dir string) bool { _, ok := source.RelativeTo(dir, path); return ok })
-		if len(folders) < before {
-			out = append(out, path)
+		walked = append(walked, journal)
+		// The walk ends with the last folder that needs a file, so that a large tree is seldom walked to its end.
+		for path := range journal.Files() {
+			if len(lacking) == 0 {
+				break
+			}
+			if !f.isSource(path) {
+				continue
+			}
+			if i := slices.Index(lacking, deepest(all, path)); i >= 0 {
+				out, lacking = append(out, path), slices.Delete(lacking, i, i+1)
+			}
+		}
+	}
+	return out
+}
+
+// deepest is the innermost of the folders that holds a path; "" when none does.
+func deepest(folders []string, path string) (out string) {
+	for _, dir := range folders {
+		if len(dir) > len(out) && source.Within(dir, path) {
+			out = dir
 		}
 	}
 	return out

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"lspi/internal/source"
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
 )
@@ -68,7 +69,8 @@ func (h *Health) unhealthy(st Status) Status {
 func (h *Health) LoadFailed(ctx context.Context, root string) (f LoadFailure, ok bool) {
 	// The most precise reason comes first: the server's own words about this load, what its status says, and then
 	// what lspi finds out itself.
-	f.Reason = h.loads.about(root)
+	aside := func(folder string) bool { return h.aside(root, folder) }
+	f.Reason = h.loads.about(root, aside)
 	if f.Reason == "" {
 		f.Reason = h.complaint(spec.ComplaintLoad)
 	}
@@ -106,6 +108,9 @@ func (h *Health) LoadFailed(ctx context.Context, root string) (f LoadFailure, ok
 // well as it can be, and what comes later is no matter of that load: so the first question after it decides.
 func (h *Health) missedAll(ctx context.Context, root string) bool {
 	for _, folder := range h.loads.without(root) {
+		if h.aside(root, folder) {
+			continue
+		}
 		if h.projects.holdsSources(ctx, folder) {
 			return true
 		}
@@ -114,6 +119,13 @@ func (h *Health) missedAll(ctx context.Context, root string) bool {
 		h.loads.mu.Unlock()
 	}
 	return false
+}
+
+// aside reports whether it does not matter to an answer about a root whether the server could load a folder: each
+// workspace folder is loaded on its own, and what is below a root and no part of its build (testdata of Go) too.
+func (h *Health) aside(root, folder string) bool {
+	below, ok := source.RelativeTo(root, folder)
+	return folder != root && (h.projects.folders.has(folder) || ok && h.projects.neverBuilt(below))
 }
 
 // foundNothing is the reason of a load that found nothing, as far as lspi can tell.

@@ -152,15 +152,15 @@ func matched(patterns []*regexp.Regexp, text string) (reason string, folders []s
 	return "", nil, false
 }
 
-// about is the reason of a failure that matters for an answer about the projects below or around root. A project that
-// is gone has none, and no load of it tells that.
-func (l *loads) about(root string) string {
+// about is the reason of a failure that matters for an answer about the projects below or around root, apart from
+// those of folders that are aside. A project that is gone has none, and no load of it tells that.
+func (l *loads) about(root string, aside func(folder string) bool) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	maps.DeleteFunc(l.failedBy, func(folder, _ string) bool { return folder != "" && !source.Exists(folder) })
 	// Sorted, so that of several reasons the same one is told each time.
 	for _, folder := range slices.Sorted(maps.Keys(l.failedBy)) {
-		if folder == "" || related(folder, root) {
+		if folder == "" || related(folder, root) && !aside(folder) {
 			return l.failedBy[folder]
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"lspi/lsp/spec"
 )
 
+func none(string) bool { return false }
+
 // A failure counts for the projects that it names until these load; one that names none counts for all.
 func TestLoadsFollowWhatIsSaid(t *testing.T) {
 	l := newLoads(spec.Loads{Failed: []string{`failed \[(?P<folders>.*)\] (?P<reason>.*)`, `no view: (?P<reason>.*)`},
@@ -25,7 +27,7 @@ func TestLoadsFollowWhatIsSaid(t *testing.T) {
 	}
 	want := func(when, root, reason string) {
 		t.Helper()
-		testkit.Equal(t, l.about(strings.ReplaceAll(root, "/w", w)), reason, when, root)
+		testkit.Equal(t, l.about(strings.ReplaceAll(root, "/w", w), none), reason, when, root)
 	}
 	l.message(json.RawMessage(`{"message": 1}`))
 	want("at first", "/w", "")
@@ -50,7 +52,7 @@ func TestLoadsFollowWhatIsSaid(t *testing.T) {
 	say(long + "failed [/w/a/...] " + "broken")
 	want("behind a long text", "/w/a", "broken")
 	say("failed [/w/a/...] " + strings.TrimSpace(strings.ReplaceAll(long, "\n", " ")))
-	if have := l.about(w + "/a"); len(have) == 0 || len(have) > maxLoadReason {
+	if have := l.about(w+"/a", none); len(have) == 0 || len(have) > maxLoadReason {
 		t.Errorf("a reason of %d bytes", len(have))
 	}
 	testkit.Must(t, os.RemoveAll(filepath.Join(w, "a")))
@@ -66,13 +68,13 @@ func TestLoadsFollowTheStatus(t *testing.T) {
 		Whole: []string{`"OK"`}})
 	status := func(word string) { l.status(json.RawMessage(`{"type":"ProjectStatus","message":"` + word + `"}`)) }
 	status("WARNING")
-	testkit.Equal(t, l.about("/w"), buildBroken)
+	testkit.Equal(t, l.about("/w", none), buildBroken)
 	status("OK")
-	testkit.Equal(t, l.about("/w"), "")
+	testkit.Equal(t, l.about("/w", none), "")
 	l.message(json.RawMessage(`{"message":"no import: no such plugin"}`))
 	status("WARNING")
 	status("OK")
-	testkit.Equal(t, l.about("/w"), "no such plugin")
+	testkit.Equal(t, l.about("/w", none), "no such plugin")
 }
 
 func TestHealthIsTakenApart(t *testing.T) {

@@ -197,6 +197,12 @@ func (k *Projects) askExcluded(ctx context.Context, paths []string, d *Diagnosis
 	return nil
 }
 
+// neverBuilt reports whether the language says that no build looks at a path below a root.
+func (k *Projects) neverBuilt(rel string) bool {
+	f := k.hooks.NeverBuilt
+	return f != nil && f(rel)
+}
+
 // holdsSources is [ProjectHooks].HoldsSources of a server that may not have the hook.
 func (k *Projects) holdsSources(ctx context.Context, folder string) bool {
 	// A file of the language is no source when the build does not take it in; only the hook knows that.

@@ -99,7 +99,7 @@ func Unreadable(s *Server, root string) (out []string) {
 	}
 	for _, path := range s.tree.unreadable.looked(dirty, seen) {
 		below, ok := source.RelativeTo(root, path)
-		if !ok || s.Folders().Skips(root, path) || neverBuilt(s, below) {
+		if !ok || s.Folders().Skips(root, path) || s.projects.neverBuilt(below) {
 			continue
 		}
 		out = append(out, path)
@@ -115,7 +115,7 @@ func Unlistable(s *Server, root string) (out []string) {
 	for _, path := range s.Journal().Closed() {
 		below, ok := source.RelativeTo(root, path)
 		if ok && filepath.Base(path)[0] != '.' && !s.Folders().Skips(root, path) &&
-			!neverBuilt(s, filepath.Join(below, "any")) {
+			!s.projects.neverBuilt(filepath.Join(below, "any")) {
 			out = append(out, path)
 		}
 	}
@@ -126,10 +126,4 @@ func Unlistable(s *Server, root string) (out []string) {
 func unknowable(s *Server, path string) bool {
 	return s.Spec().SourceID(filepath.Base(path)) && (!utf8.ValidString(path) && source.Exists(path) ||
 		mayNotRead(path))
-}
-
-// neverBuilt reports whether the language says that no build looks at a path.
-func neverBuilt(s *Server, rel string) bool {
-	never := s.hooks.NeverBuilt
-	return never != nil && never(rel)
 }

@@ -411,6 +411,22 @@ func TestSearchWaitsNoLonger(t *testing.T) {
 	testkit.Equal(t, foundNames(a)+" "+fmt.Sprint(a["completeness"]), "Xab@a.w:1 complete")
 }
 
+// A search that has found nothing by the time that it gives by itself goes on: a server that loads has no answer yet.
+func TestSearchWaitsForAFirstMatch(t *testing.T) {
+	had := searchPatience
+	searchPatience = time.Nanosecond
+	defer func() { searchPatience = had }()
+	session := toolstest.Open(t, project(t, map[string]string{"a.w": "def Xab\n"}), toolstest.Fake(t, "words",
+		`{"language":"words"}`, func(s *spec.Spec) { s.Freshness.QueryClosed = true }))
+	r := Run(t.Context(), session, nil, answer.Request{Tool: "search_workspace_symbols",
+		Arguments: json.RawMessage(`{"query":"X"}`)})
+	var a reply
+	testkit.Must(t, json.Unmarshal(r.Structured, &a))
+	if foundNames(a) != "Xab@a.w:1" || a["completeness"] == "partial" {
+		t.Errorf("%v", a)
+	}
+}
+
 // Calls in flight when the server crashes are answered by its successor.
 func TestAskAfterACrash(t *testing.T) {
 	s := newScripted(t, nil, playing(

@@ -181,8 +181,11 @@ func statusOf(ctx context.Context, c *answer.Call, st router.ServerStatus, now t
 		fill(c, &out, st.Server.State(), now)
 		// It looks at every process of this machine, so that an ordinary [lsp.State] does without.
 		out.Memory = st.Server.Memory()
-		if f, failed := st.Server.Health().LoadFailed(ctx, st.Root); failed && out.Index != nil {
-			out.Index.LoadFailed = ask.ShortReason(f.Reason, true)
+		for _, folder := range st.Server.Folders().All() {
+			f, failed := st.Server.Health().LoadFailed(ctx, folder)
+			if failed && out.Index != nil && out.Index.LoadFailed == "" {
+				out.Index.LoadFailed = ask.ShortReason(f.Reason, true)
+			}
 		}
 	}
 	return out

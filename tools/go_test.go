@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"lspi/lsp"
+	"lspi/lsp/servers"
 	"lspi/router"
 	"lspi/tools/session"
 	"lspi/tools/toolstest"
@@ -226,4 +227,152 @@ func TestCallersOfCallersOpenNoFiles(t *testing.T) {
 	slices.Sort(asked) // each once more where gopls has finished loading meanwhile
 	equal(t, "asked", strings.Join(slices.Compact(asked), ", "), "a.go Load, b.go B, main.go Run, y.go main")
 	equal(t, "opened", strings.Join(opened, ", "), "a.go")
+}
+
+// A module in testdata, or in a folder that the go command passes over, is not what a question about the workspace asks
+// about, whatever was opened before; one of its files, or a name in it, is.
+func TestModulesThatAreDataOfTests(t *testing.T) {
+	t.Parallel()
+	needServer(t, "gopls")
+	dir := project(t, map[string]string{
+		"go.mod":                     "module ex.com/m\n\ngo 1.24\n",
+		"m.go":                       "package m\n\nfunc Own() int { return 1 }\n",
+		"testdata/bad/go.mod":        "module bad\n\ngo 1.24\n",
+		"testdata/bad/bad.go":        "package bad\n\nfunc Data() int { return missing }\n",
+		"_examples/go.mod":           "module ex\n\ngo 1.24\n\nrequire ex.com/m v0.0.0\n\nreplace ex.com/m => ../\n",
+		"_examples/show/main.go":     "package main\n\nimport \"ex.com/m\"\n\nfunc main() { println(m.Own()) }\n",
+		"vendor/modules.txt":         "",
+		"vendor/ex.com/a/go.mod":     "module ex.com/a\n\nrequire ex.com/b v1.0.0\n",
+		"vendor/ex.com/a/a.go":       "package a\n\nimport \"ex.com/b\"\n\nvar A = b.B\n",
+		"vendor/ex.com/a/own_one.go": "package a\n\nfunc Own() {}\n",
+	})
+	session := toolstest.Real(t, dir, "gopls")
+	whole := func(when string) {
+		t.Helper()
+		a := run(t, session, "get_diagnostics", map[string]any{"wait": "all"})
+		aside := firstOf(a, "warnings")
+		if a["total"] != 0.0 || a["completeness"] != "complete" || aside["kind"] != "projects_aside" ||
+			fmt.Sprint(aside["folders"]) != "[_examples testdata/bad]" {
+			t.Errorf("%s: %v", when, a)
+		}
+	}
+	whole("at first")
+	for ask, want := range map[string]string{
+		`{"symbol_name":"Own"}`:                                        "partial 2",
+		`{"file_path":"m.go","symbol_name":"Own"}`:                     "complete 2",
+		`{"symbol_name":"Data"}`:                                       "complete 1",
+		`{"file_path":"testdata/bad/bad.go","symbol_name":"Data"}`:     "complete 1",
+		`{"file_path":"_examples/show/main.go","symbol_name":"m.Own"}`: "partial 2",
+	} {
+		var arguments map[string]any
+		if err := json.Unmarshal([]byte(ask), &arguments); err != nil {
+			t.Fatal(err)
+		}
+		if a := run(t, session, "find_references", arguments); fmt.Sprint(a["completeness"], " ", a["total"]) != want {
+			t.Errorf("%s: %v", ask, a)
+		}
+	}
+	if a := run(t, session, "get_diagnostics", map[string]any{"file_path": "testdata/bad"}); a["total"] != 1.0 {
+		t.Errorf("of the folder: %v", a)
+	}
+	whole("after questions about them")
+}
+
+// A module that go.work leaves out is loaded on its own. That it cannot be loaded matters to a question about the
+// workspace, and not to one about another module.
+func TestAModuleThatIsLeftOutIsLoadedOnItsOwn(t *testing.T) {
+	t.Parallel()
+	needServer(t, "gopls")
+	dir := project(t, map[string]string{
+		"go.work":     "go 1.24\n\nuse ./in\n",
+		"in/go.mod":   "module in\n\ngo 1.24\n",
+		"in/in.go":    "package in\n\nfunc Inner() {}\n",
+		"out/go.mod":  "module out\n\ngo 1.99\n",
+		"out/out.go":  "package out\n\nfunc Outer() {}\n",
+		"fine/go.mod": "module fine\n\ngo 1.24\n",
+		"fine/one.go": "package fine\n\nfunc Fine() {}\n",
+	})
+	session := toolstest.RealWith(t, dir, map[string]string{"GOTOOLCHAIN": "local"}, "gopls")
+	if a := run(t, session, "search_workspace_symbols", map[string]any{"query": "er"}); a["total"] != 1.0 ||
+		a["completeness"] != "partial" || firstOf(a, "warnings")["kind"] != "load_failed" {
+		t.Errorf("the search: %v", a)
+	}
+	for _, c := range [][2]string{{"in/in.go", "Inner"}, {"fine/one.go", "Fine"}} {
+		a := run(t, session, "find_references", map[string]any{"file_path": c[0], "symbol_name": c[1]})
+		if a["total"] != 1.0 || a["completeness"] != "complete" {
+			t.Errorf("%s: %v", c[1], a)
+		}
+	}
+	if a := run(t, session, "find_references", map[string]any{"file_path": "out/out.go", "symbol_name": "Outer"}); a["completeness"] == "complete" {
+		t.Errorf("Outer: %v", a)
+	}
+}
+
+// The folders that a user adds to a workspace are as much of it as its root: in questions by name, in uses, in what a
+// rename leaves and in the errors of all, whatever was opened before.
+func TestAWorkspaceOfSeveralRoots(t *testing.T) {
+	t.Parallel()
+	needServer(t, "gopls")
+	dir := project(t, map[string]string{
+		"lib/go.mod":     "module ex.com/lib\n\ngo 1.24\n",
+		"lib/num/num.go": "package num\n\nfunc Clamp(n int) int { return n }\n",
+		"app/go.mod":     "module ex.com/app\n\ngo 1.24\n\nrequire ex.com/lib v0.0.0\n\nreplace ex.com/lib => ../lib\n",
+		"app/main.go":    "package main\n\nimport \"ex.com/lib/num\"\n\nfunc main() { println(num.Clamp(2), only()) }\n\nfunc only() int { return 1 }\n",
+	})
+	app := filepath.Join(dir, "app")
+	w, err := toolstest.NewProcess(t).Open("", &router.Table{Workspace: filepath.Join(dir, "lib"), Roots: []string{app},
+		Specs: toolstest.Catalogue("gopls")}, router.PoolOptions{Launcher: servers.Launcher})
+	if err != nil {
+		t.Fatal(err)
+	}
+	session := &session.Session{Workspace: w}
+	t.Cleanup(session.Close)
+	for _, c := range []struct {
+		tool string
+		ask  map[string]any
+		want string
+	}{
+		{"find_references", map[string]any{"file_path": "num/num.go", "symbol_name": "Clamp"}, "complete 2"},
+		{"find_references", map[string]any{"symbol_name": "only"}, "complete 2"},
+		{"search_workspace_symbols", map[string]any{"query": "only"}, "complete 1"},
+		{"get_diagnostics", map[string]any{"wait": "all"}, "complete 0"},
+	} {
+		if a := run(t, session, c.tool, c.ask); fmt.Sprint(a["completeness"], " ", a["total"]) != c.want {
+			t.Errorf("%s %v: %v", c.tool, c.ask, a)
+		}
+	}
+	renamed := run(t, session, "rename_symbol", map[string]any{"file_path": "num/num.go", "symbol_name": "Clamp",
+		"new_name": "Bound", "apply": "if_safe"})
+	if renamed["applied"] != false || firstOf(renamed, "warnings")["kind"] != "uses_left" {
+		t.Errorf("the rename: %v", renamed)
+	}
+	write(t, dir, "lib/num/num.go", "package num\n\nfunc Bound(n int) int { return n }\n")
+	if a := run(t, session, "get_diagnostics", map[string]any{"wait": "all"}); a["total"] != 1.0 {
+		t.Errorf("after the break: %v", a)
+	}
+}
+
+// A repository without a file is asked, and filled later.
+func TestAnEmptyRepositoryThatIsFilled(t *testing.T) {
+	t.Parallel()
+	needServer(t, "gopls")
+	dir := project(t, map[string]string{".git/HEAD": ""})
+	session := toolstest.Real(t, dir, "gopls")
+	own := map[string]any{"symbol_name": "Own"}
+	if a := run(t, session, "find_references", own); a.fault() != "no_server_for_extension" {
+		t.Errorf("at first: %v", a)
+	}
+	write(t, dir, "m.go", "package m\n\nfunc Own() {}\n")
+	if a := run(t, session, "find_references", own); firstOf(a, "warnings")["kind"] != "no_project_file" {
+		t.Errorf("without a go.mod: %v", a)
+	}
+	write(t, dir, "go.mod", "module ex.com/m\n\ngo 1.24\n")
+	write(t, dir, "use/use.go", "package use\n\nimport \"ex.com/m\"\n\nfunc Use() { m.Own(); missing() }\n")
+	if a := run(t, session, "find_references", own); a["completeness"] != "complete" || a["total"] != 2.0 {
+		t.Errorf("filled: %v", a)
+	}
+	if a := run(t, session, "get_diagnostics", map[string]any{"wait": "all"}); a["completeness"] != "complete" ||
+		a["total"] != 1.0 {
+		t.Errorf("its errors: %v", a)
+	}
 }

@@ -39,7 +39,7 @@ type searchWorkspaceSymbolsIn struct {
 	ServerID   string   `json:"server_id"`
 	MaxResults int      `json:"max_results" default:"25" min:"1" max:"200"`
 	Offset     int      `json:"offset" default:"0" min:"0"`
-	WaitMS     int      `json:"wait_ms" default:"5000" min:"100"`
+	WaitMS     int      `json:"wait_ms" min:"100"`
 	answer.Caps
 }
 
@@ -155,14 +155,23 @@ var hoverKind = source.LazyRegexp(`^\([a-z ]+\) `)
 // maxSignature is the longest signature that a search shows, in code points.
 const maxSignature = 200
 
-// searchWithin is [searchPicked] within the time that the call gives the servers (wait_ms). Those that
-// need more, mostly because they are loading, go on behind the answer, which is partial.
+// searchPatience is how long a search that has found something waits for further servers. Tests have less.
+var searchPatience = 5 * time.Second
+
+// searchWithin is [searchPicked] within the time that the call gives the servers (wait_ms), or where it gives none
+// within [searchPatience], and as long as the call may take where nothing was found by then: that a project loads is no
+// answer. Servers that need more, mostly because they are loading, go on behind the answer, which is partial.
 func searchWithin(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn,
 	q resolve.Question) ([]symbol.SymbolHit, error) {
-	within, cancel := context.WithTimeout(ctx, time.Duration(in.WaitMS)*time.Millisecond)
-	defer cancel()
-	hits, err := searchPicked(within, c, in, q)
-	if within.Err() == nil || ctx.Err() != nil {
+	patience := cmp.Or(time.Duration(in.WaitMS)*time.Millisecond, searchPatience)
+	before := c.Checkpoint()
+	hits, err, late := searchFor(ctx, c, in, q, patience)
+	if late && len(hits) == 0 && in.WaitMS == 0 {
+		c.Restore(before)
+		patience = answer.LongWait * time.Millisecond
+		hits, err, late = searchFor(ctx, c, in, q, patience)
+	}
+	if !late {
 		return hits, err
 	}
 	// The only server that was asked did not answer: that is an empty partial answer, and no error.
@@ -171,10 +180,19 @@ func searchWithin(ctx context.Context, c *answer.Call, in searchWorkspaceSymbols
 		ask.EndedLate(c, []string{cmp.Or(id, "the server")})
 		err = nil
 	}
-	if in.WaitMS < answer.LongWait {
+	if patience < answer.LongWait*time.Millisecond {
 		c.Step(c.Repeat("Or give the servers more time.", map[string]any{"wait_ms": answer.LongWait}))
 	}
 	return hits, err
+}
+
+// searchFor is [searchPicked] within a time; late reports whether that was over before the call was.
+func searchFor(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn, q resolve.Question,
+	patience time.Duration) (hits []symbol.SymbolHit, err error, late bool) {
+	within, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	hits, err = searchPicked(within, c, in, q)
+	return hits, err, within.Err() != nil && ctx.Err() == nil
 }
 
 // Check refuses arguments that contradict each other, before any server is started.

@@ -8,6 +8,7 @@ import (
 
 	"lspi/internal/lang/golang"
 	"lspi/internal/source"
+	"lspi/lsp/spec"
 )
 
 // The rules of [spec.MarkerGroup.Members]: whether the project of a marker file takes in the file at path.
@@ -16,7 +17,7 @@ import (
 // module, as if there were no go.work (gopls 0.23.0).
 func inGoWork(files source.Files, marker, file string) bool {
 	top := filepath.Dir(marker)
-	module := source.Nearest(files, "go.mod", file, top)
+	module := golang.ModuleOf(files, file, top)
 	if module == "" {
 		return true // no module between it and the go.work claims it
 	}
@@ -80,4 +81,23 @@ func neighbours(files source.Files, dir string) (out []string) {
 		}
 	}
 	return out
+}
+
+// inGoModule: the go.mod of a vendored module makes no module.
+func inGoModule(files source.Files, marker, _ string) bool {
+	return !golang.Vendored(files, filepath.Dir(marker))
+}
+
+// goAside: modules in testdata are no part of those around them. Of a module whose folder has a name that the go command
+// passes over it lists nothing, and gopls has the packages of open files alone (go 1.26, gopls 0.23.0).
+func goAside(rel string) spec.Aside {
+	switch base := path.Base(rel); {
+	case rel == ".":
+		return spec.Within
+	case base == "testdata", base[0] == '_', base[0] == '.':
+		return spec.Apart
+	case slices.Contains(strings.Split(rel, "/"), "testdata"):
+		return spec.Named
+	}
+	return spec.Within
 }

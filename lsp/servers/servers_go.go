@@ -10,10 +10,12 @@ var goServers = []spec.Spec{{
 	ID: "gopls", Title: "gopls",
 	Languages: languages("go", "go.mod", "go.work", "go.sum", "gotmpl"),
 	Commands:  []spec.Command{run("gopls")},
-	Roots: roots(
-		spec.MarkerGroup{Files: []string{"go.work"}, Members: inGoWork},
-		closestTo("go.mod"),
-	),
+	Roots: spec.RootRule{
+		Groups: []spec.MarkerGroup{
+			{Files: []string{"go.work"}, Members: inGoWork}, {Files: []string{"go.mod"}, Members: inGoModule},
+		},
+		Aside: goAside,
+	},
 	SharedFolders: true,
 	// Only interfaces have subtypes. About any other type it looks through the whole workspace for nothing, 30 to
 	// 200 ms each time (0.23.0; 68 of 68 in x/tools).

@@ -141,7 +141,21 @@ type RootRule struct {
 	// Views: a process resolves the imports of any file that it is shown by the settings and the environment of its
 	// own root, so that only that of the file's root can say what a name in it is.
 	Views bool
+	// Aside says which roots, relative to the workspace and with slashes, a question about the workspace is not about;
+	// nil: all that OutermostOnly leaves.
+	Aside func(rel string) Aside `json:"-"`
 }
+
+// Aside says whether a question about the workspace asks about a root.
+type Aside uint8
+
+// The roots of a workspace: Within is asked about, Named where it holds a name of the question, Apart never, since the
+// server loads it for its open files alone.
+const (
+	Within Aside = iota
+	Named
+	Apart
+)
 
 // MarkerGroup is a set of markers of equal rank, looked for in the folders from the file upwards to the workspace root.
 type MarkerGroup struct {

@@ -130,12 +130,24 @@ Measured with %d cores, %s of memory, %s, %s; the load average before the first 
 		}
 	}
 	missing = append(missing, coldTable(&b, cold)...)
-	b.WriteString("\n## What the server alone does\n\n")
+	b.WriteString("\n" + kubernetes + "## What the server alone does\n\n")
 	for _, r := range benchRows {
 		fmt.Fprintf(&b, "- %s: %s.\n", r.name, r.alone)
 	}
 	return b.Bytes(), errors.Join(missing...)
 }
+
+// kubernetes is what was measured by hand.
+const kubernetes = `## kubernetes
+
+Too large to be a corpus, and so measured by hand, once: gopls 0.23.0 and lspi on the sources of kubernetes 1.20.2 (Debian 12, 14,104 Go files, 64 go.mod
+files below vendor) with a go.work that has its 26 modules, their dependencies downloaded and the go command's cache filled, beside other programs (a load
+average of 10 to 15 on 2 cores). From the start of lspi to the first answer, complete: 12.6 s by file (references of ` + "`" + `NewMainKubelet` + "`" + ` in
+pkg/kubelet/kubelet.go), 17.2 s by name; 8.4 s of them go list takes. Later calls: references 0.1 to 0.3 s by file and 0.4 to 0.9 s by name, definition
+and hover by name 0.4 to 0.7 s, callers 0.8 s, a search 0.5 s, the 1,407 references of ` + "`" + `sets.NewString` + "`" + ` 0.5 s. Memory behind that: lspi 150 MB, gopls 0.7
+to 1.1 GB, and 3 GB once it has looked at the errors of all packages, which takes it 13 s and is asked for by the first get_diagnostics of a file.
+
+`
 
 // version is the one that the scripts install.
 func (l language) version() string {

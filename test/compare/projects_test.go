@@ -30,7 +30,8 @@ import (
 //	root: the folder that is the workspace; the top without it
 //	env: NAME=VALUE of the session's environment, with $TREE for the top; may be left out, and be there several times
 //	symbol: FILE NAME, which other projects of it use
-//	uses: every place of the name, as FILE:LINE; the declaration is one
+//	uses: every place of the name, as FILE:LINE; the declaration is one. A FILE outside of the root begins with ../, and
+//	has %20 for a space
 //	rename: the new name
 //	build: a shell line that fails when some project does not build
 //	break: a shell line that takes the declaration away
@@ -159,7 +160,7 @@ func (l layout) references(t *testing.T) string {
 	t.Helper()
 	_, s := l.make(t)
 	defer s.session.Close()
-	return l.judge(t, s.loaded(t, "find_references", l.symbol()), strings.Fields(l.get("uses")), true)
+	return l.judge(t, s.root, s.loaded(t, "find_references", l.symbol()), l.places("uses"), true)
 }
 
 // rename is the cell of the second question.
@@ -193,17 +194,26 @@ func (l layout) errors(t *testing.T) string {
 	tree, s := l.make(t)
 	defer s.session.Close()
 	question := map[string]any{"severities": []string{"error"}, "wait": "all"}
-	before := l.judge(t, s.loaded(t, "get_diagnostics", question), strings.Fields(l.get("before")), false)
+	before := l.judge(t, s.root, s.loaded(t, "get_diagnostics", question), l.places("before"), false)
 	l.shell(t, tree, l.get("break"))
-	after := l.judge(t, s.loaded(t, "get_diagnostics", question), strings.Fields(l.get("errors")), false)
+	after := l.judge(t, s.root, s.loaded(t, "get_diagnostics", question), l.places("errors"), false)
 	if before == after {
 		return before
 	}
 	return before + "; broken: " + after
 }
 
+// places are those of a line.
+func (l layout) places(key string) []string {
+	out := strings.Fields(l.get(key))
+	for i := range out {
+		out[i] = strings.ReplaceAll(out[i], "%20", " ")
+	}
+	return out
+}
+
 // judge says whether an answer is right. exactly is false where it may have more places of the same files.
-func (l layout) judge(t *testing.T, e envelope, right []string, exactly bool) string {
+func (l layout) judge(t *testing.T, root string, e envelope, right []string, exactly bool) string {
 	t.Helper()
 	if !e.OK {
 		t.Errorf("%s: %s", l.file, e.raw)
@@ -211,10 +221,19 @@ func (l layout) judge(t *testing.T, e envelope, right []string, exactly bool) st
 	}
 	var answer map[string]any
 	e.decode(t, &answer)
-	got := claimed(answer)
+	got := map[string]bool{}
+	for place := range claimed(answer) {
+		if filepath.IsAbs(place) {
+			below, err := filepath.Rel(root, place)
+			testkit.Must(t, err)
+			place = filepath.ToSlash(below)
+		}
+		got[place] = true
+	}
 	lacks := slices.DeleteFunc(slices.Clone(right), func(p string) bool { return got[p] })
 	more := slices.DeleteFunc(slices.Sorted(maps.Keys(got)), func(p string) bool {
-		if slices.Contains(right, p) {
+		// What a build wrote elsewhere is no place of the repository.
+		if slices.Contains(right, p) || strings.HasPrefix(p, "../") {
 			return true
 		}
 		file, _, _ := strings.Cut(p, ":")

@@ -65,6 +65,12 @@ func loadFailed(ctx context.Context, c *answer.Call, r router.Route, method stri
 	return err
 }
 
+// WarnLoadFailed warns that the server could not load a further root of an answer.
+func WarnLoadFailed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root string) {
+	// Without an error to explain there is none to give back.
+	_ = loadFailed(ctx, c, router.Route{Root: root}, "", outcome{Server: s}, nil)
+}
+
 // saidBroken reports whether the answer already says which file of the project the server cannot read.
 func saidBroken(c *answer.Call) bool { return c.HasWarned(contract.WarnProjectBroken) }
 

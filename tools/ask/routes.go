@@ -57,21 +57,23 @@ func Survey(ctx context.Context, c *answer.Call, method string, only ...*spec.Sp
 		}
 		only = append(only, spec)
 	}
-	j := c.Workspace.Pool.Journal(c.Workspace.Root)
-	// After the barrier the journal has the files that were on disk when the call began, so none that was just
-	// written is missed.
-	if _, err := j.Barrier(ctx); err != nil {
-		return nil, err
-	}
 	w := &WorkspaceWalk{c: c, method: method, only: only, specs: map[string][]*spec.Spec{},
 		Missing:  map[string]*spec.Spec{},
 		Unserved: map[string][]string{}, found: map[*spec.Spec]bool{}, byFolder: map[string]*RootFiles{}}
 	var tags []string
-	for path := range j.Files() {
-		w.visit(path)
-		if filepath.Base(path) == source.CacheTag {
-			// Looked at after the walk: a folder may be walked before its tag is found.
-			tags = append(tags, path)
+	for _, tree := range c.Workspace.Trees() {
+		j := c.Workspace.Pool.Journal(tree)
+		// After the barrier the journal has the files that were on disk when the call began, so none that was just
+		// written is missed.
+		if _, err := j.Barrier(ctx); err != nil {
+			return nil, err
+		}
+		for path := range j.Files() {
+			w.visit(path)
+			if filepath.Base(path) == source.CacheTag {
+				// Looked at after the walk: a folder may be walked before its tag is found.
+				tags = append(tags, path)
+			}
 		}
 	}
 	w.withoutGenerated(tags)
@@ -168,26 +170,26 @@ func (w *WorkspaceWalk) NoneListed() bool {
 func (w *WorkspaceWalk) Pick(ctx context.Context, wanted func(*RootFiles) bool) []router.Route {
 	out := []router.Route{}
 	count := map[*spec.Spec]int{}
-	var left []*RootFiles
+	w.left = nil
 	// When only nested projects are wanted they are what the workspace is about, and are asked.
 	alone := !slices.ContainsFunc(w.Roots, func(g *RootFiles) bool { return wanted(g) && !w.IsNested(g) })
 	for _, g := range w.Roots {
-		spec := g.Route.Spec
+		sp := g.Route.Spec
 		switch {
 		case !wanted(g):
-		case !alone && w.IsNested(g):
-			left = append(left, g)
+		case !alone && w.IsNested(g) && !(aside(w, g) == spec.Named && w.holdsName(ctx, g)):
+			w.left = append(w.left, g)
 		// Only files that may hold what is asked for are told: a stray .c file is no reason to call every answer
 		// partial.
 		case g.unlisted():
-			if found := loaded.Holders(ctx, w.c, lsp.Because(lsp.LacksProject(spec.Project), g.Files,
+			if found := loaded.Holders(ctx, w.c, lsp.Because(lsp.LacksProject(sp.Project), g.Files,
 				true)); len(found) > 0 {
-				loaded.Warn(w.c, contract.Facts{"server_id": spec.ID, "markers": spec.Project.Files}, found,
+				loaded.Warn(w.c, contract.Facts{"server_id": sp.ID, "markers": sp.Project.Files}, found,
 					w.unread(g, found))
 			}
 		default:
 			// Each root costs a load of its project.
-			if count[spec]++; count[spec] <= maxRoots {
+			if count[sp]++; count[sp] <= maxRoots {
 				out = append(out, g.Route)
 			}
 		}
@@ -199,7 +201,7 @@ func (w *WorkspaceWalk) Pick(ctx context.Context, wanted func(*RootFiles) bool) 
 				fmt.Sprintf("lspi left out %d further projects of %s; file_path selects one", more, g.Route.Spec.ID))
 		}
 	}
-	w.warnNested(ctx, left)
+	w.warnNested(ctx, w.left)
 	return out
 }
 

@@ -181,6 +181,9 @@ func OpenRoots(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roots []rou
 		w, _ := st.Warning(s.ID())
 		c.AddWarning(w)
 	}
+	for _, r := range roots {
+		WarnLoadFailed(ctx, c, s, r.Root)
+	}
 	return nil
 }
 

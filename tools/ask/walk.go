@@ -1,14 +1,17 @@
 package ask
 
 import (
+	"context"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"lspi/internal/source"
+	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/router"
 	"lspi/tools/answer"
+	"lspi/tools/loaded"
 )
 
 // WorkspaceWalk collects the roots of a workspace file by file. What was decided for a name pattern or
@@ -26,6 +29,12 @@ type WorkspaceWalk struct {
 	byFolder map[string]*RootFiles   // by server and folder; nil where the server serves nothing
 	Roots    []*RootFiles            // in the order in which they were found
 	Routes   []router.Route          // picked by [WorkspaceWalk.Pick]
+	left     []*RootFiles            // the nested ones that the last Pick left out
+}
+
+// LeftOut reports whether a file is of a nested project that the last Pick left out.
+func (w *WorkspaceWalk) LeftOut(path string) bool {
+	return slices.ContainsFunc(w.left, func(g *RootFiles) bool { return slices.Contains(g.Files, path) })
 }
 
 // RootFiles is one root of one server with the files that the server serves there.
@@ -35,9 +44,12 @@ type RootFiles struct {
 }
 
 // IsNested reports whether a root is a project of its own beside those that the workspace is about
-// ([spec.RootRule].OutermostOnly): a fuzz/ inside of another one, or data of tests. Loading each would
+// ([spec.RootRule].OutermostOnly, Aside): a fuzz/ inside of another one, or data of tests. Loading each would
 // cost as much as the project itself.
 func (w *WorkspaceWalk) IsNested(g *RootFiles) bool {
+	if aside(w, g) != spec.Within {
+		return true
+	}
 	if !g.Route.Spec.Roots.OutermostOnly {
 		return false
 	}
@@ -53,4 +65,19 @@ func (w *WorkspaceWalk) isTestData(g *RootFiles) bool {
 	return slices.ContainsFunc(strings.Split(filepath.ToSlash(below), "/"), func(part string) bool {
 		return slices.Contains(testData, part)
 	})
+}
+
+// aside is what the rule of the server says of a root.
+func aside(w *WorkspaceWalk, g *RootFiles) spec.Aside {
+	below, inside := source.RelativeTo(w.c.Workspace.Root, g.Route.Root)
+	if f := g.Route.Spec.Roots.Aside; f != nil && inside {
+		return f(filepath.ToSlash(below))
+	}
+	return spec.Within
+}
+
+// holdsName reports whether the answer is about names, and a file of the root holds one.
+func (w *WorkspaceWalk) holdsName(ctx context.Context, g *RootFiles) bool {
+	found := loaded.Holders(ctx, w.c, lsp.Because(lsp.SeparateProject, g.Files, true))
+	return len(found) > 0 && found[0].Line > 0
 }

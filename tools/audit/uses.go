@@ -310,6 +310,7 @@ func (v *verdict) find(ctx context.Context, known func() ([]lsp.Place, error)) e
 	if err != nil || !all {
 		v.late = true
 	}
+	v.reach(ctx, held)
 	v.documented(limited, held)
 	held = slices.DeleteFunc(held, func(h words.Held) bool { return !v.matters(limited, h) })
 	if v.namedAfter(limited); len(held)+len(v.mentions) == 0 {
@@ -811,6 +812,25 @@ func (v *verdict) line() string {
 	return text.Line(v.at.At.Line)
 }
 
+// reach makes the roots of files in further trees of the workspace known to a server that can have several, so that it
+// can be asked about places there. What it still does not know stays unexplained.
+func (v *verdict) reach(ctx context.Context, held []words.Held) {
+	for _, h := range held {
+		if _, own := source.RelativeTo(v.s.Journal().Root(), h.Path); own || !v.s.Spec().SharedFolders {
+			continue
+		}
+		routes, err := v.c.Routes(h.Path)
+		if err != nil {
+			continue
+		}
+		for _, r := range routes {
+			if r.Spec.ID == v.s.ID() && !r.NoMarker {
+				_ = v.s.AddFolder(ctx, r.Root)
+			}
+		}
+	}
+}
+
 // vouched asks the hooks of the server for which files they vouch.
 func (v *verdict) vouched(ctx context.Context, held []words.Held) map[string]lsp.Vouched {
 	vouch := v.s.Hooks().Vouch
@@ -820,7 +840,8 @@ func (v *verdict) vouched(ctx context.Context, held []words.Held) map[string]lsp
 	}
 	var files []string
 	for _, h := range held {
-		if v.serves(h.Path) && !slices.Contains(v.unvouched, v.real(h.Path)) {
+		// What its hooks go by is the tree of the server.
+		if _, own := source.RelativeTo(v.s.Journal().Root(), h.Path); own && v.serves(h.Path) && !slices.Contains(v.unvouched, v.real(h.Path)) {
 			files = append(files, h.Path)
 		}
 	}

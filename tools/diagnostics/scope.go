@@ -104,10 +104,12 @@ func (p part) empty(c *answer.Call) *contract.Error {
 		"no source of the workspace matches %s", p.given)
 }
 
-// cut leaves out of a diagnosis what is not in the scope. Servers also report on files outside of the workspace that
-// they have open (dependencies); the answer is about the workspace.
-func (in scope) cut(c *answer.Call, d *lsp.Diagnosis) {
-	outside := func(path string) bool { return c.Workspace.Table.RootOf(path) == "" || !in.has(path) }
+// cut leaves out of a diagnosis what is not in the scope. Servers also report on files outside of the workspace, or of
+// a project that is not asked about, that an earlier question has opened; the answer is about the workspace.
+func (in scope) cut(c *answer.Call, walk *ask.WorkspaceWalk, d *lsp.Diagnosis) {
+	outside := func(path string) bool {
+		return c.Workspace.Table.RootOf(path) == "" || !in.has(path) || walk.LeftOut(path)
+	}
 	d.Reports = slices.DeleteFunc(d.Reports, func(r lsp.Report) bool { return outside(r.Path) })
 	d.Unchecked = slices.DeleteFunc(d.Unchecked, outside)
 	d.Folders = slices.DeleteFunc(d.Folders, outside)

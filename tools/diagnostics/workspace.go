@@ -94,7 +94,10 @@ func diagnoseWorkspace(ctx, soon context.Context, c *answer.Call, in scope, wait
 				return nil, err
 			}
 			UncheckedProjects(ctx, c, s, t.roots, nil, found)
-			in.cut(c, found)
+			for _, root := range t.roots {
+				ask.WarnLoadFailed(ctx, c, s, root)
+			}
+			in.cut(c, walk, found)
 			return found, nil
 		})
 	})

@@ -102,7 +102,7 @@ func promotedLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 	}
 	for _, m := range methods {
 		u := symbol.UsePlace{Path: m.Path, At: m.Range.Start}
-		if _, inside := source.RelativeTo(c.Workspace.Root, m.Path); inside && !taken[u] {
+		if c.Workspace.Table.RootOf(m.Path) != "" && !taken[u] {
 			left = append(left, u)
 		}
 	}
@@ -236,7 +236,7 @@ func referencesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 	for _, place := range answer.SortPlaces(places, at.Path) {
 		u := symbol.UsePlace{Path: place.Path, At: place.Range.Start}
 		// Uses outside of the workspace cannot be renamed by anybody here.
-		if _, inside := source.RelativeTo(c.Workspace.Root, place.Path); !inside || place.Err != nil || taken[u] {
+		if c.Workspace.Table.RootOf(place.Path) == "" || place.Err != nil || taken[u] {
 			continue
 		}
 		from := symbol.ByteOffset(place.Line, place.Range.Start.Character)

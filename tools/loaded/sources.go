@@ -14,15 +14,24 @@ import (
 	"lspi/tools/symbol"
 )
 
-// Sources returns the files of a folder that a server serves. They come from the journal, in no
-// particular order: sort them where the order can be seen, or a bound cuts them.
-func Sources(c *answer.Call, s *lsp.Snapshot, folder string) []string {
+// Sources returns the files of a folder that a server serves, as far as they are in the allowed roots. They come from
+// the journal, in no particular order: sort them where the order can be seen, or a bound cuts them.
+func Sources(c *answer.Call, s *lsp.Snapshot, folder string) (out []string) {
+	journal := c.Workspace.Pool.Journal(folder)
+	if journal == nil { // such as the folder that holds a module of the workspace and one that it replaces outside
+		for _, root := range c.Workspace.Table.Allowed() {
+			if _, inside := source.RelativeTo(folder, root); inside {
+				out = append(out, Sources(c, s, root)...)
+			}
+		}
+		return out
+	}
 	type key struct {
 		spec   *spec.Spec
 		folder string
 	}
 	// The chosen ones are shared, until a file comes or goes.
-	return slices.Clone(c.Workspace.Pool.Journal(folder).Choose(key{s.Spec(), folder}, func(path string) bool {
+	return slices.Clone(journal.Choose(key{s.Spec(), folder}, func(path string) bool {
 		_, ok := source.RelativeTo(folder, path)
 		return ok && s.Spec().Serves(symbol.Base(path))
 	}))

@@ -3,10 +3,12 @@ package session
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"lspi/contract"
 	"lspi/internal/source"
+	"lspi/lsp/watch"
 	"lspi/router"
 	"lspi/tools/audit/words"
 )
@@ -51,11 +53,38 @@ func (w *Workspace) Text(path string) (*source.Text, error) {
 	return w.Process.Texts.Load(path, w.reach)
 }
 
-// Words returns the index of the words of the files in the working tree that holds path. The workspace must be open.
-func (w *Workspace) Words(path string) *words.Index {
-	j := w.Pool.Journal(path)
+// Words returns the index of the words of the files in the working tree that holds path, and where that is one of
+// [Workspace.Trees] in the others. The workspace must be open.
+func (w *Workspace) Words(path string) words.All {
+	own := w.Pool.Journal(path)
+	out := words.All{w.indexOf(own)}
+	trees := w.Trees()
+	if own == nil || !slices.Contains(trees, own.Root()) { // such as a linked working tree, which is one of its own
+		return out
+	}
+	for _, tree := range trees {
+		if tree != own.Root() {
+			out = append(out, w.indexOf(w.Pool.Journal(tree)))
+		}
+	}
+	return out
+}
+
+func (w *Workspace) indexOf(j *watch.Journal) *words.Index {
 	index, _ := w.words.LoadOrStore(j, words.New(j))
 	return index.(*words.Index)
+}
+
+// Trees returns the folders that make up the workspace, its root first: the allowed roots that are there, without those
+// that lie in another one.
+func (w *Workspace) Trees() (out []string) {
+	roots := w.EditRoots()
+	for _, root := range roots {
+		if !slices.ContainsFunc(roots, func(other string) bool { return other != root && source.Within(other, root) }) {
+			out = append(out, root)
+		}
+	}
+	return out
 }
 
 // EditRoots returns the folders in which files may be changed: the allowed roots that exist.

@@ -26,6 +26,8 @@ type Process struct {
 	tree   *sourceTree // its own locks
 	work   *workCopies // nil when none are made; its own locks
 	log    *slog.Logger
+
+	environment []string // of the process
 	// as the variables of the process tell it; go env, which [goBuild] asks, knows more and takes longer
 	build build.Context
 
@@ -62,7 +64,7 @@ func (l *Launcher) NewHooks(s *lsp.Server) *lsp.Hooks {
 	l.lacks = s.LacksUnreadable()
 	p := &Process{Server: s, tree: newSourceTree(s), work: newWorkCopies(l.plan), projects: map[string]error{},
 		imports: map[string]string{},
-		build:   buildOf(l.plan.Environment), log: l.plan.Log}
+		build:   buildOf(l.plan.Environment), log: l.plan.Log, environment: l.plan.Environment}
 	return p.hooks()
 }
 

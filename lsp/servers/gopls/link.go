@@ -2,6 +2,7 @@ package gopls
 
 import (
 	"lspi/internal/lang/golang"
+	"lspi/internal/source"
 	"lspi/lsp"
 )
 
@@ -14,4 +15,12 @@ const (
 // link: each module is a view of its own; references in one do not show the uses in
 // another that replaces it by a path.
 var link = &lsp.Link{File: modFile, Joined: workFile, Join: "go work init", Add: "go work use",
-	Uses: golang.ReplacedFolders}
+	Uses: replaced}
+
+// replaced are the folders by which the module of a folder replaces others.
+func replaced(folder string) []string {
+	if golang.Vendored(source.OS{}, folder) {
+		return nil
+	}
+	return golang.ReplacedFolders(folder)
+}

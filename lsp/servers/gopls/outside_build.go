@@ -266,6 +266,9 @@ func (l *sourceTree) list() {
 	for path := range l.server.Journal().Files() {
 		switch {
 		case filepath.Base(path) == modFile:
+			if golang.Vendored(source.OS{}, filepath.Dir(path)) {
+				continue
+			}
 			text, _ := source.ReadBytes(path)
 			l.projects[filepath.Dir(path)] = golang.ModulePath(text)
 		case isSource(path), golang.IsAssembly(path):

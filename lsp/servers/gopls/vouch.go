@@ -40,7 +40,7 @@ func (a *Process) vouch(ctx context.Context, q lsp.VouchQuestion) map[string]lsp
 		project, src := l.projectOf(path), left[path]
 		unbuilt := l.sources[path] != nil && l.sources[path].why == byDesign && !design
 		beside := filepath.Dir(path) == filepath.Dir(q.Declared.Path)
-		apart := !v.loaded[project] && (v.module == "" || !v.uses(project) || !v.mayImport(path))
+		apart := !v.loaded[project] && project != v.declaring && (v.module == "" || !v.uses(project) || !v.mayImport(path))
 		switch {
 		case unbuilt && (v.private || !v.loaded[project] || inVendor(path) || !imports(path, v.module)):
 			out[path] = lsp.NoSource
@@ -143,6 +143,10 @@ func (a *Process) vouching(q lsp.VouchQuestion) *vouching {
 // joined are the folders of the modules in the view of the asked file.
 func (v *vouching) joined() map[string]bool {
 	asked := v.tree.projectOf(v.q.Asked)
+	// Of a folder of such a name the go command lists nothing, and gopls has what it was asked about alone.
+	if v.tree.rules.place(filepath.Base(asked)) == byDesign {
+		return nil
+	}
 	out := map[string]bool{asked: true}
 	for _, folder := range v.Server.Folders().All() {
 		if used := golang.WorkUses(filepath.Join(folder, workFile)); slices.Contains(used, asked) {

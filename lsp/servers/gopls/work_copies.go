@@ -28,8 +28,7 @@ const (
 
 // workCopies are the copies of go.work files that one process uses. A nil workCopies makes none.
 type workCopies struct {
-	cache       string   // of this server
-	environment []string // of the process
+	cache string // of this server
 
 	mu sync.Mutex
 	// what is told for the names of a file's copy, by file; guarded by mu; each list is immutable
@@ -44,8 +43,8 @@ func newWorkCopies(p *launch.Plan) *workCopies {
 	if p.Cache == "" {
 		return nil
 	}
-	return &workCopies{cache: filepath.Join(p.Cache, p.Spec.ID), environment: p.Environment,
-		names: map[string][]renaming{}, modules: map[string]bool{}}
+	return &workCopies{cache: filepath.Join(p.Cache, p.Spec.ID), names: map[string][]renaming{},
+		modules: map[string]bool{}}
 }
 
 // vendored is the list of vendored modules beside a go.work.
@@ -67,10 +66,24 @@ func (a *Process) restartFiles(folder string) (out []string) {
 	}
 }
 
-// file is the go.work that counts for a folder: that which the environment names, else the nearest above it; ""
+// leavesOut reports whether a go.work does not use the module that a folder is.
+func leavesOut(file, folder string) bool {
+	if !source.Exists(filepath.Join(folder, modFile)) {
+		return false
+	}
+	text, err := source.ReadBytes(file)
+	if err != nil {
+		return false
+	}
+	work, ok := golang.ParseWork(filepath.Dir(file), text)
+	module := real(folder)
+	return ok && !slices.ContainsFunc(work.Uses, func(used string) bool { return real(used) == module })
+}
+
+// workFileOf is the go.work that counts for a folder: that which the environment names, else the nearest above it; ""
 // when there is none.
-func (c *workCopies) file(folder string) string {
-	switch given := spec.Variable(c.environment, workVariable); {
+func workFileOf(environment []string, folder string) string {
+	switch given := spec.Variable(environment, workVariable); {
 	// The variable wins over what is found, as for the go command.
 	case filepath.IsAbs(given):
 		return given
@@ -89,9 +102,10 @@ func (c *workCopies) file(folder string) string {
 }
 
 // configuration is [lsp.SyncHooks].Configuration: gopls' own section with the copy in it, unless the user's
-// configuration names a go.work there.
+// configuration names a go.work there. A module that the go.work above it leaves out is loaded without that: gopls would
+// load for its folder all that the go.work uses, once more, and not the module (0.23.0).
 func (a *Process) configuration(folder, section string, value any) any {
-	if a.work == nil || section != "gopls" {
+	if section != settingsSection {
 		return value
 	}
 	given, _ := value.(map[string]any)
@@ -99,8 +113,14 @@ func (a *Process) configuration(folder, section string, value any) any {
 	if env, _ := given["env"].(map[string]any); env[workVariable] != nil {
 		return value
 	}
-	file := a.work.file(folder)
+	file := workFileOf(a.environment, folder)
 	if file == "" {
+		return value
+	}
+	if spec.Variable(a.environment, workVariable) == "" && leavesOut(file, folder) {
+		return spec.Merge(given, map[string]any{"env": map[string]any{workVariable: "off"}})
+	}
+	if a.work == nil {
 		return value
 	}
 	copied, err := a.work.make(file)

@@ -87,6 +87,29 @@ func (x *Index) Holding(ctx context.Context, names ...string) (held []Held, all 
 	return held, all, nil
 }
 
+// All are the indexes of several trees, asked as one.
+type All []*Index
+
+// Build is [Index.Build] of each.
+func (a All) Build(ctx context.Context) {
+	for _, x := range a {
+		x.Build(ctx)
+	}
+}
+
+// Holding is [Index.Holding] of all, in their order.
+func (a All) Holding(ctx context.Context, names ...string) (held []Held, all bool, err error) {
+	all = true
+	for _, x := range a {
+		more, whole, err := x.Holding(ctx, names...)
+		if err != nil {
+			return nil, false, err
+		}
+		held, all = append(held, more...), all && whole
+	}
+	return held, all, nil
+}
+
 // onceKey is of the set in which [Once] has the indexes that are up to date.
 type onceKey struct{}
 
