@@ -275,7 +275,7 @@ func kinds(e envelope) string {
 // atLine is a place in a list of a file.
 var atLine = regexp.MustCompile(`^(\d+):`)
 
-// claimed are the places of an answer in the workspace as FILE:LINE. What a build script writes lies outside of it.
+// claimed are the places of an answer as FILE:LINE.
 func claimed(answer map[string]any) map[string]bool {
 	out := map[string]bool{}
 	var walk func(v any, file string)
@@ -285,7 +285,7 @@ func claimed(answer map[string]any) map[string]bool {
 			if path, ok := v["file_path"].(string); ok {
 				file = path
 			}
-			if line, ok := v["line"].(float64); ok && !filepath.IsAbs(file) {
+			if line, ok := v["line"].(float64); ok {
 				out[fmt.Sprintf("%s:%v", file, line)] = true
 			}
 			for key, child := range v {
@@ -296,7 +296,7 @@ func claimed(answer map[string]any) map[string]bool {
 		case []any:
 			for _, child := range v {
 				if text, ok := child.(string); ok {
-					if m := atLine.FindStringSubmatch(text); m != nil && !filepath.IsAbs(file) {
+					if m := atLine.FindStringSubmatch(text); m != nil {
 						out[file+":"+m[1]] = true
 					}
 				}
