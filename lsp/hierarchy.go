@@ -99,7 +99,8 @@ func (s *Snapshot) calls(ctx context.Context, method string, item HierarchyItem)
 		}
 		out = append(out, call)
 	}
-	return out, nil
+	inOther := s.inOtherTree(item.Place.Path)
+	return slices.DeleteFunc(out, func(c Call) bool { return inOther(c.Item.Place.Path) }), nil
 }
 
 // items reads a list of hierarchy items; as in calls, one that cannot be read fails all.

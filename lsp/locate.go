@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -442,11 +443,33 @@ func (s *Snapshot) References(ctx context.Context, path string, at contract.Posi
 	if err != nil {
 		return nil, err
 	}
-	return s.locations(ctx, MethodReferences, map[string]any{
+	places, err := s.locations(ctx, MethodReferences, map[string]any{
 		"textDocument": p.TextDocument, "position": p.Position,
 		"context": map[string]bool{"includeDeclaration": declaration},
 		// The word is read after position has opened the document, so that it is that of the text which the server has.
 	}, s.docs.WordAt(path, at))
+	other := s.inOtherTree(path)
+	return slices.DeleteFunc(places, func(p Place) bool { return other(p.Path) }), err
+}
+
+// inOtherTree tells of a path below the server's root whether it is in another working tree of git than asked: a server
+// that reads every source below its root takes those of a linked tree for users of what they have a copy of.
+func (s *Snapshot) inOtherTree(asked string) func(path string) bool {
+	root, files := s.Root(), source.OS{}
+	if !source.Within(root, asked) {
+		return func(string) bool { return false }
+	}
+	own := source.WorkingTree(files, asked, root)
+	known := map[string]bool{} // by folder
+	return func(path string) bool {
+		dir := filepath.Dir(path)
+		other, ok := known[dir]
+		if !ok {
+			other = source.Within(root, path) && source.WorkingTree(files, path, root) != own
+			known[dir] = other
+		}
+		return other
+	}
 }
 
 // Counterparts is [Snapshot.Locate] for the definition, but that from a definition some servers lead to the

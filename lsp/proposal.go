@@ -262,11 +262,16 @@ func (s *Snapshot) Rename(ctx context.Context, path string, at contract.Position
 			"textDocument": params.TextDocument, "position": params.Position, "newName": name,
 		})
 	}
-	return s.proposeBy(ctx, func() (json.RawMessage, error) {
+	p, err := s.proposeBy(ctx, func() (json.RawMessage, error) {
 		first, err := ask()
 		if err != nil || s.hooks.RenameAnew == nil {
 			return first, err
 		}
 		return s.hooks.RenameAnew(ctx, path, first, ask)
 	})
+	if err != nil {
+		return nil, err
+	}
+	p.Edit.LeaveOut(s.inOtherTree(path))
+	return p, nil
 }

@@ -414,3 +414,27 @@ func TestSearchKeepsTreesApart(t *testing.T) {
 	testkit.Holds(t, ask("search_workspace_symbols", map[string]any{"query": "twi", "path": "trees/f"}),
 		"a working tree of git of its own")
 }
+
+// A server that reads every source below its root takes the tests of a linked working tree for users of what they have a
+// copy of, and renames half of that tree.
+func TestUsesKeepTreesApart(t *testing.T) {
+	needServer(t, "pyright")
+	dir := project(t, map[string]string{"app/__init__.py": "", "app/run.py": "def twice(n: int) -> int:\n    return n * 2\n",
+		"tests/test_run.py": "from app.run import twice\n\n\ndef test_twice():\n    assert twice(1) == 2\n",
+		"trees/f/.git":      "gitdir: ../../.git/worktrees/f\n", ".git/config": "",
+		"trees/f/app/__init__.py": "", "trees/f/app/run.py": "def twice(n: int) -> int:\n    return n * 2\n",
+		"trees/f/tests/test_run.py": "from app.run import twice\n\n\ndef test_twice():\n    assert twice(1) == 2\n"})
+	env := toolstest.Real(t, dir, "pyright")
+	for _, tree := range []string{"", "trees/f/"} {
+		asked := map[string]any{"file_path": tree + "app/run.py", "symbol_name": "twice"}
+		found := fmt.Sprint(run(t, env, "find_references", asked))
+		testkit.Holds(t, found, "completeness:complete")
+		testkit.Holds(t, found, "total:3")
+		testkit.Holds(t, fmt.Sprint(run(t, env, "call_hierarchy", asked)),
+			"incoming:["+tree+"tests/test_run.py:4 @5 function test_twice]")
+		renamed := fmt.Sprint(run(t, env, "rename_symbol", map[string]any{"file_path": tree + "app/run.py",
+			"symbol_name": "twice", "new_name": "double", "apply": "if_safe"}))
+		testkit.Holds(t, renamed, "applied:true")
+		testkit.Holds(t, renamed, "edits:3")
+	}
+}

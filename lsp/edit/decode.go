@@ -29,6 +29,11 @@ type Annotation struct {
 // Empty reports whether the edit changes nothing.
 func (e *Edit) Empty() bool { return len(e.operations) == 0 }
 
+// LeaveOut takes out what changes the texts of some files.
+func (e *Edit) LeaveOut(some func(path string) bool) {
+	e.operations = slices.DeleteFunc(e.operations, func(o operation) bool { return o.verb == verbText && some(o.path) })
+}
+
 // Moves returns the files and folders that the edit renames, by their paths before.
 func (e *Edit) Moves() []string {
 	var out []string
