@@ -50,10 +50,7 @@ func WarnOutline(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *sou
 	if len(lines) == 0 {
 		return
 	}
-	found := make([]lsp.Uncovered, len(lines))
-	for i, n := range lines {
-		found[i] = lsp.Uncovered{Path: text.Path, Line: n, Reason: lsp.ConditionFalse}
-	}
+	found := []lsp.Uncovered{{Path: text.Path, Line: lines[0], Reason: lsp.ConditionFalse}}
 	what := "what it declares is not in this outline"
 	if name != "" {
 		what = name + " may be declared there, too"

@@ -40,8 +40,38 @@ func complete(text *source.Text, symbols []lsp.Symbol) []lsp.Symbol {
 		}
 		symbols = put(symbols, sym, "", m[3]-m[2], text)
 	}
+	return wholeStatements(symbols, text)
+}
+
+// maxStatement bounds the lines of a statement.
+const maxStatement = 400
+
+// wholeStatements gives variables the range of the statement that assigns to them, where they stand at its beginning:
+// pyright has the name alone (1.1.414), which is no declaration that could be shown or replaced.
+func wholeStatements(symbols []lsp.Symbol, text *source.Text) []lsp.Symbol {
+	symbols = slices.Clone(symbols)
+	for i := range symbols {
+		s := &symbols[i]
+		s.Children = wholeStatements(s.Children, text)
+		first := s.NameAt.Start.Line
+		line := text.Line(first)
+		name, err := text.Offset(s.NameAt.Start)
+		if err != nil || s.Range != s.NameAt || strings.TrimSpace(text.Content()[text.LineStart(first):name]) != "" ||
+			!assigns.MatchString(text.Content()[name:text.LineStart(first)+len(line)]) {
+			continue
+		}
+		last := first
+		for last < text.Lines() && last-first < maxStatement && (strings.HasSuffix(text.Line(last), "\\") ||
+			lang.ByID("python").Unclosed(text.Slice(first, last)+"\n") >= 0) {
+			last++
+		}
+		s.Range.End = text.PositionAt(text.LineStart(last) + len(strings.TrimRight(text.Line(last), " \t\r")))
+	}
 	return symbols
 }
+
+// assigns is a statement that begins with the name that it assigns to, and does nothing else on the line.
+var assigns = source.LazyRegexp(`^[\pL_][\pL\d_]*[ \t]*(?::[^=;]+)?=[^=;][^;]*$|^[\pL_][\pL\d_]*[ \t]*:[^=;]+$`)
 
 // hasNameAt reports whether the outline has a symbol whose name begins at a place.
 func hasNameAt(symbols []lsp.Symbol, at contract.Position) bool {
