@@ -250,9 +250,10 @@ func TestModulesThatAreDataOfTests(t *testing.T) {
 	whole := func(when string) {
 		t.Helper()
 		a := run(t, session, "get_diagnostics", map[string]any{"wait": "all"})
-		aside := firstOf(a, "warnings")
-		if a["total"] != 0.0 || a["completeness"] != "complete" || aside["kind"] != "projects_aside" ||
-			fmt.Sprint(aside["folders"]) != "[_examples testdata/bad]" {
+		// The one that uses the module around it may be broken by it.
+		if a["total"] != 0.0 || a["completeness"] != "partial" || !strings.Contains(fmt.Sprint(a["warnings"]),
+			"folders:[_examples] kind:coverage_open_files_only") ||
+			!strings.Contains(fmt.Sprint(a["warnings"]), "folders:[testdata/bad] kind:projects_aside") {
 			t.Errorf("%s: %v", when, a)
 		}
 	}

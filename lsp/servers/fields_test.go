@@ -97,6 +97,7 @@ var anyServer = map[string]string{
 	"Restriction.Own":                 "a server may run a library of the project unless it is told of another",
 	"Restriction.User":                "a server may be restricted by the user's configuration file only",
 	"RootRule.Aside":                  "tests have data in every language",
+	"RootRule.Copied":                 "the sources of dependencies may lie in the workspace (vendor)",
 	"RootRule.OutermostOnly":          "a root below another one may be a project of its own",
 	"Sources.AnyName":                 "sources of a language may have no extension (headers of C++)",
 	"Spec.DirectImplementations":      "LSP leaves open whether implementations are those of all levels",

@@ -3,6 +3,7 @@ package servers
 import (
 	"time"
 
+	"lspi/internal/lang/golang"
 	"lspi/lsp/spec"
 )
 
@@ -14,7 +15,7 @@ var goServers = []spec.Spec{{
 		Groups: []spec.MarkerGroup{
 			{Files: []string{"go.work"}, Members: inGoWork}, {Files: []string{"go.mod"}, Members: inGoModule},
 		},
-		Aside: goAside,
+		Aside: goAside, Copied: golang.Vendored,
 	},
 	SharedFolders: true,
 	// Only interfaces have subtypes. About any other type it looks through the whole workspace for nothing, 30 to
