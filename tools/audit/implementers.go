@@ -195,10 +195,21 @@ func (m *implementers) lookInOpenCode(ctx context.Context, path string) {
 	}
 }
 
+// withoutComments has blanks for what is no code, so that the words of a comment ("a class of …") begin no declaration.
+func withoutComments(path, content string) string {
+	out := []byte(content)
+	for i, code := range lang.Code(path, content) {
+		if !code && out[i] != '\n' {
+			out[i] = ' '
+		}
+	}
+	return string(out)
+}
+
 // heads returns the occurrences of a name in the heads of declarations. The other names that imports of the file give to
 // it count as the name.
 func heads(text *source.Text, name string) (out []occurrence) {
-	content := text.Content()
+	content, code := text.Content(), ""
 	names := []string{name}
 	imported := regexp.MustCompile(`(?:^|[^\w$])` + regexp.QuoteMeta(name) + `\s+as\s+([\pL_$][\pL\d_$]*)`)
 	for _, other := range imported.FindAllStringSubmatch(content, -1) {
@@ -206,7 +217,10 @@ func heads(text *source.Text, name string) (out []occurrence) {
 	}
 	lang.EachOf(text.Path, content, names, func(from, to int, use lang.Use) {
 		if use == lang.OpenUse || use == lang.CodeUse {
-			if lang.InHead(lang.Of(text.Path).ID, content[:from]) {
+			if code == "" {
+				code = withoutComments(text.Path, content)
+			}
+			if lang.InHead(lang.Of(text.Path).ID, code[:from]) {
 				out = append(out, occurrence{path: text.Path, at: text.PositionAt(from), name: content[from:to], use: use})
 			}
 		}
