@@ -88,7 +88,7 @@ func (q *Diagnostics) AllFirst(ctx context.Context) (*Diagnosis, error) {
 		return nil, err
 	}
 	for _, meanwhile := range []func(context.Context, *Diagnosis){nil, q.knownErrors} {
-		soon, cancel := half(ctx)
+		soon, cancel := HalfOf(ctx)
 		if meanwhile != nil {
 			meanwhile(soon, d)
 		}
@@ -101,8 +101,8 @@ func (q *Diagnostics) AllFirst(ctx context.Context) (*Diagnosis, error) {
 	return d, q.conn.Alive()
 }
 
-// half is a context with half of the time that is left.
-func half(ctx context.Context) (context.Context, context.CancelFunc) {
+// HalfOf is a context with half of the time that is left; without a deadline (tests) there is no half.
+func HalfOf(ctx context.Context) (context.Context, context.CancelFunc) {
 	deadline, ok := ctx.Deadline()
 	if !ok {
 		return context.WithCancel(ctx)
@@ -331,7 +331,7 @@ func (s *Sweep) Check(ctx context.Context, paths []string, d *Diagnosis) (left [
 func (s *Sweep) part(ctx context.Context, paths []string, d *Diagnosis) (late []string, err error) {
 	q, found := s.q, &Diagnosis{}
 	told, before := q.docs.lastEdition(), q.health.ready.status()
-	within, cancel := half(ctx)
+	within, cancel := HalfOf(ctx)
 	defer cancel()
 	err = q.Add(within, paths, found)
 	over := within.Err() != nil

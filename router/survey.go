@@ -180,8 +180,8 @@ func (s *Survey) lookForMarker(spec *spec.Spec, path string) {
 }
 
 // Projects is the map of what a server takes in: its projects with their files, by root. A file of several kinds of
-// projects, such as one that a go.work and a go.mod cover, is of the one by which a question about it is answered. It is nil for a
-// server that needs no project file and has none here.
+// projects, such as one that a go.work and a go.mod cover, is of the one by which a question about it is answered. It
+// is nil for a server that needs no project file and has none here.
 func (s *Survey) Projects(server *spec.Spec) []Project {
 	files := source.View(s.files) // many folders look for their markers in the same ones
 	type key struct {

@@ -171,12 +171,12 @@ func definesMacro(text *source.Text, at symbol.Located) bool {
 	return err == nil && lang.Of(at.Path).IsC() && slices.ContainsFunc(lang.Macros(text.Content()), isThis)
 }
 
-// oneDeclaration returns the way to the declaration that a name alone means for an edit, where the one that way leads to
-// may share the name with others of its scope that are one symbol to the server: overloads, a getter and a setter, merged
-// interfaces, functions of a try and its except. Only one with a body has one to replace, and of a function of C or C++ the
-// definition is meant; else the name is ambiguous.
-func oneDeclaration(ctx context.Context, c *answer.Call, s *lsp.Snapshot, symbols []lsp.Symbol, text *source.Text, way []lsp.Symbol,
-	in editSymbolIn) ([]lsp.Symbol, error) {
+// oneDeclaration returns the way to the declaration that a name alone means for an edit, where the one that way leads
+// to may share the name with others of its scope that are one symbol to the server: overloads, a getter and a setter,
+// merged interfaces, functions of a try and its except. Only one with a body has one to replace, and of a function of C
+// or C++ the definition is meant; else the name is ambiguous.
+func oneDeclaration(ctx context.Context, c *answer.Call, s *lsp.Snapshot, symbols []lsp.Symbol, text *source.Text,
+	way []lsp.Symbol, in editSymbolIn) ([]lsp.Symbol, error) {
 	own := way[len(way)-1]
 	all := symbol.Flatten(symbols, nil, nil)
 	i := slices.IndexFunc(all, func(n symbol.Named) bool { return n.Sym.NameAt == own.NameAt })

@@ -17,8 +17,8 @@ import (
 	"lspi/tools/toolstest"
 )
 
-// Whoever installs one more server makes no other language worse: a question by name alone is answered the same with one
-// server and with every server of the catalogue there.
+// Whoever installs one more server makes no other language worse: a question by name alone is answered the same with
+// one server and with every server of the catalogue there.
 func TestNameAloneWithEveryServer(t *testing.T) {
 	t.Parallel()
 	for server, files := range map[string]map[string]string{

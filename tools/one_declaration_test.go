@@ -12,8 +12,8 @@ import (
 	"lspi/tools/toolstest"
 )
 
-// Declarations that share a name in a scope are all in the outline, and an edit by the name alone means none of them, but
-// where only one has a body to replace; each of the steps edits its own.
+// Declarations that share a name in a scope are all in the outline, and an edit by the name alone means none of them,
+// but where only one has a body to replace; each of the steps edits its own.
 func TestDeclarationsThatShareAName(t *testing.T) {
 	t.Parallel()
 	for server, p := range map[string]struct {
@@ -103,8 +103,8 @@ export function pick(x: any): any { return x; }
 	}
 }
 
-// What a condition of the preprocessor leaves out of the build may declare something: an outline says so, and an edit of a
-// name that stands there is not offered to be applied.
+// What a condition of the preprocessor leaves out of the build may declare something: an outline says so, and an edit
+// of a name that stands there is not offered to be applied.
 func TestOutlineOfConditionalCode(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")

@@ -307,7 +307,8 @@ func searchAtFile(ctx context.Context, c *answer.Call, given string,
 		r := c.Workspace.Pool.RouteTo(s.Server)
 		routes, err := c.Routes(path)
 		// Of several roots of the process, that of the file.
-		if i := slices.IndexFunc(routes, func(one router.Route) bool { return one.Spec.ID == r.Spec.ID }); err == nil && i >= 0 {
+		i := slices.IndexFunc(routes, func(one router.Route) bool { return one.Spec.ID == r.Spec.ID })
+		if err == nil && i >= 0 {
 			r.Root = routes[i].Root
 		}
 		// The file says which project is meant, and the server may be turned to another one by then.
@@ -420,10 +421,10 @@ func pathLeads(c *answer.Call, glob string, none bool) error {
 		}
 		at = path.Join(at, part)
 		if ask.LinkedTree(c, path.Join(at, "_")) == at {
-			c.Step(contract.NextStep{Kind: contract.StepDoc, Message: "Ask about a file of it by file_path (its outline has " +
-				"the symbols), or start lspi there."})
-			return answer.Invalid("path", "leads into %s, a working tree of git of its own, which is no part of this workspace",
-				c.Show(at))
+			c.Step(contract.NextStep{Kind: contract.StepDoc,
+				Message: "Ask about a file of it by file_path, or start lspi there."})
+			return answer.Invalid("path",
+				"leads into %s, a working tree of git of its own, which is no part of this workspace", c.Show(at))
 		}
 	}
 	return nil

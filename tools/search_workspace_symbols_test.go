@@ -384,8 +384,8 @@ func TestSearchShowsNothingFromOutside(t *testing.T) {
 	}
 }
 
-// A linked working tree below the workspace is another copy of the code: no question about the workspace is answered from
-// it, whatever its files were asked for before, and none about it from the workspace.
+// A linked working tree below the workspace is another copy of the code: no question about the workspace is answered
+// from it, whatever its files were asked for before, and none about it from the workspace.
 func TestSearchKeepsTreesApart(t *testing.T) {
 	needServer(t, "gopls")
 	dir := project(t, map[string]string{"go.mod": "module ex.com/r\n\ngo 1.24\n",
@@ -415,8 +415,8 @@ func TestSearchKeepsTreesApart(t *testing.T) {
 		"a working tree of git of its own")
 }
 
-// A server that reads every source below its root takes the tests of a linked working tree for users of what they have a
-// copy of, and renames half of that tree.
+// A server that reads every source below its root takes the tests of a linked working tree for users of what they have
+// a copy of, and renames half of that tree.
 func TestUsesKeepTreesApart(t *testing.T) {
 	needServer(t, "pyright")
 	dir := project(t, map[string]string{"app/__init__.py": "", "app/run.py": "def twice(n: int) -> int:\n    return n * 2\n",

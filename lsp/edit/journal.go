@@ -170,8 +170,8 @@ func (w *Writer) left() ([]string, error) {
 		}
 	}
 	if err != nil {
-		return nil, rejected(ReasonNoJournal, "", "the folder of the journals that make an edit safe cannot be read: %s: %w",
-			w.journals(), systemError(err))
+		return nil, rejected(ReasonNoJournal, "",
+			"the folder of the journals that make an edit safe cannot be read: %s: %w", w.journals(), systemError(err))
 	}
 	return out, nil
 }

@@ -148,8 +148,8 @@ var typescriptCode = &spec.ProjectCode{
 
 // pythonCode: python on PATH tells where packages are, and that of the project's environment where the settings of the
 // project leave no other way to name it ([spec.Packages].Replaced). One in the workspace is on PATH when an environment
-// of the project is active. Neither is run there; its packages are read all the same (pyright 1.1.414, which runs it with
-// -I; basedpyright 1.40.1; ty 0.0.105 ran none on 2026-11-22, though it was first on PATH and named by
+// of the project is active. Neither is run there; its packages are read all the same (pyright 1.1.414, which runs it
+// with -I; basedpyright 1.40.1; ty 0.0.105 ran none on 2026-11-22, though it was first on PATH and named by
 // VIRTUAL_ENV).
 var pythonCode = &spec.ProjectCode{Runs: []spec.ProjectRun{{What: "python of an environment in the project",
 	Files: []string{".venv/pyvenv.cfg", "venv/pyvenv.cfg", "env/pyvenv.cfg"}}}}

@@ -28,8 +28,8 @@ func inGoWork(files source.Files, marker, file string) bool {
 	return slices.Contains(work.Uses, module)
 }
 
-// withOthers: a project below a file of a project, or below an environment that it shares, is one with it, unless it has
-// twins.
+// withOthers: a project below a file of a project, or below an environment that it shares, is one with it, unless it
+// has twins.
 func withOthers(files source.Files, marker, file string) bool {
 	project := projectBelow(files, marker, file)
 	return project == "" || !hasTwins(files, project)
@@ -88,8 +88,8 @@ func inGoModule(files source.Files, marker, _ string) bool {
 	return !golang.Vendored(files, filepath.Dir(marker))
 }
 
-// goAside: modules in testdata are no part of those around them. Of a module whose folder has a name that the go command
-// passes over it lists nothing, and gopls has the packages of open files alone (go 1.26, gopls 0.23.0).
+// goAside: modules in testdata are no part of those around them. Of a module whose folder has a name that the go
+// command passes over it lists nothing, and gopls has the packages of open files alone (go 1.26, gopls 0.23.0).
 func goAside(rel string) spec.Aside {
 	switch base := path.Base(rel); {
 	case rel == ".":

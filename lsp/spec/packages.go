@@ -205,8 +205,8 @@ func (s *Spec) PackageSettings(given map[string]any, root string, distrusted fun
 	return Default(given, strings.Split(p.Setting, "."), folders)
 }
 
-// environment is the one that a project at root uses, and where its packages are; found reports whether the server finds
-// it by itself, since its program is the one on PATH.
+// environment is the one that a project at root uses, and where its packages are; found reports whether the server
+// finds it by itself, since its program is the one on PATH.
 func (s *Spec) environment(root string, distrusted func(string) bool) (home string, packages []string, found bool) {
 	p := s.Packages
 	program := "" // of the server's own choice: its environment

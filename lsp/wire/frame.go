@@ -119,8 +119,11 @@ func (f *frames) next() (body, error) {
 		if err != nil {
 			return body{}, f.endError(err)
 		}
-		f.middle, f.spoke = false, true
-		f.foreign.Store(nil)
+		f.middle = false
+		if !f.spoke {
+			f.spoke = true
+			f.foreign.Store(nil)
+		}
 		if n > 0 {
 			return b, nil
 		}

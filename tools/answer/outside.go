@@ -44,7 +44,8 @@ func (c *Call) Inside(hits []symbol.SymbolHit) []symbol.SymbolHit {
 	if n := len(files); n > 0 {
 		slices.Sort(files)
 		files = slices.Compact(files)
-		c.Warn(contract.WarnOutsideSources, contract.Facts{"files": files[:min(len(files), 10)], "total": n}, fmt.Sprintf(
+		facts := contract.Facts{"files": files[:min(len(files), 10)], "total": n}
+		c.Warn(contract.WarnOutsideSources, facts, fmt.Sprintf(
 			"matches in files outside of the workspace and of the known folders of dependencies are not shown (%d); "+
 				"if the folder belongs to the project, the user may add it to workspace_folders in lspi's configuration", n))
 	}

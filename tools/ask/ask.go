@@ -89,8 +89,8 @@ func askFile(ctx context.Context, c *answer.Call, role spec.Role, asked *spec.Sp
 	return first
 }
 
-// passedOver is what to say of a server that the configuration names and that could not be asked: whoever wrote it there
-// wants its answers. It is nil for one of the catalogue, and for a request that the server does not offer.
+// passedOver is what to say of a server that the configuration names and that could not be asked: whoever wrote it
+// there wants its answers. It is nil for one of the catalogue, and for a request that the server does not offer.
 func passedOver(server *spec.Spec, err error) *contract.Error {
 	named := server.Configured()
 	var e *contract.Error
@@ -98,7 +98,8 @@ func passedOver(server *spec.Spec, err error) *contract.Error {
 		return nil
 	}
 	return contract.Errorf(e.Kind, contract.Facts{"file": named.File, "line": named.Line},
-		"line %d of %s names %s for these files, and it could not be asked: %s", named.Line, named.File, server.ID, e.Message)
+		"line %d of %s names %s for these files, and it could not be asked: %s", named.Line, named.File, server.ID,
+		e.Message)
 }
 
 // Elsewhere reports whether the next server in order of preference may do what this one cannot: it is

@@ -41,7 +41,8 @@ func (w *WorkspaceWalk) warnNested(ctx context.Context, all []*RootFiles) {
 	if len(unchecked) > 0 {
 		slices.Sort(unchecked)
 		shown := unchecked[:min(len(unchecked), answer.MaxShown)]
-		w.c.Warn(contract.WarnCoverageOpenFilesOnly, contract.Facts{"folders": shown, "total": len(unchecked)}, fmt.Sprintf(
+		facts := contract.Facts{"folders": shown, "total": len(unchecked)}
+		w.c.Warn(contract.WarnCoverageOpenFilesOnly, facts, fmt.Sprintf(
 			"%s inside this workspace, such as %s, belong to no project around them and were not checked",
 			answer.Counted(len(unchecked), "project"), shown[0]))
 		w.c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Message: "Check these projects.",

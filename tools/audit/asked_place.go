@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"lspi/contract"
 	"lspi/internal/lang"
@@ -162,18 +161,9 @@ func (v *verdict) startOthers(ctx context.Context) {
 			routes, first = append(routes, r), append(first, o)
 		}
 	}
-	ctx, cancel := withinHalf(ctx)
+	ctx, cancel := lsp.HalfOf(ctx)
 	defer cancel()
 	answer.Parallel(len(routes), 0, func(i int) { v.judgeByOther(ctx, routes[i], &first[i]) })
-}
-
-// withinHalf is a context with half of the time that is left.
-func withinHalf(ctx context.Context) (context.Context, context.CancelFunc) {
-	deadline, ok := ctx.Deadline()
-	if !ok {
-		return context.WithCancel(ctx)
-	}
-	return context.WithTimeout(ctx, time.Until(deadline)/2)
 }
 
 // otherView is the process of another root, which has seen all changes.

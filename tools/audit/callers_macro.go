@@ -88,10 +88,12 @@ func (m *macroCallers) twins(ctx context.Context, item lsp.HierarchyItem, calls 
 	}
 	all := calls
 	calls = slices.DeleteFunc(slices.Clone(calls), func(call lsp.Call) bool {
-		return len(call.From) > 0 && !slices.ContainsFunc(call.From, func(r contract.Range) bool { return here(uses, call, r) })
+		return len(call.From) > 0 &&
+			!slices.ContainsFunc(call.From, func(r contract.Range) bool { return here(uses, call, r) })
 	})
 	for i, call := range calls {
-		calls[i].From = slices.DeleteFunc(slices.Clone(call.From), func(r contract.Range) bool { return !here(uses, call, r) })
+		calls[i].From = slices.DeleteFunc(slices.Clone(call.From),
+			func(r contract.Range) bool { return !here(uses, call, r) })
 	}
 	by := map[symbol.UsePlace]int{} // where a function has its name → its index in calls
 	for _, use := range missing {
@@ -108,12 +110,14 @@ func (m *macroCallers) twins(ctx context.Context, item lsp.HierarchyItem, calls 
 		within := symbol.Enclosing(symbols, use.at)
 		twin := -1
 		i := slices.IndexFunc(within, func(s lsp.Symbol) bool {
-			twin = slices.IndexFunc(all, func(c lsp.Call) bool { return c.Item.Name == s.Name && symbol.IsFunction(s.Kind) })
+			twin = slices.IndexFunc(all,
+				func(c lsp.Call) bool { return c.Item.Name == s.Name && symbol.IsFunction(s.Kind) })
 			// What macros made has one name in all places, and is not written there.
 			return twin >= 0 && text.WordAt(s.NameAt.Start) == symbol.LastComponent(s.Name)
 		})
 		from, err := text.Offset(use.at)
-		if i < 0 || err != nil || !strings.HasPrefix(strings.TrimLeft(text.Content()[from+len(use.name):], " \t"), "(") {
+		if i < 0 || err != nil ||
+			!strings.HasPrefix(strings.TrimLeft(text.Content()[from+len(use.name):], " \t"), "(") {
 			continue
 		}
 		name := within[i].NameAt

@@ -206,8 +206,8 @@ func withoutComments(path, content string) string {
 	return string(out)
 }
 
-// heads returns the occurrences of a name in the heads of declarations. The other names that imports of the file give to
-// it count as the name.
+// heads returns the occurrences of a name in the heads of declarations. The other names that imports of the file give
+// to it count as the name.
 func heads(text *source.Text, name string) (out []occurrence) {
 	content, code := text.Content(), ""
 	names := []string{name}
@@ -281,7 +281,8 @@ func (m *implementers) found(ctx context.Context, o occurrence, sym *lsp.Symbol)
 		}
 		name = sym.Children[i].NameAt
 		// The answer may have it where it is defined outside of its type.
-		if slices.ContainsFunc(leads(ctx, m.asked, o.path, name.Start), func(p lsp.Place) bool { return holdsPlace(m.places, p) }) {
+		listed := func(p lsp.Place) bool { return holdsPlace(m.places, p) }
+		if slices.ContainsFunc(leads(ctx, m.asked, o.path, name.Start), listed) {
 			return
 		}
 	}

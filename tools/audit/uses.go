@@ -841,7 +841,8 @@ func (v *verdict) vouched(ctx context.Context, held []words.Held) map[string]lsp
 	var files []string
 	for _, h := range held {
 		// What its hooks go by is the tree of the server.
-		if _, own := source.RelativeTo(v.s.Journal().Root(), h.Path); own && v.serves(h.Path) && !slices.Contains(v.unvouched, v.real(h.Path)) {
+		if _, own := source.RelativeTo(v.s.Journal().Root(), h.Path); own && v.serves(h.Path) &&
+			!slices.Contains(v.unvouched, v.real(h.Path)) {
 			files = append(files, h.Path)
 		}
 	}

@@ -48,7 +48,8 @@ func withoutJournal(c *answer.Call, err error) error {
 	if answer.NotYetTold(c, "journal") {
 		message := e.Message + "; questions are answered, and nothing can be edited"
 		answer.WillTell(c, "journal", string(contract.WarnConfig), message)
-		c.Warn(contract.WarnConfig, contract.Facts{"fix": "Set XDG_STATE_HOME to a folder that can be written."}, message)
+		c.Warn(contract.WarnConfig,
+			contract.Facts{"fix": "Set XDG_STATE_HOME to a folder that can be written."}, message)
 	}
 	return nil
 }

@@ -17,15 +17,24 @@ import (
 // conditional is a condition of the preprocessor.
 var conditional = source.LazyRegexp(`(?m)^[ \t]*#[ \t]*if`)
 
-// WarnOutline warns of declarations that the outline of a text may lack, because conditions of the preprocessor leave them
-// out of the build that the server has: code there, outside of functions. With a name, only code that holds it counts.
-func WarnOutline(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.Text, symbols []lsp.Symbol, name string) {
+// WarnOutline warns of declarations that the outline of a text may lack, because conditions of the preprocessor leave
+// them out of the build that the server has: code there, outside of functions. With a name, only code that holds it
+// counts.
+func WarnOutline(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.Text, symbols []lsp.Symbol,
+	name string) {
 	l := lang.Of(text.Path)
 	if !l.IsC() || !conditional.MatchString(text.Content()) {
 		return
 	}
-	ranges, told := s.Diagnostics().InactiveRanges(ctx, text.Path)
-	if !told {
+	limited, cancel := context.WithTimeout(ctx, ExclusionTime(ctx))
+	defer cancel()
+	ranges, told := s.Diagnostics().InactiveRanges(limited, text.Path)
+	if !told && limited.Err() != nil {
+		Warn(c, contract.Facts{"server_id": s.ID()}, []lsp.Uncovered{{Path: text.Path, Reason: lsp.ConditionFalse}},
+			fmt.Sprintf("%s did not tell in time which parts of %s it does not build; what these declare is not known",
+				s.ID(), c.Show(text.Path)))
+	}
+	if !told { // a server that never does
 		return
 	}
 	all := symbol.Flatten(symbols, nil, nil)

@@ -140,7 +140,7 @@ func tryCompare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, o
 	}
 	with, cancel := ctx, context.CancelFunc(func() {})
 	if len(kept) > 0 { // the other half is for asking again about what was said before
-		with, cancel = halfOf(ctx)
+		with, cancel = lsp.HalfOf(ctx)
 	}
 	defer cancel()
 	if err := c.shown(with, func() error { return t.try(with) }); err != nil {
@@ -356,7 +356,7 @@ func (c *check) local(ctx context.Context) (out *Comparison, err error) {
 	if !ok {
 		return nil, nil
 	}
-	half, cancel := halfOf(ctx)
+	half, cancel := lsp.HalfOf(ctx)
 	defer cancel()
 	edited, sound := slices.Sorted(maps.Keys(c.texts)), false
 	out = &Comparison{All: true}
@@ -381,16 +381,6 @@ func merge(to, from *lsp.Diagnosis) {
 	to.Reports, to.Silent, to.Excluded = append(to.Reports, from.Reports...), append(to.Silent, from.Silent...),
 		append(to.Excluded, from.Excluded...)
 	to.Unsure, to.Lost, to.Folders = to.Unsure || from.Unsure, to.Lost+from.Lost, append(to.Folders, from.Folders...)
-}
-
-// halfOf returns a context with half of the time that is left.
-func halfOf(ctx context.Context) (context.Context, context.CancelFunc) {
-	deadline, ok := ctx.Deadline()
-	if !ok {
-		// A call without a deadline (tests) has no half.
-		return context.WithCancel(ctx)
-	}
-	return context.WithTimeout(ctx, time.Until(deadline)/2)
 }
 
 // maxDiagnosed bounds how often the same diagnostics are asked for because the server reloaded

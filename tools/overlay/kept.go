@@ -20,7 +20,7 @@ import (
 // server has given them already are not asked about; these are returned.
 func (t *trial) diagnoseBefore(ctx context.Context, keep bool, paths []string) (kept []string, err error) {
 	// The diagnostics with the edit need about as long as those before, so these may use half of the time.
-	half, cancel := halfOf(ctx)
+	half, cancel := lsp.HalfOf(ctx)
 	defer cancel()
 	known, rest := []lsp.Report(nil), paths
 	if keep {

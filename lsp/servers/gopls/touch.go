@@ -45,8 +45,8 @@ func (a *Process) untouched(changes []watch.Change) []string {
 	return slices.Concat(created, changed)
 }
 
-// forgetMissing makes gopls look anew for the imports that it did not find, when a file was created. By itself it does so
-// only if it has not read the file before it is told of it, and a load for something else may have: the import then
+// forgetMissing makes gopls look anew for the imports that it did not find, when a file was created. By itself it does
+// so only if it has not read the file before it is told of it, and a load for something else may have: the import then
 // counts as missing until its importer changes (0.23.0; beside load in one of ten cases). That the package clause of
 // one new file comes and goes makes it look for all. The caller holds the document lock.
 func (a *Process) forgetMissing(ctx context.Context, changes []watch.Change) error {

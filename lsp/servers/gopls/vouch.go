@@ -40,7 +40,8 @@ func (a *Process) vouch(ctx context.Context, q lsp.VouchQuestion) map[string]lsp
 		project, src := l.projectOf(path), left[path]
 		unbuilt := l.sources[path] != nil && l.sources[path].why == byDesign && !design
 		beside := filepath.Dir(path) == filepath.Dir(q.Declared.Path)
-		apart := !v.loaded[project] && project != v.declaring && (v.module == "" || !v.uses(project) || !v.mayImport(path))
+		apart := !v.loaded[project] && project != v.declaring &&
+			(v.module == "" || !v.uses(project) || !v.mayImport(path))
 		switch {
 		case unbuilt && (v.private || !v.loaded[project] || inVendor(path) || !imports(path, v.module)):
 			out[path] = lsp.NoSource

@@ -102,8 +102,8 @@ func workFileOf(environment []string, folder string) string {
 }
 
 // configuration is [lsp.SyncHooks].Configuration: gopls' own section with the copy in it, unless the user's
-// configuration names a go.work there. A module that the go.work above it leaves out is loaded without that: gopls would
-// load for its folder all that the go.work uses, once more, and not the module (0.23.0).
+// configuration names a go.work there. A module that the go.work above it leaves out is loaded without that: gopls
+// would load for its folder all that the go.work uses, once more, and not the module (0.23.0).
 func (a *Process) configuration(folder, section string, value any) any {
 	if section != settingsSection {
 		return value

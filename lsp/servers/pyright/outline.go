@@ -13,8 +13,8 @@ import (
 // declares is a line that declares a function or a class; 1 is its indentation, 2 is class or def, 3 the name.
 var declares = source.LazyRegexp(`(?m)^([ \t]*)(?:async[ \t]+)?(def|class)[ \t]+([\pL_][\pL\d_]*)`)
 
-// complete is [lsp.SymbolHooks].Complete. Of several declarations of one name in a scope pyright 1.1.414 lists the last:
-// no getter of a property that has a setter, none of the overloads, none of the twins of a try and its except.
+// complete is [lsp.SymbolHooks].Complete. Of several declarations of one name in a scope pyright 1.1.414 lists the
+// last: no getter of a property that has a setter, none of the overloads, none of the twins of a try and its except.
 func complete(text *source.Text, symbols []lsp.Symbol) []lsp.Symbol {
 	content := text.Content()
 	var code []bool
@@ -80,8 +80,8 @@ func hasNameAt(symbols []lsp.Symbol, at contract.Position) bool {
 	})
 }
 
-// put returns the outline with one more symbol, in the declaration that holds it and is less indented; kind is that of the
-// declaration around symbols. What is shared is not changed.
+// put returns the outline with one more symbol, in the declaration that holds it and is less indented; kind is that of
+// the declaration around symbols. What is shared is not changed.
 func put(symbols []lsp.Symbol, sym lsp.Symbol, kind lsp.SymbolKind, indent int, text *source.Text) []lsp.Symbol {
 	for i, s := range symbols {
 		line := text.Line(s.Range.Start.Line)

@@ -50,9 +50,10 @@ func repository(dir string) string {
 	}
 }
 
-// skipped are folders that hold no projects of a repository that others import: dependencies, what builds write, data of
-// tests, examples.
-var skipped = []string{"node_modules", "__pycache__", "site-packages", "venv", "env", "build", "dist", "target", "vendor",
+// skipped are folders that hold no projects of a repository that others import: dependencies, what builds write, data
+// of tests, examples.
+var skipped = []string{"node_modules", "__pycache__", "site-packages", "venv", "env", "build", "dist", "target",
+	"vendor",
 	"testdata", "tests", "test", "fixtures", "examples", "docs", "templates"}
 
 // projects are the folders at and below a folder that hold a project file, those that are not deep alone.

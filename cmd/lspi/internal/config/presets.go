@@ -60,16 +60,12 @@ func (l *loader) usePreset(c *Config) {
 	}
 }
 
-// presetOf is the preset to which a key of the file belongs; "" for none.
-func (l *layer) presetOf(key string) string {
+// ofOtherPreset reports whether a key of the file belongs to a preset that is not the one in use.
+func (l *layer) ofOtherPreset(key, inUse string) bool {
 	if l.preset != "" {
-		return l.preset
+		return l.preset != inUse
 	}
-	if rest, ok := strings.CutPrefix(key, "presets."); ok {
-		name, _, _ := strings.Cut(rest, ".")
-		return name
-	}
-	return ""
+	return strings.HasPrefix(key, "presets.") && !strings.HasPrefix(key+".", join("presets", inUse)+".")
 }
 
 // unreadable are the first errors of the files that cannot be read, by the preset whose own file it is, "" for any
