@@ -308,7 +308,9 @@ func TestAheadIsOfWhoWaitsForIt(t *testing.T) {
 	s, path := answering(t, MethodDefinition)
 	place := `{"uri":"` + string(uri.File(path)) + `","range":` + rng(0, 4, 0, 8) + `}`
 	s = inside(t, s.spec, &lsptest.Script{Language: "words", Rules: []lsptest.Rule{{Method: MethodDefinition,
-		Actions: []lsptest.Action{{DelayMS: 100}, {Result: raw(place)}}}}})
+		Actions: []lsptest.Action{{DelayMS: 100}, {Result: raw(place)}}},
+		// Not answered: an answer that came before the asker's end is kept.
+		{Method: MethodDeclaration, Actions: []lsptest.Action{{DelayMS: 60_000}}}}})
 	asked := s.Unverified()
 	first, cancel := context.WithCancel(t.Context())
 	end := asked.Ahead(first, MethodDefinition, path, at(1, 5))
