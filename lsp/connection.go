@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"regexp"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -320,6 +322,9 @@ func (c *Connection) refused(method string, r *wire.ResponseError) error {
 	}
 	if kind == contract.KindRequestFailed {
 		facts["refused"] = true
+		if path, at, ok := instead(c.spec.Instead, r.Message); ok {
+			facts["instead"] = contract.Facts{"file_path": path, "line": at.Line, "character": at.Character}
+		}
 	}
 	// Cut, because some servers put a whole stack into the message.
 	e := contract.Errorf(kind, facts, "%s refused %s: %s", c.spec.ID, method, Cut(r.Message, 1000))
@@ -329,6 +334,21 @@ func (c *Connection) refused(method string, r *wire.ResponseError) error {
 		e.Data = r.Data
 	}
 	return e
+}
+
+// instead returns the place that a refusal names ([spec.Spec].Instead).
+func instead(expression, message string) (path string, at contract.Position, ok bool) {
+	if expression == "" {
+		return "", at, false
+	}
+	named := regexp.MustCompile(expression)
+	found := named.FindStringSubmatch(message)
+	if found == nil {
+		return "", at, false
+	}
+	at.Line, _ = strconv.Atoi(found[named.SubexpIndex("line")])
+	at.Character, _ = strconv.Atoi(found[named.SubexpIndex("character")])
+	return found[named.SubexpIndex("file")], at, true
 }
 
 // CrashError describes the end of the process; only after Done.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"slices"
 	"sync"
+	"unicode/utf8"
 
 	"lspi/contract"
 	"lspi/internal/source"
@@ -27,6 +28,21 @@ type PlanOptions struct {
 	Protected edit.Protected
 	// Holds reports whether the text that a replacement takes away is what the edit is about; nil takes all.
 	Holds func(r edit.Replacement) bool
+}
+
+// Also adds the renaming of further uses, which the server has left out, to a proposed rename. The file of each is
+// opened. old is their text, by which they are known again.
+func (s *Snapshot) Also(ctx context.Context, p *Proposal, path string, at contract.Position, old, name string) error {
+	start, err := s.position(ctx, path, at)
+	if err != nil {
+		return err
+	}
+	at.Character += utf8.RuneCountInString(old)
+	end, err := s.position(ctx, path, at)
+	if err == nil {
+		p.Edit.Replace(path, start.Position, end.Position, name)
+	}
+	return err
 }
 
 // Misplaced is a replacement of a text that is not what the edit is about.

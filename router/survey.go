@@ -28,14 +28,29 @@ type Survey struct {
 	marked map[*spec.Spec]bool            // of those, the ones for which it was found
 }
 
-// SurveyWorkspace counts the workspace's own files: those that git does not ignore, outside of dependencies and of
-// hidden folders, where caches and environments are. It walks the tree once and watches nothing. When ctx ends it
-// returns what it has counted so far, with the error.
+// SurveyWorkspace counts the workspace's own files, in all of its roots: those that git does not ignore, outside of
+// dependencies and of hidden folders, where caches and environments are. It walks the trees once and watches nothing.
+// When ctx ends it returns what it has counted so far, with the error.
 func SurveyWorkspace(ctx context.Context, t *Table, files source.Files) (*Survey, error) {
 	c := NewSurvey(t, files)
-	j := watch.Open(t.Workspace, watch.Options{Mode: watch.Compare, SkipDir: func(path string) bool {
-		return path != t.Workspace && (NeverWatched(path) || strings.HasPrefix(filepath.Base(path), ".") ||
-			c.builds(path))
+	for _, root := range t.Allowed() {
+		if slices.ContainsFunc(t.Allowed(), func(other string) bool {
+			_, below := source.RelativeTo(other, root)
+			return below && other != root
+		}) {
+			continue
+		}
+		if err := c.walk(ctx, root); err != nil {
+			return c, err
+		}
+	}
+	return c, nil
+}
+
+// walk counts the files of one root.
+func (s *Survey) walk(ctx context.Context, root string) error {
+	j := watch.Open(root, watch.Options{Mode: watch.Compare, SkipDir: func(path string) bool {
+		return path != root && (NeverWatched(path) || strings.HasPrefix(filepath.Base(path), ".") || s.builds(path))
 	}})
 	defer j.Close()
 	_, err := j.Barrier(ctx)
@@ -43,11 +58,11 @@ func SurveyWorkspace(ctx context.Context, t *Table, files source.Files) (*Survey
 	for path := range j.Files() {
 		if dir := filepath.Dir(path); dir != folder {
 			folder = dir
-			c.Folders++
+			s.Folders++
 		}
-		c.Add(path)
+		s.Add(path)
 	}
-	return c, err
+	return err
 }
 
 // builds reports whether a folder is the output of a project beside it: target beside Cargo.toml, but not a package

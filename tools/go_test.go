@@ -342,12 +342,16 @@ func TestAWorkspaceOfSeveralRoots(t *testing.T) {
 			t.Errorf("%s %v: %v", c.tool, c.ask, a)
 		}
 	}
+	servers := firstOf(run(t, session, "list_servers", map[string]any{}), "servers")
+	if projects, _ := servers["projects"].([]any); len(projects) != 2 || servers["files"] != 4.0 {
+		t.Errorf("the map of projects: %v", servers)
+	}
 	renamed := run(t, session, "rename_symbol", map[string]any{"file_path": "num/num.go", "symbol_name": "Clamp",
 		"new_name": "Bound", "apply": "if_safe"})
-	if renamed["applied"] != false || firstOf(renamed, "warnings")["kind"] != "uses_left" {
+	if renamed["applied"] != true || renamed["edits"] != 2.0 {
 		t.Errorf("the rename: %v", renamed)
 	}
-	write(t, dir, "lib/num/num.go", "package num\n\nfunc Bound(n int) int { return n }\n")
+	write(t, dir, "lib/num/num.go", "package num\n\nfunc Clamp(n int) int { return n }\n")
 	if a := run(t, session, "get_diagnostics", map[string]any{"wait": "all"}); a["total"] != 1.0 {
 		t.Errorf("after the break: %v", a)
 	}

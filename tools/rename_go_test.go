@@ -3,6 +3,7 @@ package tools
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -100,6 +101,68 @@ func TestRenameOfAMethodThatAnEmbeddedTypeGives(t *testing.T) {
 		"new_name": "Done"})
 	if w := warningOf(a, "uses_left"); w == nil || !strings.Contains(fmt.Sprint(w["message"]), "b/b.go:5") {
 		t.Errorf("%v", a)
+	}
+}
+
+// Two modules that no go.work joins are a view each to gopls, which renames in one and relates no method of the one
+// with an interface of the other (0.23.0). lspi asks in both, and renames in both what stands there as it is.
+func TestModulesThatNoGoWorkJoins(t *testing.T) {
+	t.Parallel()
+	needServer(t, "gopls")
+	dir := project(t, map[string]string{"go.work": "go 1.24\n\nuse (\n\t./lib\n\t./tool\n)\n",
+		"lib/go.mod": "module ex.com/lib\n\ngo 1.24\n",
+		"lib/lib.go": "package lib\n\ntype Store struct{ Size int }\n\nfunc (s Store) Get() int { return s.Size }\n\n" +
+			"type Doer interface{ Do() int }\n\nfunc Run(d Doer) int { return d.Do() }\n",
+		"tool/go.mod":  "module ex.com/tool\n\ngo 1.24\n",
+		"tool/main.go": "package main\n\nimport \"ex.com/lib\"\n\nfunc main() { println(lib.Store{}.Get()) }\n",
+		"app/go.mod":   "module ex.com/app\n\ngo 1.24\n\nrequire ex.com/lib v0.0.0\n\nreplace ex.com/lib => ../lib\n",
+		"app/main.go": "package main\n\nimport \"ex.com/lib\"\n\ntype mine struct{ lib.Store }\n\n" +
+			"// Mine is one.\nfunc (m mine) Do() int { return m.Store.Size }\n\ntype sized interface{ Get() int }\n\n" +
+			"var _ sized = lib.Store{}\n\nfunc main() { println(lib.Run(mine{})) }\n",
+	})
+	session := toolstest.Real(t, dir, "gopls")
+	for _, q := range []struct{ file, symbol, want string }{
+		{"lib/lib.go", "Doer", "app/main.go 5:6"}, {"lib/lib.go", "Doer.Do", "app/main.go 8:15"},
+		{"lib/lib.go", "Store", "app/main.go 10:6"}, {"lib/lib.go", "Store.Get", "app/main.go 10:23"},
+		{"app/main.go", "sized.Get", "lib/lib.go 5:16"},
+	} {
+		a := run(t, session, "find_implementations", map[string]any{"file_path": q.file, "symbol_name": q.symbol})
+		got := fmt.Sprint(a["files"])
+		file, at, _ := strings.Cut(q.want, " ")
+		if a["completeness"] != "complete" || a["total"] != 1.0 || !strings.Contains(got, file) ||
+			!strings.Contains(got, at) {
+			t.Errorf("implementations of %s: %v", q.symbol, a)
+		}
+	}
+	// gopls refuses to rename the method of a type that satisfies an interface, and names that of the interface.
+	refused := run(t, session, "rename_symbol", map[string]any{"file_path": "app/main.go", "symbol_name": "mine.Do",
+		"new_name": "Act", "apply": "if_safe"})
+	testkit.Equal(t, fmt.Sprint(firstOf(refused, "next_steps")["arguments"]),
+		"map[character:22 file_path:lib/lib.go line:7 new_name:Act]", refused)
+	for _, q := range []struct {
+		file, symbol, name string
+		applied            bool
+	}{
+		// A method of another module that satisfies an interface is of its family.
+		{"lib/lib.go", "Doer.Do", "Act", true}, {"lib/lib.go", "Store.Get", "Fetch", true},
+		// The new name is there already, and may mean something else.
+		{"lib/lib.go", "Store", "Mine", false},
+		// The field that embeds a type has its name.
+		{"lib/lib.go", "Store", "Shop", true}, {"lib/lib.go", "Shop.Size", "Length", true},
+	} {
+		a := run(t, session, "rename_symbol", map[string]any{"file_path": q.file, "symbol_name": q.symbol,
+			"new_name": q.name, "apply": "if_safe"})
+		testkit.Equal(t, a["applied"], any(q.applied), q.symbol, a)
+		for _, module := range []string{"lib", "tool", "app"} {
+			vet := exec.Command("go", "vet", "./...")
+			vet.Dir, vet.Env = filepath.Join(dir, module), append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+			if module == "tool" {
+				vet.Env = append(os.Environ(), "GOFLAGS=")
+			}
+			if out, err := vet.CombinedOutput(); err != nil {
+				t.Errorf("%s: %s: %s", q.symbol, module, out)
+			}
+		}
 	}
 }
 

@@ -114,14 +114,16 @@ func rename(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loca
 		at.Path, at.At = stub[0].Path, stub[0].Range.Start // there the server renames both
 	}
 	for again := false; ; again = true {
-		planned, err := renamePlan(ctx, c, s, at, name, names)
+		planned, err := renamePlan(ctx, c, s, at, name, names, nil)
 		if err != nil {
 			return nil, err
 		}
 		// With unseen files the caller shows them and asks anew; a second refusal is final
 		// ([edits.Proposed.CheckTrusted]).
 		if len(planned.Misplaced) == 0 || len(planned.Unseen) > 0 || again {
-			edits.UsesLeft(ctx, c, s, at, name, planned)
+			planned = edits.UsesLeft(ctx, c, s, at, name, planned, func(left []symbol.UsePlace) (*lsp.Planned, error) {
+				return renamePlan(ctx, c, s, at, name, names, left)
+			})
 			edits.CompilerOnlyOfPlan(ctx, c, s, planned)
 			ch := edits.ProposedBy(c, s, planned)
 			ch.Renamed, ch.OldName, ch.NewName = wordsTo(at.Name, name), at.Name, name
@@ -134,9 +136,10 @@ func rename(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loca
 	}
 }
 
-// renamePlan asks for the edit of a rename and plans it. names are what a replaced text may hold.
+// renamePlan asks for the edit of a rename and plans it. names are what a replaced text may hold, also are uses that
+// the server is known to leave out.
 func renamePlan(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, name string,
-	names []string) (*lsp.Planned, error) {
+	names []string, also []symbol.UsePlace) (*lsp.Planned, error) {
 	proposal, err := s.Rename(ctx, at.Path, at.At, name)
 	if err != nil {
 		return nil, err
@@ -146,6 +149,11 @@ func renamePlan(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 		return nil, contract.Errorf(contract.KindRequestFailed,
 			contract.Facts{"server_id": s.ID(), "method": lsp.MethodRename, "refused": true},
 			"%s has no edit that renames %s at %s:%d:%d", s.ID(), at.Name, c.Show(at.Path), at.At.Line, at.At.Character)
+	}
+	for _, u := range also {
+		if err := s.Also(ctx, proposal, u.Path, u.At, at.Name, name); err != nil {
+			return nil, err
+		}
 	}
 	for _, file := range proposal.Edit.Moves() { // what uses a package or module says its folder's or file's name
 		names = append(names, symbol.Base(file), strings.TrimSuffix(symbol.Base(file), filepath.Ext(file)))

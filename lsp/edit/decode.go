@@ -34,6 +34,11 @@ func (e *Edit) LeaveOut(some func(path string) bool) {
 	e.operations = slices.DeleteFunc(e.operations, func(o operation) bool { return o.verb == verbText && some(o.path) })
 }
 
+// Replace adds the replacement of a stretch of a file, whose positions are in the encoding of the server.
+func (e *Edit) Replace(path string, start, end protocol.Position, text string) {
+	e.operations = append(e.operations, operation{path: path, edits: []textEdit{{start: start, end: end, text: text}}})
+}
+
 // Moves returns the files and folders that the edit renames, by their paths before.
 func (e *Edit) Moves() []string {
 	var out []string

@@ -110,6 +110,8 @@ var anyServer = map[string]string{
 	"Output.Setting":                  "a server may be told of the folder by a setting",
 	"Spec.Version":                    "programs take different arguments to print their version",
 	"Stops.Sources":                   "what stops a checker is told by the source of a diagnostic or by its code",
+	"Spec.Instead":                    "a refusal is a text for people, in which any server may name another place",
+	"Spec.OneProject":                 "a server may keep projects apart in one process",
 	"Spec.SubtypesOf":                 "in which languages only some types can have others below them",
 	"SymbolQuery.Ending":              "servers have signs of their own in queries for symbols",
 	"SymbolQuery.MethodsAreFunctions": "servers give symbols of one sort different kinds",

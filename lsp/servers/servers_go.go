@@ -17,10 +17,13 @@ var goServers = []spec.Spec{{
 		},
 		Aside: goAside, Copied: golang.Vendored,
 	},
-	SharedFolders: true,
+	// Of two modules that no go.work joins it loads a view each (0.23.0).
+	SharedFolders: true, OneProject: true,
 	// Only interfaces have subtypes. About any other type it looks through the whole workspace for nothing, 30 to
 	// 200 ms each time (0.23.0; 68 of 68 in x/tools).
 	SubtypesOf: []string{"interface"},
+	// A method that satisfies an interface is renamed with that of the interface (0.23.0).
+	Instead: `(?P<file>\S+?):(?P<line>\d+):(?P<character>\d+):\s*\(rename \S+ if you intend to change both types\)`,
 	// The default "all" searches dependencies too and drowns the workspace in them below the cap of 100. Links are
 	// for people: they name URLs of pkg.go.dev and file URIs in the middle of the documentation.
 	Settings: map[string]any{"gopls": map[string]any{"symbolScope": "workspace", "linksInHover": false}},

@@ -43,6 +43,9 @@ type Spec struct {
 	RootDir       string
 	SharedFolders bool     // one process serves several roots as workspace folders
 	Folders       []string // further workspace folders, absolute; from the configuration
+	// OneProject: it renames, and relates methods to interfaces, in the project of the asked file alone, where others
+	// use the symbol, too. In its language a use never stands for a second name ({ name } in JavaScript does).
+	OneProject bool
 
 	Roles Role // 0 means RoleAll
 
@@ -81,6 +84,9 @@ type Spec struct {
 	// SubtypesOf are the kinds of symbols that have types below them; it is not asked about others. Empty: any kind
 	// may have some.
 	SubtypesOf []string
+	// Instead is a regular expression for the message by which it refuses a request and names the place to ask about
+	// instead, in the groups file, line and character (both counted from one). "" where no message does.
+	Instead string
 	// ShutdownWrites: on shutdown (LSP) the server writes what it knows into the project, so it is ended without that
 	// request.
 	ShutdownWrites bool

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -338,7 +339,7 @@ var stepsByKind = map[contract.Kind]stepMaker{
 	},
 	contract.KindRequestFailed: func(c *Call, e *contract.Error) []contract.NextStep {
 		if refused, _ := e.Facts["refused"].(bool); refused { // and would refuse again
-			return c.refusedSteps()
+			return c.refusedSteps(e)
 		}
 		return []contract.NextStep{StatusStep("Look at the server's state and the end of its stderr."),
 			c.Repeat("Repeat the call.", nil)}
@@ -384,11 +385,19 @@ func DiagnosticsStep(file string) contract.NextStep {
 }
 
 // refusedSteps are the steps after a server has refused a question. The same question would be refused
-// again, so they ask another one about the same symbol; the server's own message says why. nil while no
-// tool is known.
-func (c *Call) refusedSteps() []contract.NextStep {
+// again, so they ask another one about the same symbol, or the same about what the server names instead; its own
+// message says why. nil while no tool is known.
+func (c *Call) refusedSteps(e *contract.Error) []contract.NextStep {
 	if c.Tool == nil {
 		return nil
+	}
+	if at, ok := e.Facts["instead"].(contract.Facts); ok && len(c.TargetArguments()) > 0 {
+		change := map[string]any{"apply": nil, "dry_run": nil}
+		for name := range c.TargetArguments() {
+			change[name] = nil
+		}
+		maps.Copy(change, at)
+		return []contract.NextStep{c.Repeat("Preview the change of what it names instead.", change)}
 	}
 	if c.Tool.Choice != "" { // of what was chosen, mostly
 		return []contract.NextStep{c.Repeat("See what else can be done there.",
@@ -583,7 +592,7 @@ func rejectedSteps(c *Call, e *contract.Error) []contract.NextStep {
 	case reason == NotTrusted:
 		out = append(out, AskUserStep())
 	case len(out) == 0:
-		out = c.refusedSteps()
+		out = c.refusedSteps(e)
 	}
 	return out
 }

@@ -128,6 +128,23 @@ func leads(ctx context.Context, s *lsp.Snapshot, path string, at contract.Positi
 // modules, and lists them from then on as long as the file is open. So such a file is shown to the process of its own
 // root alone, which says what an occurrence in it is.
 
+// InOtherProject reports whether a file is in another project than the one that was asked about, at a server that does
+// not look beyond one project for all that it answers ([spec.Spec].OneProject).
+func InOtherProject(c *answer.Call, s *lsp.Snapshot, asked, path string) bool {
+	if !s.Spec().OneProject || filepath.Dir(asked) == filepath.Dir(path) {
+		return false
+	}
+	root := func(path string) string {
+		routes, _ := c.Routes(path)
+		i := slices.IndexFunc(routes, func(r router.Route) bool { return r.Spec.ID == s.ID() })
+		if i < 0 {
+			return ""
+		}
+		return routes[i].Root
+	}
+	return root(asked) != root(path)
+}
+
 // ofOtherView is the route of a file that another process of the server has to judge; nil for any other.
 func (v *verdict) ofOtherView(path string) *router.Route {
 	if !v.s.Spec().Roots.Views {

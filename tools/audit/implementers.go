@@ -18,8 +18,8 @@ import (
 // What implements a type or extends it names it in the head of its declaration. So an answer about implementations is
 // whole when each such occurrence of the type's name is explained, and of the names of the types in the answer, which
 // others may extend in turn: by the answer, or by the server, asked at the place.
-// An interface of Go is implemented without its name; what gopls does not read there is told by
-// [loaded.UncoveredTypes].
+// An interface of Go is implemented without its name: the names of methods are looked for, in the projects that gopls
+// does not relate. What it does not read is told by [loaded.UncoveredTypes].
 
 // maxImplementers bounds the types whose names are looked for.
 const maxImplementers = 100
@@ -41,12 +41,17 @@ func Subtypes(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 func implementersOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, known, asked []lsp.Place,
 	all bool) (more []lsp.Place) {
 	language := lang.Of(at.Path)
-	if language.ID == "go" || language.Optional || language.NoSymbols || !lang.IsWord(at.Name) {
+	if language.Optional || language.NoSymbols || !lang.IsWord(at.Name) {
 		return nil
 	}
 	limited, cancel := withinUses(ctx)
 	defer cancel()
 	m := &implementers{c: c, s: s, asked: s.Unverified(), language: language, places: known, all: all}
+	if language.ID == "go" {
+		m.inOtherProjects(limited, at)
+		m.tell(at.Name)
+		return m.more
+	}
 	if !m.begin(limited, at, asked) {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
+	"lspi/tools/loaded"
 	"lspi/tools/symbol"
 )
 
@@ -62,6 +63,18 @@ func (v *verdict) satisfies(ctx context.Context, p lsp.Place) bool {
 	}
 	names := of.required(v.s)
 	return len(names) > 0 && own.has(names)
+}
+
+// relatedBeyond reports whether an occurrence in another project, which a server does not relate by itself, declares a
+// member that the one of the symbol implements, or that implements it.
+func (v *verdict) relatedBeyond(ctx context.Context, o *occurrence) bool {
+	if !InOtherProject(v.c, v.s, v.at.Path, o.path) || !v.s.Offers(lsp.MethodImplementation) {
+		return false
+	}
+	found, err := v.asked.Locate(ctx, lsp.MethodImplementation, o.path, o.at)
+	return err == nil && slices.ContainsFunc(found, func(p lsp.Place) bool {
+		return holdsPlace(v.declared, p) || holdsPlace(v.family, p)
+	})
 }
 
 // typeAround is the innermost type around a place.
@@ -173,4 +186,88 @@ func (m *implementers) signature(ctx context.Context, t declaredType, name strin
 	_, behind, _ := strings.Cut(h.Text, "."+name)
 	behind, _, _ = strings.Cut(behind, "\n```")
 	return strings.TrimSpace(behind)
+}
+
+// inOtherProjects adds what implements the type or method at a place, or is implemented by it, in projects that the
+// server does not relate with the one of the place: asked there, it does.
+func (m *implementers) inOtherProjects(ctx context.Context, at symbol.Located) {
+	if !m.s.Spec().OneProject {
+		return
+	}
+	declared := leads(ctx, m.asked, at.Path, at.At)
+	names, ofType := loaded.MethodsAt(ctx, m.asked, at), false
+	for _, d := range declared {
+		own, _ := m.symbolsAt(ctx, d.Path, d.Range.Start)
+		ofType = ofType || own != nil && own.NameAt.Contains(d.Range.Start) && symbol.IsTypeKind(own.Kind)
+	}
+	if !ofType {
+		names = []string{at.Name}
+	}
+	asked := 0
+	for _, name := range names {
+		held, all, err := m.c.Workspace.Words(at.Path).Holding(ctx, name)
+		m.late = m.late || err != nil || !all
+		for _, h := range held {
+			if h.Use&lang.CodeUse == 0 || !InOtherProject(m.c, m.s, at.Path, h.Path) || !m.s.Spec().Serves(symbol.Base(h.Path)) {
+				continue
+			}
+			if asked++; asked > maxSatisfying {
+				m.late = true
+				return
+			}
+			m.relatedIn(ctx, h.Path, name, ofType, declared)
+		}
+	}
+}
+
+// relatedIn adds what is related with one of declared, and has, or is, a method of a name in a file.
+func (m *implementers) relatedIn(ctx context.Context, path, name string, ofType bool, declared []lsp.Place) {
+	symbols, _, err := m.asked.DocumentSymbols(ctx, path)
+	text, errText := m.c.Workspace.Text(path)
+	if err != nil || errText != nil {
+		m.late = true
+		return
+	}
+	for _, named := range symbol.Flatten(symbols, nil, nil) {
+		if named.Sym.Kind != "method" || symbol.LastComponent(named.Sym.Name) != name {
+			continue
+		}
+		places := []lsp.Place{{Path: path, Range: named.Sym.NameAt, Full: named.Sym.NameAt,
+			Line: text.Line(named.Sym.NameAt.Start.Line)}}
+		if ofType {
+			places = m.typeOf(ctx, text, symbols, named.Sym)
+		}
+		for _, p := range places {
+			found, err := m.asked.Locate(ctx, lsp.MethodImplementation, p.Path, p.Range.Start)
+			m.late = m.late || err != nil
+			if slices.ContainsFunc(found, func(f lsp.Place) bool { return holdsPlace(declared, f) }) &&
+				!holdsPlace(m.places, p) && !holdsPlace(m.more, p) {
+				m.more = append(m.more, p)
+			}
+		}
+	}
+}
+
+// receiver matches what stands in front of the name of a method of Go, up to the name of its type.
+var receiver = regexp.MustCompile(`func\s*\(\s*(?:[\pL_][\pL\d_]*\s+)?\*?\s*`)
+
+// typeOf returns where the type of a method is declared: around it, or where its receiver leads.
+func (m *implementers) typeOf(ctx context.Context, text *source.Text, symbols []lsp.Symbol, method lsp.Symbol) []lsp.Place {
+	around := symbol.Enclosing(symbols, method.NameAt.Start)
+	for i := len(around) - 1; i >= 0; i-- {
+		if t := around[i]; symbol.IsTypeKind(t.Kind) {
+			return []lsp.Place{{Path: text.Path, Range: t.NameAt, Full: t.NameAt, Line: text.Line(t.NameAt.Start.Line)}}
+		}
+	}
+	from, err := text.Offset(method.Range.Start)
+	if err != nil {
+		return nil
+	}
+	head := receiver.FindStringIndex(text.Content()[from:])
+	if head == nil {
+		return nil
+	}
+	found, err := m.asked.Locate(ctx, lsp.MethodDefinition, text.Path, text.PositionAt(from+head[1]))
+	m.late = m.late || err != nil
+	return found
 }

@@ -46,6 +46,7 @@ func Uses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Locate
 type whatCounts struct {
 	calls      bool // only calls do
 	undeclared bool // declarations of what overrides the symbol, or is overridden by it, do not
+	related    bool // those in other projects do, which the server does not relate
 	// without are uses that do not name the symbol and do not count.
 	without lsp.ImplicitWays
 	// unnamed is the hook that finds uses without a name; nil where there are none.
@@ -71,7 +72,7 @@ func usesListed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 func UsesNamed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	known []lsp.Place) (more []lsp.Place) {
 	madeByMacros(ctx, c, s, at.Name, known)
-	return usesListed(ctx, c, s, at, known, whatCounts{})
+	return usesListed(ctx, c, s, at, known, whatCounts{related: true})
 }
 
 // Edit is an edit that is looked at before it is applied.

@@ -270,6 +270,13 @@ func (v *verdict) judgeVia(ctx context.Context, o *occurrence, via []contract.Po
 			if !v.calls && !v.undeclared && v.overrides(ctx, o, p) {
 				return aUse
 			}
+			if v.member && v.relatedBeyond(ctx, o) {
+				if v.related {
+					return aUse
+				}
+				o.reason = reasonOfFamily
+				return doubtful
+			}
 		case holdsPlace(v.declared, p):
 			return aUse
 		case v.covered(p.Path, p.Range.Start):
@@ -294,7 +301,7 @@ func (v *verdict) judgeVia(ctx context.Context, o *occurrence, via []contract.Po
 	case leadsToItself(found, own) && v.takenFromUntyped(ctx, o):
 		o.reason = reasonUnresolved
 		return doubtful
-	case len(found) > 0 && !imports && v.calls:
+	case len(found) > 0 && !imports && (v.calls || InOtherProject(v.c, v.s, v.at.Path, o.path)):
 		return v.judgeBinding(ctx, o, found, append(via, o.at))
 	case len(found) > 0 && !imports:
 		return elsewhere
@@ -307,9 +314,9 @@ func (v *verdict) judgeVia(ctx context.Context, o *occurrence, via []contract.Po
 	return v.judgeUnresolved(ctx, o)
 }
 
-// judgeBinding judges a call that leads to a variable of the name in its file: where calls count, what took the name
-// (const { name } = require("…")) is no occurrence by itself. via are the places that led here: overloads lead to each
-// other.
+// judgeBinding judges what leads to another occurrence of the name in its file: where calls count, what took the name
+// (const { name } = require("…")) is no occurrence by itself, and in another project the answer does not have yet what a
+// struct of Go embeds. via are the places that led here: overloads lead to each other.
 func (v *verdict) judgeBinding(ctx context.Context, o *occurrence, found []lsp.Place,
 	via []contract.Position) judgement {
 	for _, p := range loaded.NotImports(found) {

@@ -19,25 +19,31 @@ import (
 )
 
 // UsesLeft warns of uses that a rename to a name leaves as they are: of those that the server itself finds as
-// references, or that the audit finds.
-func UsesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, name string, p *lsp.Planned) {
+// references, or that the audit finds. It returns the plan, in which also has renamed those that it can.
+func UsesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, name string, p *lsp.Planned,
+	also func([]symbol.UsePlace) (*lsp.Planned, error)) *lsp.Planned {
 	// What the edit changes at all, even without changing the name: the server has seen that place.
 	taken := takenBy(p)
 	left := referencesLeft(ctx, c, s, at, p, taken)
 	left = slices.DeleteFunc(left, func(u symbol.UsePlace) bool { return namesKeptLocal(p, at.Name, u) })
+	if inOtherProjects(c, s, at, name, left) {
+		if more, err := also(left); err == nil && len(more.Misplaced) == 0 {
+			p, left, taken = more, nil, takenBy(more)
+		}
+	}
 	left = append(left, promotedLeft(ctx, c, s, at, taken)...)
 	overriding := warnOfOverrides(ctx, c, s, at, taken)
 	left = slices.DeleteFunc(left, func(u symbol.UsePlace) bool { return overriding[u] })
 	warnOfUnseen(ctx, c, s, at, name)
 	warnOfKeys(ctx, c, s, at)
 	if len(left) == 0 {
-		return
+		return p
 	}
 	if file := keepsName(p.Plan, at.Name); file != "" {
 		c.Warn(contract.WarnUsesLeft, contract.Facts{"total": len(left), "files": c.ShowSome([]string{file})}, fmt.Sprintf(
 			"the edit keeps %s as the name that %s exports (export { … as %[1]s }); %[3]s of %[1]s by way of it go on to work and stay as they are",
 			at.Name, c.Show(file), answer.Counted(len(left), "use")))
-		return
+		return p
 	}
 	var files []string
 	for _, u := range left {
@@ -56,6 +62,17 @@ func UsesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 		"the edit of %s leaves %s of %s unchanged, in %s, the first at %s:%d; change them yourself",
 		s.ID(), answer.Counted(len(left), "use"), at.Name, answer.Counted(len(files), "file"), c.Show(files[0]),
 		left[0].At.Line))
+	return p
+}
+
+// inOtherProjects reports whether the uses that a rename leaves are all in other projects than the symbol's, into which
+// the server does not go, so that they can be renamed as they stand: none of their files has the new name yet, which
+// could mean something else there. The compiler has the last word, since what an edit changes is checked.
+func inOtherProjects(c *answer.Call, s *lsp.Snapshot, at symbol.Located, name string, left []symbol.UsePlace) bool {
+	return len(left) > 0 && !slices.ContainsFunc(left, func(u symbol.UsePlace) bool {
+		text, err := c.Workspace.Text(u.Path)
+		return !audit.InOtherProject(c, s, at.Path, u.Path) || err != nil || source.HasWord(text.Content(), name)
+	})
 }
 
 // namesKeptLocal reports whether a use that an edit leaves as it is names a local variable that goes on to have the old

@@ -116,14 +116,21 @@ func UncoveredTypes(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 	// A source that declares nothing implements nothing. Only where one that does is left out, the methods are
 	// worth a request.
 	if len(lsp.Excluded(limit, s.Server, at.Path, declares)) > 0 {
-		if h, err := s.Hover(limit, at.Path, at.At); err == nil && h != nil {
-			members = append(members, functionsIn(h.Text)...)
-		}
+		members = append(members, MethodsAt(limit, s, at)...)
 	}
 	found := lsp.Excluded(limit, s.Server, at.Path, func(path string, m *lang.Mentions) bool {
 		return embeds(path, m) || slices.ContainsFunc(members, func(name string) bool { return m.Declared[name] })
 	})
 	WarnExcluded(c, s, without(found, InPlaces(places)), members...)
+}
+
+// MethodsAt returns the names of the methods of a type, as the hover has them; nil for anything else.
+func MethodsAt(ctx context.Context, s *lsp.Snapshot, at symbol.Located) []string {
+	h, err := s.Hover(ctx, at.Path, at.At)
+	if err != nil || h == nil {
+		return nil
+	}
+	return functionsIn(h.Text)
 }
 
 // withParameters matches a name with parameters behind it.

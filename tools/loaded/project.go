@@ -16,7 +16,8 @@ import (
 // Linked warns that projects which use each other by path are each answered on their own, with the step
 // that joins them.
 func Linked(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, method string) {
-	if link := s.Hooks().Link; link != nil && link.Dependencies && method == lsp.MethodWorkspaceSymbol {
+	if link := s.Hooks().Link; link != nil && link.Dependencies && method == lsp.MethodWorkspaceSymbol ||
+		s.Spec().OneProject && method == lsp.MethodImplementation {
 		return // each project is asked
 	}
 	WarnLinked(ctx, c, s, root, func(ctx context.Context, files []lsp.Uncovered) []lsp.Uncovered {

@@ -2,6 +2,9 @@ package golang
 
 import (
 	"path/filepath"
+	"strings"
+
+	"golang.org/x/mod/modfile"
 
 	"lspi/internal/source"
 )
@@ -17,6 +20,40 @@ func Vendored(files source.Files, dir string) bool {
 			return false
 		}
 	}
+}
+
+// VendoredFrom returns the source that a file is the copy of, where the go command copied it from a folder that a
+// replace directive names (Go Modules Reference, Vendoring: vendor/modules.txt has "# MODULE VERSION => FOLDER"); ""
+// for any other file.
+func VendoredFrom(path string) string {
+	above, below, ok := cutLast(path, string(filepath.Separator)+"vendor"+string(filepath.Separator))
+	if !ok {
+		return ""
+	}
+	text, err := source.ReadBytes(filepath.Join(above, "vendor", "modules.txt"))
+	if err != nil {
+		return ""
+	}
+	below = filepath.ToSlash(below)
+	from, longest := "", 0
+	for line := range strings.Lines(string(text)) {
+		module, folder, ok := strings.Cut(strings.TrimSpace(line), " => ")
+		module, ok2 := strings.CutPrefix(module, "# ")
+		module, _, _ = strings.Cut(module, " ")
+		rest, ok3 := strings.CutPrefix(below, module+"/")
+		if ok && ok2 && ok3 && modfile.IsDirectoryPath(folder) && len(module) > longest {
+			from, longest = filepath.Join(source.Absolute(above, folder), filepath.FromSlash(rest)), len(module)
+		}
+	}
+	return from
+}
+
+// cutLast is [strings.Cut] at the last sep.
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
 }
 
 // ModuleOf returns the folder of the module that a file belongs to: that of the nearest go.mod which is not vendored,

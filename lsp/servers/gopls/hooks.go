@@ -15,8 +15,7 @@ func (a *Process) hooks() *lsp.Hooks {
 		SymbolHooks: lsp.SymbolHooks{WrittenByTool: writtenByTool},
 		CoverageHooks: lsp.CoverageHooks{
 			UsedIn: a.usedIn, Kin: kin, Vouch: a.vouch, Unnamed: a.unnamed, Excluded: a.excluded, Declared: a.declared,
-			NeverBuilt: a.neverBuilt,
-			Link:       link,
+			NeverBuilt: a.neverBuilt, Restates: restates, Link: link,
 			LinkerUses: a.linkerUses, ReferencesAndFields: a.referencesAndFields, NothingCalls: a.nothingCalls,
 		},
 		EditHooks: lsp.EditHooks{OnlyCompiler: a.onlyCompiler, ExcludedUsers: a.excludedUsers,

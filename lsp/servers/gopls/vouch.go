@@ -1,6 +1,7 @@
 package gopls
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"path"
@@ -162,6 +163,20 @@ func (v *vouching) joined() map[string]bool {
 // inVendor reports whether a source is in a copy of another module, which cannot use this one.
 func inVendor(path string) bool {
 	return strings.Contains(filepath.ToSlash(path), "/vendor/")
+}
+
+// restates is [lsp.CoverageHooks].Restates: a module with a vendor folder of its own is built from copies of what it
+// replaces by folders, which the next go mod vendor makes anew.
+func restates(_ context.Context, path, src string) lsp.Restated {
+	if path == src || original(path) != original(src) {
+		return lsp.NotRestated
+	}
+	return lsp.Restates
+}
+
+// original is what a file is a vendored copy of, without links; else the file itself.
+func original(path string) string {
+	return real(cmp.Or(golang.VendoredFrom(path), path))
 }
 
 // uses reports whether a module uses the declaring one by its folder in the tree, and remembers it.
