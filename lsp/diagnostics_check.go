@@ -13,6 +13,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"lspi/lsp/process"
 	"lspi/lsp/spec"
 )
 
@@ -239,8 +240,12 @@ func (q *Diagnostics) awaitBegin(ctx context.Context) error {
 }
 
 // quietRounds is how many answers in turn must bring no push before them. One is enough unless the system holds up
-// the thread with the last push for longer than another takes for its answer.
-const quietRounds = 3
+// the thread with the last push for longer than another takes for its answer: on a busy machine such a thread would
+// run if it could, which is waited for as long as workingLimit, since the server may work at something else.
+const (
+	quietRounds  = 3
+	workingLimit = 2 * time.Second
+)
 
 // fence returns when the pushes have come that the server had decided on. Where one thread writes all, an answer,
 // be it a refusal, follows them. A server that leaves them to several threads (Check.Fence) is asked for something
@@ -254,12 +259,17 @@ func (q *Diagnostics) fence(ctx context.Context) {
 	}
 	params := protocol.TextDocumentIdentifier{URI: uri.File(cmp.Or(q.projects.SomeFile(q.folders.root),
 		q.folders.root))}
+	began := time.Now()
 	for quiet := 0; quiet < quietRounds && ctx.Err() == nil && q.conn.life.Err() == nil; quiet++ {
 		before := q.store.count()
 		_ = q.conn.send(ctx, method, params, nil)
+		working := process.Works(q.conn.PID()) && time.Since(began) < workingLimit
 		// A push came before the answer, so that more may follow: the rounds are counted anew.
-		if q.store.count() != before {
+		if working || q.store.count() != before {
 			quiet = -1
+		}
+		if working { // which needs the processor that this would take
+			time.Sleep(time.Millisecond)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package process
 import (
 	"bytes"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -40,6 +41,17 @@ func UsageOf(group int) (u Usage, ok bool) {
 		u.CPU += time.Duration(number(utime)+number(stime)) * clockTick
 	}
 	return u, ok
+}
+
+// Works reports whether a thread of a process runs, or would if it had a processor, by proc_pid_stat(5).
+func Works(pid int) bool {
+	tasks := "/proc/" + strconv.Itoa(pid) + "/task/"
+	names, _ := namesIn(tasks)
+	return slices.ContainsFunc(names, func(name string) bool {
+		raw, _ := os.ReadFile(tasks + name + "/stat")
+		_, state, _ := bytes.Cut(raw, []byte(") ")) // behind the name in parentheses
+		return len(state) > 0 && (state[0] == 'R' || state[0] == 'D')
+	})
 }
 
 // namesIn lists a folder without a stat of each entry: /proc has one for every process of the machine.
