@@ -269,7 +269,10 @@ func (q *Diagnostics) fence(ctx context.Context) {
 			quiet = -1
 		}
 		if working { // which needs the processor that this would take
-			time.Sleep(time.Millisecond)
+			select {
+			case <-time.After(time.Millisecond):
+			case <-ctx.Done():
+			}
 		}
 	}
 }

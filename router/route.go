@@ -33,6 +33,9 @@ func (r Route) Key() Key {
 	return Key{Server: r.Spec.ID, Root: r.Root}
 }
 
+// Unlisted reports whether the server needs a project file to know all files of the root, and there is none.
+func (r Route) Unlisted() bool { return r.Spec.Project != nil && r.NoMarker }
+
 // For returns the routes whose server has the role, in their order.
 func For(routes []Route, role spec.Role) []Route {
 	return slices.DeleteFunc(slices.Clone(routes), func(r Route) bool { return !r.Spec.Roles.Has(role) })

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/internal/source"
 	"lspi/lsp/spec"
 )
 
@@ -56,6 +57,10 @@ var foldersWithoutSources = []string{"target", "_deps", "CMakeFiles", "__pycache
 // reported to them.
 func FollowedUnlisted(path string, isDir bool) bool {
 	base := filepath.Base(path)
+	// Of the folders of that name those that the go command wrote are read like sources.
+	if isDir && base == "vendor" && source.Exists(filepath.Join(path, "modules.txt")) {
+		return true
+	}
 	if isDir {
 		return !strings.HasPrefix(base, ".") && !NeverWatched(path) && !slices.Contains(foldersWithoutSources, base)
 	}

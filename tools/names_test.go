@@ -245,3 +245,32 @@ func TestSearchStartsTheLanguagesThatMayMatch(t *testing.T) {
 		equal(t, c.query, running(session), c.servers)
 	}
 }
+
+// A workspace without the project file that its server wants is asked by name, too: a folder of C without a database,
+// and a workspace below the folder of a tsconfig.json.
+func TestNamesWithoutAProjectFile(t *testing.T) {
+	for _, c := range []struct{ server, file, text, file2, text2 string }{
+		{"clangd", "a.c", "int lift(int n) { return n; }\n", "b.c", "int lift(int);\nint use(void) { return lift(1); }\n"},
+		{"typescript-language-server", "in/a.ts", "export function lift() { return 1; }\n", "in/b.ts",
+			"import { lift } from './a';\nexport const use = lift();\n"},
+	} {
+		t.Run(c.server, func(t *testing.T) {
+			testkit.Always(t, c.server, "clangd", "typescript-language-server")
+			t.Parallel()
+			needServer(t, c.server)
+			dir := project(t, map[string]string{c.file: c.text, c.file2: c.text2})
+			session := toolstest.Real(t, filepath.Join(dir, filepath.Dir(c.file)), c.server)
+			file2 := filepath.Base(c.file2)
+			a := run(t, session, "find_references", map[string]any{"symbol_name": "use"})
+			if !strings.Contains(fmt.Sprint(a["files"]), file2) {
+				t.Errorf("%v", a)
+			}
+			a = run(t, session, "search_workspace_symbols", map[string]any{"query": "use"})
+			if !strings.Contains(fmt.Sprint(a["files"], a["symbols"]), file2) || a["completeness"] == "complete" {
+				t.Errorf("%v", a)
+			}
+			a = run(t, session, "find_references", map[string]any{"symbol_name": "nowhere"})
+			testkit.Equal(t, kindOf(a), "symbol_not_found", a)
+		})
+	}
+}

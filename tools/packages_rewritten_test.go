@@ -36,6 +36,12 @@ func TestInstalledPackageWrittenInPlace(t *testing.T) {
 			"node_modules/plain/package.json": `{"name":"plain","version":"1.0.0","types":"index.d.ts"}`,
 			"node_modules/plain/index.d.ts":   "export declare const name: string;\n"},
 			"src/db.ts", "node_modules/plain/index.d.ts", "string", "number"},
+		{"gopls", "gopls", map[string]string{
+			".gitignore": "vendor/\n", "go.mod": "module ex.com/m\n\ngo 1.24\n\nrequire ex.com/dep v1.0.0\n",
+			"vendor/modules.txt":       "# ex.com/dep v1.0.0\n## explicit; go 1.24\nex.com/dep\n",
+			"vendor/ex.com/dep/dep.go": "package dep\n\nfunc Size(n int) int { return 1 }\n",
+			"main.go":                  "package main\n\nimport \"ex.com/dep\"\n\nfunc main() { println(dep.Size(1)) }\n"},
+			"main.go", "vendor/ex.com/dep/dep.go", "n int", "n string"},
 		{"pyright", "pyright-langserver", map[string]string{
 			".gitignore": ".venv\n", "pyrightconfig.json": `{"venvPath": ".", "venv": ".venv"}`,
 			"dash.py":          "from reading import value\n\ntotal: int = value()\n",
@@ -47,7 +53,7 @@ func TestInstalledPackageWrittenInPlace(t *testing.T) {
 			"dash.py", ".venv/lib/python3.11/site-packages/gauges/dial.py", "int", "str"},
 	} {
 		t.Run(c.server, func(t *testing.T) {
-			testkit.Always(t, c.server, "typescript-language-server")
+			testkit.Always(t, c.server, "typescript-language-server", "gopls")
 			t.Parallel()
 			needServer(t, c.program)
 			dir := project(t, c.files)

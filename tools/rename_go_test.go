@@ -166,6 +166,28 @@ func TestModulesThatNoGoWorkJoins(t *testing.T) {
 	}
 }
 
+// A file that other packages have by a link is several files to gopls, with symbols of their own; a rename by one name
+// is not applied.
+func TestAFileThatPackagesShareByLinks(t *testing.T) {
+	t.Parallel()
+	needServer(t, "gopls")
+	dir := project(t, map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n",
+		"shared/util.go": "package util\n\nfunc Help() int { return 1 }\n",
+		"a/a.go":         "package util\n\nvar A = Help()\n"})
+	testkit.Must(t, os.Symlink("../shared/util.go", filepath.Join(dir, "a", "util.go")))
+	session := toolstest.Real(t, dir, "gopls")
+	a := run(t, session, "find_references", map[string]any{"file_path": "shared/util.go", "symbol_name": "Help"})
+	if a["total"] != 2.0 || a["completeness"] != "complete" {
+		t.Errorf("%v", a)
+	}
+	a = run(t, session, "rename_symbol", map[string]any{"file_path": "shared/util.go", "symbol_name": "Help",
+		"new_name": "Aid", "apply": "if_safe"})
+	if w := warningOf(a, "uses_left"); a["applied"] != false || w == nil ||
+		!strings.Contains(fmt.Sprint(w["message"]), "a/a.go:3") {
+		t.Errorf("%v", a)
+	}
+}
+
 // pyright renames a member in one class and leaves the classes that override it, or that it overrides, so that the
 // program breaks when it runs (pyright 1.1.414).
 func TestARenameThatLeavesOverridesIsNotOffered(t *testing.T) {

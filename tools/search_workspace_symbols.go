@@ -253,10 +253,6 @@ func searchPicked(ctx context.Context, c *answer.Call, in searchWorkspaceSymbols
 	if len(w.Roots) > 0 {
 		resolve.Unserved(ctx, c, w)
 	}
-	if w.NoneListed() { // no server can be asked; what its sources hold of the query is told
-		w.Pick(ctx, func(*ask.RootFiles) bool { return true })
-		return nil, nil
-	}
 	// Of an expression on the whole name no word tells.
 	if word == "" && (q.Match == "exact" || q.Match == "regex") {
 		return ask.SearchBy(ctx, c, w.Pick(ctx, func(*ask.RootFiles) bool { return true }), one)

@@ -147,7 +147,7 @@ func (w *WorkspaceWalk) rootFilesOf(spec *spec.Spec, path string) *RootFiles {
 	for _, g := range w.Roots {
 		// Files of one root may differ in whether a project file is above them; those without one cannot be asked
 		// about, the others can.
-		if g.Route.Spec == spec && g.Route.Root == r.Root && g.unlisted() == (&RootFiles{Route: r}).unlisted() {
+		if g.Route.Spec == spec && g.Route.Root == r.Root && g.unlisted() == r.Unlisted() {
 			return g
 		}
 	}
@@ -157,10 +157,10 @@ func (w *WorkspaceWalk) rootFilesOf(spec *spec.Spec, path string) *RootFiles {
 }
 
 // unlisted reports whether the server needs a project file at this root and there is none.
-func (g *RootFiles) unlisted() bool { return g.Route.Spec.Project != nil && g.Route.NoMarker }
+func (g *RootFiles) unlisted() bool { return g.Route.Unlisted() }
 
 // NoneListed reports whether there are servers for the workspace, but each lacks the project file that
-// it needs.
+// it needs. They are asked then, as far as they answer without.
 func (w *WorkspaceWalk) NoneListed() bool {
 	return len(w.Roots) > 0 && !slices.ContainsFunc(w.Roots, func(g *RootFiles) bool { return !g.unlisted() })
 }
@@ -181,7 +181,7 @@ func (w *WorkspaceWalk) Pick(ctx context.Context, wanted func(*RootFiles) bool) 
 			w.left = append(w.left, g)
 		// Only files that may hold what is asked for are told: a stray .c file is no reason to call every answer
 		// partial.
-		case g.unlisted():
+		case g.unlisted() && !w.NoneListed():
 			if found := loaded.Holders(ctx, w.c, lsp.Because(lsp.LacksProject(sp.Project), g.Files,
 				true)); len(found) > 0 {
 				loaded.Warn(w.c, contract.Facts{"server_id": sp.ID, "markers": sp.Project.Files}, found,

@@ -96,7 +96,7 @@ func SearchBy(ctx context.Context, c *answer.Call, routes []router.Route,
 				}
 				var err error
 				// Such a server answers for one project at a time, so that it is asked once for each.
-				if s.Hooks().SearchSymbols != nil {
+				if s.Hooks().SearchSymbols != nil && !roots[0].Unlisted() {
 					parts[i], err = eachProject(ctx, c, s, roots, one)
 				} else {
 					parts[i], err = one(ctx, s, roots[0])

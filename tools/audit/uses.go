@@ -839,6 +839,11 @@ func (v *verdict) vouched(ctx context.Context, held []words.Held) map[string]lsp
 	if v.cpp.namespace = v.cpp.isNamespace(ctx); vouch == nil || len(v.runs) > 0 || v.cpp.broughtAll || v.cpp.namespace {
 		return nil
 	}
+	// To a server a file that a link leads to is another one, with other symbols, of which it lists no uses.
+	declared := v.declaration(ctx)
+	if v.c.Workspace.Words(v.at.Path).Linked(v.real(declared.Path)) {
+		return nil
+	}
 	var files []string
 	for _, h := range held {
 		// What its hooks go by is the tree of the server.
@@ -847,7 +852,7 @@ func (v *verdict) vouched(ctx context.Context, held []words.Held) map[string]lsp
 			files = append(files, h.Path)
 		}
 	}
-	return vouch(ctx, lsp.VouchQuestion{Asked: v.at.Path, Name: v.at.Name, Declared: v.declaration(ctx), Files: files})
+	return vouch(ctx, lsp.VouchQuestion{Asked: v.at.Path, Name: v.at.Name, Declared: declared, Files: files})
 }
 
 // declaration is where the symbol is declared. A hook that goes by it tells whether it is the asked place, which saves

@@ -44,7 +44,13 @@ func lookup(ctx context.Context, c *answer.Call, t Target) (symbol.Located, erro
 	hits, err := SearchNamed(ctx, c, w, want, func(ctx context.Context, s *lsp.Snapshot,
 		r router.Route) ([]symbol.SymbolHit, error) {
 		// Only the last component: few servers match scopes, and the scope is compared here.
-		hits, err := ask.SearchOne(ctx, c, s, r, query(r.Spec))
+		var hits []symbol.SymbolHit
+		var err error
+		if exactly := (Question{Match: "exact", Want: want}); r.Unlisted() {
+			hits, err = exactly.Ask(ctx, c, s, r)
+		} else {
+			hits, err = ask.SearchOne(ctx, c, s, r, query(r.Spec))
+		}
 		if err == nil {
 			// nothing can be asked about them
 			hits = slices.DeleteFunc(hits, func(h symbol.SymbolHit) bool { return h.Sym.Place.Outside() })

@@ -121,13 +121,21 @@ const (
 // in a weaker way may be missing, which an answer leaves out beside these.
 func (q Question) askAll(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Route, query string) (
 	[]symbol.SymbolHit, error) {
-	hits, limited, err := ask.SearchPart(ctx, c, s, r, query)
-	if err != nil || !limited {
-		return hits, err
-	}
 	words := q.words
 	if words == nil {
 		words = []string{strings.ToLower(q.Want[len(q.Want)-1])}
+	}
+	if r.Unlisted() { // the server lists the symbols of projects alone
+		files, few := q.holding(ctx, s, words)
+		hits, all := q.outlined(ctx, s, r, files)
+		if !few || !all {
+			ask.WarnSearchLimit(c, s, len(hits))
+		}
+		return hits, nil
+	}
+	hits, limited, err := ask.SearchPart(ctx, c, s, r, query)
+	if err != nil || !limited {
+		return hits, err
 	}
 	more, all, err := q.spelled(ctx, c, s, r, words)
 	if err != nil {

@@ -31,11 +31,22 @@ func SearchPaths(root string, packages []string) []string {
 	for _, dir := range projects(top) {
 		all = append(all, sourceFolders(dir)...)
 	}
+	if above := abovePackage(root); above != root {
+		all = append(all, above)
+	}
 	all = slices.DeleteFunc(all, func(dir string) bool { return dir == root })
 	for _, dir := range packages {
 		all = append(all, found(dir)...)
 	}
 	return withoutTwins(all)
+}
+
+// abovePackage is the folder from which the package around a folder is imported; the folder itself where it is in none.
+func abovePackage(dir string) string {
+	for has(dir, "__init__.py") && dir != filepath.Dir(dir) {
+		dir = filepath.Dir(dir)
+	}
+	return dir
 }
 
 // repository is the folder of the repository that holds a folder; the folder itself where there is none.

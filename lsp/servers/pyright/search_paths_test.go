@@ -48,6 +48,8 @@ func TestSearchPaths(t *testing.T) {
 			"b/pyproject.toml": "", "b/src/acme/y/__init__.py": ""}, "", true, []string{"a/src", "b/src"}},
 		{"of the root alone with an environment", map[string]string{"a/pyproject.toml": "", "a/src/a.py": "",
 			"b/pyproject.toml": "", "b/src/b.py": "", ".git/HEAD": ""}, "a", true, []string{"a/src"}},
+		{"within a package", map[string]string{"app/__init__.py": "", "app/web/__init__.py": "", "app/web/a.py": ""},
+			"app/web", true, []string{""}},
 		{"of the repository without", map[string]string{"a/pyproject.toml": "", "a/src/a.py": "",
 			"b/pyproject.toml": "", "b/src/b.py": "", ".git/HEAD": ""}, "a", false, []string{"a/src", "b/src"}},
 		{"finders", map[string]string{"lib/a/__init__.py": "", "lib/c/__init__.py": "", packages + "/__editable___a_1_finder.py": "import sys\nMAPPING: dict[str, str] = " +

@@ -26,6 +26,7 @@ type Index struct {
 	mark  watch.Mark    // what files knows; written in turn
 
 	files sync.Map     // by path: *file
+	links sync.Map     // by path of a link: where it leads, without links, as a string
 	words atomic.Int64 // of all files
 }
 
@@ -87,6 +88,22 @@ func (x *Index) Holding(ctx context.Context, names ...string) (held []Held, all 
 	return held, all, nil
 }
 
+// Linked reports whether a link in the tree leads to a file of it, or to a folder that holds it, other than the whole
+// tree, as of the last question: the file has several names. path has no links.
+func (x *Index) Linked(path string) (linked bool) {
+	if x == nil || x.journal == nil {
+		return false
+	}
+	x.links.Range(func(_, to any) bool {
+		target := to.(string)
+		_, below := source.RelativeTo(target, path)
+		_, whole := source.RelativeTo(target, x.journal.Root())
+		linked = below && !whole
+		return !linked
+	})
+	return linked
+}
+
 // All are the indexes of several trees, asked as one.
 type All []*Index
 
@@ -108,6 +125,11 @@ func (a All) Holding(ctx context.Context, names ...string) (held []Held, all boo
 		held, all = append(held, more...), all && whole
 	}
 	return held, all, nil
+}
+
+// Linked is [Index.Linked] of any.
+func (a All) Linked(path string) bool {
+	return slices.ContainsFunc(a, func(x *Index) bool { return x.Linked(path) })
 }
 
 // onceKey is of the set in which [Once] has the indexes that are up to date.
@@ -145,9 +167,11 @@ func (x *Index) update(ctx context.Context) (all bool, err error) {
 		changes, ok := x.journal.Since(x.mark)
 		if !ok {
 			x.files.Clear()
+			x.links.Clear()
 			x.words.Store(0)
 		}
 		for _, c := range changes {
+			x.links.Delete(c.Path)
 			if was, ok := x.files.LoadAndDelete(c.Path); ok {
 				x.words.Add(-int64(len(was.(*file).words)))
 			}
@@ -191,6 +215,9 @@ func (x *Index) readAll(ctx context.Context, paths []string) bool {
 func (x *Index) load(path string) *file {
 	info, err := os.Lstat(path)
 	if err == nil && info.Mode()&os.ModeSymlink != 0 {
+		if real := target(path); real != "" {
+			x.links.Store(path, real)
+		}
 		real, err := os.Stat(path)
 		if err != nil || !real.Mode().IsRegular() || x.journal.Tracks(target(path)) {
 			return &file{} // a folder, whose files are not followed, or a file that is there by itself
