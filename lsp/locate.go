@@ -449,7 +449,15 @@ func (s *Snapshot) References(ctx context.Context, path string, at contract.Posi
 		// The word is read after position has opened the document, so that it is that of the text which the server has.
 	}, s.docs.WordAt(path, at))
 	other := s.inOtherTree(path)
-	return slices.DeleteFunc(places, func(p Place) bool { return other(p.Path) }), err
+	if !slices.ContainsFunc(places, func(p Place) bool { return other(p.Path) }) {
+		return places, err
+	}
+	declared, _ := s.Locate(ctx, MethodDefinition, path, at) // a submodule may declare what is used here
+	return slices.DeleteFunc(places, func(p Place) bool {
+		return other(p.Path) && !slices.ContainsFunc(declared, func(d Place) bool {
+			return d.Path == p.Path && d.Range.Start == p.Range.Start
+		})
+	}), err
 }
 
 // inOtherTree tells of a path below the server's root whether it is in another working tree of git than asked: a server
@@ -459,13 +467,20 @@ func (s *Snapshot) inOtherTree(asked string) func(path string) bool {
 	if !source.Within(root, asked) {
 		return func(string) bool { return false }
 	}
-	own := source.WorkingTree(files, asked, root)
+	treeOf := func(path string) string {
+		// A submodule or a clone may be a copy, too; which of its uses are of the asked symbol its own process says.
+		if dir := source.Nearest(files, ".git", path, root); s.spec.Roots.Views && dir != "" {
+			return dir
+		}
+		return source.WorkingTree(files, path, root)
+	}
+	own := treeOf(asked)
 	known := map[string]bool{} // by folder
 	return func(path string) bool {
 		dir := filepath.Dir(path)
 		other, ok := known[dir]
 		if !ok {
-			other = source.Within(root, path) && source.WorkingTree(files, path, root) != own
+			other = source.Within(root, path) && treeOf(path) != own
 			known[dir] = other
 		}
 		return other

@@ -438,3 +438,29 @@ func TestUsesKeepTreesApart(t *testing.T) {
 		testkit.Holds(t, renamed, "edits:3")
 	}
 }
+
+// A submodule, or a clone, may be a copy of the code around it, or be used by it: what its sources import its own process
+// says.
+func TestRepositoriesWithinARepository(t *testing.T) {
+	needServer(t, "pyright")
+	dir := project(t, map[string]string{".git/HEAD": "", "pyproject.toml": "", "a.py": "def lift(n): return n\n",
+		"b.py":         "from a import lift\nfrom gauge import read\nx = lift(read())\n",
+		"third/a/.git": "gitdir: ../../.git/modules/a\n", "third/a/pyproject.toml": "",
+		"third/a/a.py": "def lift(n): return n\n", "third/a/b.py": "from a import lift\nx = lift(1)\n",
+		"third/g/.git/x": "", "third/g/pyproject.toml": "", "third/g/src/gauge/__init__.py": "def read(): return 1\n",
+		"third/g/src/gauge/dial.py": "from gauge import read\nx = read()\n"})
+	env := toolstest.Real(t, dir, "pyright")
+	for _, q := range []struct{ file, symbol, want string }{
+		{"a.py", "lift", "a.py b.py"}, {"third/a/a.py", "lift", "third/a/a.py third/a/b.py"},
+		{"third/g/src/gauge/__init__.py", "read",
+			"third/g/src/gauge/__init__.py b.py third/g/src/gauge/dial.py"},
+		{"b.py", "read", "b.py third/g/src/gauge/__init__.py third/g/src/gauge/dial.py"},
+	} {
+		a := run(t, env, "find_references", map[string]any{"file_path": q.file, "symbol_name": q.symbol})
+		var files []string
+		for _, f := range a["files"].([]any) {
+			files = append(files, f.(map[string]any)["file_path"].(string))
+		}
+		testkit.Equal(t, fmt.Sprint(a["completeness"], " ", strings.Join(files, " ")), "complete "+q.want, q.file)
+	}
+}

@@ -77,3 +77,23 @@ func TestTemplateOfManySources(t *testing.T) {
 		t.Errorf("of the header: %s", got)
 	}
 }
+
+// A member of a type in an unnamed namespace overrides one that the body of a template elsewhere may use.
+func TestAPrivateOverrideIsUsedElsewhere(t *testing.T) {
+	t.Parallel()
+	needServer(t, "clangd")
+	dir := project(t, map[string]string{"it.h": "#pragma once\nstruct It {\n  virtual void first() = 0;\n};\n",
+		"own.cc": "#include \"it.h\"\nnamespace {\nstruct Own : It {\n  void first() override;\n};\nvoid Own::first() {}\n}\n" +
+			"It* make() { return new Own; }\n",
+		"body.cc": "#include \"it.h\"\ntemplate <class T> void all(T* t) {\n  t->first();\n}\nvoid some(It* i) { all(i); }\n"})
+	compileCommands(t, dir, "own.cc", "body.cc")
+	session := toolstest.Real(t, dir, "clangd")
+	for _, q := range []map[string]any{{"file_path": "own.cc", "symbol_name": "first", "line": 4},
+		{"file_path": "it.h", "symbol_name": "It::first"}} {
+		a := run(t, session, "find_references", q)
+		w := warningOf(a, "unexplained")
+		if a["completeness"] != "partial" || !strings.Contains(fmt.Sprint(w), "body.cc") {
+			t.Errorf("%v", a)
+		}
+	}
+}

@@ -29,16 +29,16 @@ func inGoWork(files source.Files, marker, file string) bool {
 }
 
 // withOthers: a project below a file of a project, or below an environment that it shares, is one with it, unless it
-// has twins.
+// has twins or is a repository of its own (a submodule, a clone), which may be a copy.
 func withOthers(files source.Files, marker, file string) bool {
 	project := projectBelow(files, marker, file)
-	return project == "" || !hasTwins(files, project)
+	return project == "" || !hasTwins(files, project) && !files.Has(project, ".git")
 }
 
 // withNeighbours: a project that has neighbours, in the repository of marker, is one with these, unless it has twins.
 func withNeighbours(files source.Files, marker, file string) bool {
 	project := projectBelow(files, marker, file)
-	return project != "" && !hasTwins(files, project) &&
+	return project != "" && !hasTwins(files, project) && !files.Has(project, ".git") &&
 		slices.ContainsFunc(neighbours(files, project), func(dir string) bool {
 			return slices.ContainsFunc(pythonManifests, func(name string) bool { return files.Has(dir, name) })
 		})

@@ -391,7 +391,7 @@ func notebook(kernel, code string) string {
 var scriptDeclares = []declaring{
 	{"value", regexp.MustCompile(`^export (?:declare )?(?:async )?(?:function|const|let) ([\w$]+)`)},
 	{"type", regexp.MustCompile(`^export (?:declare |abstract )*(?:class|interface|type|enum) ([\w$]+)`)},
-	{"member", regexp.MustCompile(`^  (?:readonly |public |protected )?(\w+)\??(?:: [^,]*;|\(.*[;{])$`)},
+	{"member", regexp.MustCompile(`^  (?:readonly |public |protected )?(\w+)\??(?:: [^,]*;|\(.*(?:\{|\): [^;]*;))$`)},
 }
 
 // importing is a file that imports an exported symbol; text has %[1]s for the name and %[2]s for the module.

@@ -112,10 +112,16 @@ func (v *verdict) uses(ctx context.Context, known func() ([]lsp.Place, error)) (
 			loaded.WarnNotRun(v.c, v.s, v.runs)
 		}
 	}
-	if v.language.Optional || v.language.NoSymbols || v.language.Keywords[v.at.Name] {
+	if v.language.Optional || v.language.NoSymbols {
 		return nil, nil // a language whose names nothing else uses
 	}
 	ctx = words.Once(ctx)
+	// A keyword may be the name of a member (map.delete) or of an export; elsewhere it stands for something else.
+	if v.language.Keywords[v.at.Name] && !slices.ContainsFunc(leads(ctx, v.asked, v.at.Path, v.at.At), func(p lsp.Place) bool {
+		return spelled(p) == v.at.Name
+	}) {
+		return nil, nil
+	}
 	if !lang.IsWord(v.at.Name) { // an operator, whose uses have no name
 		ctx, cancel := v.within(ctx)
 		defer cancel()

@@ -119,6 +119,9 @@ func (v *verdict) occurrencesIn(ctx context.Context, text *source.Text, names []
 			strings.HasPrefix(behind, "::<") || strings.HasPrefix(behind, "`") || strings.HasPrefix(behind, "?.(") ||
 			strings.HasPrefix(behind, "!") || strings.HasSuffix(content[:from], "@") ||
 			strings.HasSuffix(content[:from], "<") && strings.HasPrefix(v.language.ID, "javascript") // an element of JSX
+		if use&(lang.CodeUse|lang.OpenUse) != 0 && v.language.Keywords[o.name] && !o.dotted && !inList(content[:from], behind) {
+			return // the keyword
+		}
 		pasted := o.name != v.at.Name
 		o.renamed = v.calls && renamedBehind.MatchString(content[to:min(to+lang.MaxScanned, len(content))])
 		if v.calls && use == lang.CodeUse && served && !o.called && !pasted && !o.renamed {
@@ -188,6 +191,13 @@ func (v *verdict) occurrencesIn(ctx context.Context, text *source.Text, names []
 		}
 		v.unexplained = append(v.unexplained, o)
 	})
+}
+
+// inList reports whether a name stands in braces between others: as a key, an import, or what a pattern takes.
+func inList(before, behind string) bool {
+	before = strings.TrimRight(before, " \t\r\n")
+	return before != "" && strings.IndexByte("{,", before[len(before)-1]) >= 0 && behind != "" &&
+		strings.IndexByte(",}:", behind[0]) >= 0
 }
 
 // replacedModule reports whether a name is a key of an object that a test gives in place of a module:

@@ -43,6 +43,9 @@ func Confined(ctx context.Context, s *lsp.Snapshot, at symbol.Located, others []
 	}
 	around := symbol.Enclosing(symbols, declared.Range.Start)
 	if named := len(around) > 0 && around[len(around)-1].NameAt.Contains(declared.Range.Start); named {
+		if len(symbol.Components(around[len(around)-1].Name)) > 1 {
+			return false // a member that is defined outside of its type
+		}
 		around = around[:len(around)-1]
 	} else if len(around) > 0 && symbol.IsFunction(around[len(around)-1].Kind) {
 		// In a function, and no symbol of its own: a local variable. One that is declared extern belongs to another
