@@ -12,6 +12,7 @@ import (
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/tools/audit/words"
+	"lspi/tools/symbol"
 )
 
 // occurrences reads the files and adds what they hold to open, to unexplained where there is nobody to ask, and to
@@ -305,16 +306,29 @@ func inDottedString(text string, at int) bool {
 }
 
 // qualifies reports whether the word before an occurrence is what the symbol is declared in: its module, its folder, or
-// the symbol around it. A value of a type mostly has the name of the type, in small letters; a path to a member in a
-// string goes through values of any name.
+// the symbol around it, or a module that has the name by an import. A value of a type mostly has the name of the type,
+// in small letters; a path to a member in a string goes through values of any name.
 func (v *verdict) qualifies(o occurrence) bool {
 	container := strings.ReplaceAll(v.container, "_", "")
 	return o.inPath && v.member || container != "" && strings.EqualFold(strings.ReplaceAll(o.before, "_", ""), container) ||
+		v.importedInto(o.before) ||
 		slices.ContainsFunc(v.declared, func(d lsp.Place) bool {
 			stem, _, _ := strings.Cut(filepath.Base(d.Path), ".")
 			// crate and super are the module that code of Rust is written for.
 			return slices.Contains([]string{stem, filepath.Base(filepath.Dir(d.Path)), v.module, "crate", "super"}, o.before)
 		})
+}
+
+// importedInto reports whether a use in the answer gives its module, of that name, the symbol by an import: the tests
+// of app/view.py replace app.view.fetch where that says from app.net import fetch. A name behind a dot is in no import.
+func (v *verdict) importedInto(module string) bool {
+	if v.member || v.language.ID != "python" && !v.scripts() {
+		return false // an import does not make the name one of the module
+	}
+	return slices.ContainsFunc(v.known, func(p lsp.Place) bool {
+		return p.Line != "" && slices.Contains(lang.ImportNames(p.Path), module) &&
+			!lang.BehindDot(p.Line[:symbol.ByteOffset(p.Line, p.Range.Start.Character)])
+	})
 }
 
 // dropTexts leaves out the strings and templates by which no running program finds the symbol: a local variable
