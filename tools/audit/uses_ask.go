@@ -459,6 +459,14 @@ func (v *verdict) relate(ctx context.Context) {
 	for _, d := range v.declared {
 		files = append(files, d.Path)
 	}
+	if v.container != "" { // a class may derive from two that both have the member, and need not name it
+		held, _, _ := v.c.Workspace.Words(v.at.Path).Holding(ctx, v.container)
+		for _, h := range held {
+			if h.Use&lang.CodeUse != 0 && v.serves(h.Path) {
+				files = append(files, h.Path)
+			}
+		}
+	}
 	slices.Sort(files)
 	d := v.declared[0]
 	found, _ := lsp.Overrides(ctx, v.s, d.Path, d.Range.Start, v.at.Name, slices.Compact(files))

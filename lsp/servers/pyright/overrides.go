@@ -78,7 +78,7 @@ func (a *Process) newOverrides(ctx context.Context, s *lsp.Snapshot) *overrides 
 
 // overrides is [lsp.EditHooks].Overrides. It finds the declarations of a member in related classes in two
 // directions: upwards by the bases of the declaring class, and downwards by the classes in files that hold the
-// name, of which each is asked for its bases in turn. A Protocol needs no base: a class that has all of its members
+// name, of which each is asked for its bases in turn; besides, in the other bases of a class that derives from it. A Protocol needs no base: a class that has all of its members
 // counts as well. So does a class with a base that the server does not resolve. all is false when the time or maxBases
 // was over while the files were looked at; what was found by then is still true. Names that begin with __ are left out.
 func (a *Process) overrides(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position, name string,
@@ -104,6 +104,11 @@ func (a *Process) overrides(ctx context.Context, s *lsp.Snapshot, path string, a
 	for _, d := range above {
 		add(d)
 	}
+	for _, joining := range o.joining(own, files) {
+		for _, d := range o.allAbove(joining) {
+			add(d)
+		}
+	}
 	for _, path := range files {
 		// The word is looked for first, because symbols and bases cost a request each.
 		if text, err := source.Read(path); err != nil || !source.HasWord(text.Content(), name) {
@@ -126,6 +131,49 @@ func (a *Process) overrides(ctx context.Context, s *lsp.Snapshot, path string, a
 	}
 	return out, ctx.Err() == nil && o.asked <= maxBases // the search above may have been cut short, too
 }
+
+// joining are the classes of several bases that derive from a class, in the given files: what one base declares fills
+// or hides what another one does. Heads of classes are told by their texts first, because a server is asked for each.
+func (o *overrides) joining(own *declaringClass, files []string) (out []*declaringClass) {
+	type head struct{ path, name, bases string }
+	var heads []head
+	for _, path := range files {
+		text, err := source.Read(path)
+		if err != nil {
+			continue
+		}
+		for _, m := range classHead.FindAllStringSubmatch(text.Content(), -1) {
+			heads = append(heads, head{path, m[1], m[2]})
+		}
+	}
+	derived := map[string]bool{own.symbol.Name: true}
+	for had := 0; had < len(derived); {
+		had = len(derived)
+		for _, h := range heads {
+			derived[h.name] = derived[h.name] || slices.ContainsFunc(
+				strings.FieldsFunc(h.bases, func(r rune) bool { return !source.IsWord(r) }),
+				func(word string) bool { return derived[word] })
+		}
+	}
+	var in []string // the files of classes of several bases that may derive from it
+	for _, h := range heads {
+		if derived[h.name] && strings.Contains(h.bases, ",") && !slices.Contains(in, h.path) {
+			in = append(in, h.path)
+		}
+	}
+	for _, path := range in {
+		for _, d := range o.classes(path) {
+			if derived[d.symbol.Name] && len(o.bases(d.symbol, d.text)) > 1 &&
+				slices.ContainsFunc(o.allAbove(d), func(a *declaringClass) bool { return a.classPlace == own.classPlace }) {
+				out = append(out, d)
+			}
+		}
+	}
+	return out
+}
+
+// classHead matches the head of a class with its bases.
+var classHead = source.LazyRegexp(`(?m)^[ \t]*class[ \t]+(\w+)[^(:\n]*\(([^():]*)`)
 
 // declaring is the class that declares what a place is about; nil when none does.
 func (o *overrides) declaring(path string, at contract.Position) *declaringClass {
