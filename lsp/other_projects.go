@@ -25,6 +25,7 @@ type LoadedProjectHooks struct {
 	Unread        func(ctx context.Context, others []OtherProject) []Uncovered
 	Members       func(ctx context.Context, path string) (files []string, sure bool, err error)
 	WithoutOutput func(ctx context.Context, asked string, files []string) []string
+	ReadsBuilt    func(ctx context.Context, path, source string) string
 }
 
 // InOneProject reports whether a server of several projects answers a request (an LSP method) for the project of
@@ -88,6 +89,15 @@ func WithoutOutput(ctx context.Context, s *Server, asked string, files []string)
 		return p.WithoutOutput(ctx, asked, files)
 	}
 	return files
+}
+
+// ReadsBuilt is what a build made of a source, where the project of a file reads that in place of the source: the server
+// checks the file against it, whatever an edit does to the source. "" where the project reads the source.
+func ReadsBuilt(ctx context.Context, s *Server, path, source string) string {
+	if p := s.hooks.Projects; p != nil {
+		return p.ReadsBuilt(ctx, path, source)
+	}
+	return ""
 }
 
 // Broken is the project file of a root that the server cannot read, with its words; path is "" when there is none,

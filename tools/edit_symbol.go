@@ -59,13 +59,13 @@ var editSymbol = addressing(lsp.MethodDocumentSymbol, define("edit_symbol", answ
 				out.Symbol, out.Kind = sym.Name, string(sym.Kind)
 				ch = edited
 				if text, err := c.Workspace.Text(at.Path); err == nil && in.Operation == "replace" {
-					changed = edits.ChangedIn(text, sym, in.NewText)
+					changed = edits.ChangedIn(s.Spec().Dynamic, text, sym, in.NewText)
 				}
 				return nil
 			})
 		if err == nil {
 			edits.TellMoved(ctx, c, ch.Servers[0], ch.Texts())
-			edits.TellChanged(ctx, c, ch.Servers[0], changed, ch.Texts())
+			edits.TellChanged(ctx, c, ch, changed)
 		}
 		// Of what is deleted the references are known already.
 		if err == nil && in.Writes() && in.Operation != "delete" {

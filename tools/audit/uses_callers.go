@@ -105,19 +105,45 @@ func tellUnlisted(c *answer.Call, s *lsp.Snapshot, name string, uses []lsp.Place
 // Unchecked warns of uses of what an edit takes away in files in which the server reports no error for that.
 func (e Edit) Unchecked(name string, uses []lsp.Place) {
 	c, s := e.Call, e.Snapshot
-	var left []occurrence
-	for _, p := range uses {
-		one := occurrence{path: p.Path, at: p.Range.Start, name: name, reason: reasonNotChecked}
-		if !slices.Contains(left, one) {
-			left = append(left, one)
-		}
-	}
+	left := notChecked(name, uses)
 	if len(left) == 0 {
 		return
 	}
 	c.Warn(contract.WarnUnexplained, factsOf(c, name, left), fmt.Sprintf(
 		"the edit takes %s away, and %s does not check the code of %s, the first at %s", name, s.ID(),
 		answer.Counted(len(left), "use"), loaded.Show(c, lsp.Uncovered{Path: left[0].path, Line: left[0].at.Line})))
+}
+
+// CheckedByBuild warns of uses that the server checks against what a build made of a source before the edit.
+func (e Edit) CheckedByBuild(name, built, src string, uses []lsp.Place) {
+	left := notChecked(name, uses)
+	if len(left) == 0 {
+		return
+	}
+	c := e.Call
+	c.Warn(contract.WarnUnexplained, factsOf(c, name, left), fmt.Sprintf(
+		"%s checks %s of %s, the first at %s, against %s, which was built before the edit", e.Snapshot.ID(),
+		answer.Counted(len(left), "use"), name, loaded.Show(c, lsp.Uncovered{Path: left[0].path, Line: left[0].at.Line}),
+		c.Show(built)))
+	c.Step(AfterBuild(c, built, src, left[0].path))
+}
+
+// AfterBuild is the step for errors of a file that is checked against what a build made of a source.
+func AfterBuild(c *answer.Call, built, src, path string) contract.NextStep {
+	return contract.NextStep{Kind: contract.StepDoc, Message: fmt.Sprintf(
+		"After the edit, build %s anew from %s; only then get_diagnostics of %s tells what the edit does to it.",
+		c.Show(built), c.Show(src), c.Show(path))}
+}
+
+// notChecked are uses that count against an edit, each once.
+func notChecked(name string, uses []lsp.Place) (left []occurrence) {
+	for _, p := range uses {
+		one := occurrence{path: p.Path, at: p.Range.Start, name: name, reason: reasonNotChecked}
+		if !slices.Contains(left, one) {
+			left = append(left, one)
+		}
+	}
+	return left
 }
 
 // callersByAlias warns of uses by the other name of an import: a server that does not list these has no callers by it.

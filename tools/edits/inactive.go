@@ -190,6 +190,7 @@ func dynamicUsesOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, tri
 			continue
 		}
 		uncheckedUses(ctx, c, s, d, texts, more)
+		builtUses(ctx, c, s, symbol.Located{Path: d.Path, At: d.At, Name: d.Name}, texts, more)
 	}
 	if lacking != "" {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "uses by name", "server_id": s.ID()}, fmt.Sprintf(
@@ -217,6 +218,35 @@ func uncheckedUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, d overl
 			return e.Path == p.Path && e.Range.Start == p.Range.Start
 		}) || err == nil && !unchecked(text)
 	}))
+}
+
+// builtUses warns of uses of what an edit changes that the server checks against what a build made before the edit; more
+// are those that it does not list.
+func builtUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, d symbol.Located,
+	texts map[string]*EditedText, more []lsp.Place) {
+	if s.Hooks().Projects == nil {
+		return
+	}
+	found, err := lsp.ReferencesAndFields(ctx, s, d.Path, d.At, false)
+	if err != nil {
+		return // [audit.Edit] tells it
+	}
+	built, by := map[string]string{}, "" // by file
+	var uses []lsp.Place
+	for _, p := range slices.Concat(found, more) {
+		if texts[p.Path] != nil {
+			continue
+		}
+		made, asked := built[p.Path]
+		if !asked {
+			made = lsp.ReadsBuilt(ctx, s.Server, p.Path, d.Path)
+			built[p.Path] = made
+		}
+		if made != "" {
+			uses, by = append(uses, p), cmp.Or(by, made)
+		}
+	}
+	audit.Edit{Call: c, Snapshot: s}.CheckedByBuild(d.Name, by, d.Path, uses)
 }
 
 // reportedAt reports whether the server has an error with the edit on the line of a place.

@@ -9,8 +9,12 @@ import (
 	"lspi/contract"
 	"lspi/internal/lang"
 	"lspi/internal/source"
+	"lspi/lsp"
 	"lspi/lsp/edit"
 	"lspi/tools/answer"
+	"lspi/tools/ask"
+	"lspi/tools/audit"
+	"lspi/tools/diagnostics"
 )
 
 // ifSafe is the value of the argument apply with which one call makes a change when nothing speaks
@@ -105,13 +109,53 @@ func applyIfSafe(ctx context.Context, c *answer.Call, ch *Proposed, in ApplyIn, 
 	if shown.abridge() {
 		c.Step(c.Repeat("See all changes.", map[string]any{"apply": nil}))
 	}
-	if len(shown.NewErrors) > 0 {
+	if from := builtErrors(ctx, c, ch, shown.NewErrors); from != nil {
+		shown.NotApplied = from.why
+		c.Step(from.step)
+		offerChange(c, ch, &shown)
+	} else if len(shown.NewErrors) > 0 {
 		c.Step(contract.NextStep{Kind: contract.StepDoc,
 			Message: "Change what the new errors name, or apply the edit with dry_run false and preview_id and mend them then."})
 	} else if applicable {
 		offerChange(c, ch, &shown)
 	}
 	return shown, nil
+}
+
+// errorsOfBuild is why new errors say nothing of the change, and what tells more.
+type errorsOfBuild struct {
+	why  string
+	step contract.NextStep
+}
+
+// builtErrors reports that all new errors are of files which the server checks against what a build made of the changed
+// sources before the change; nil where one is of another file.
+func builtErrors(ctx context.Context, c *answer.Call, ch *Proposed, found []diagnostics.InFile) (out *errorsOfBuild) {
+	if len(found) == 0 || len(ch.Outside) > 0 {
+		return nil
+	}
+	_ = ask.Route(ctx, c.Nested(c.Tool, c.Request), ch.Servers[0], PathNamed(c, found[0].FilePath),
+		lsp.MethodReferences, func(ctx context.Context, s *lsp.Snapshot) error {
+			out = nil
+			for _, f := range found {
+				path, built := PathNamed(c, f.FilePath), ""
+				for i := range ch.Files {
+					if src := ch.Files[i].Path; src != path && built == "" {
+						if built = lsp.ReadsBuilt(ctx, s.Server, path, src); built != "" && out == nil {
+							out = &errorsOfBuild{"the new errors are of files that " + s.ID() + " checks against " +
+								c.Show(built) + ", which was built before the edit; lspi undid it",
+								audit.AfterBuild(c, built, src, path)}
+						}
+					}
+				}
+				if built == "" {
+					out = nil
+					break
+				}
+			}
+			return nil
+		})
+	return out
 }
 
 // maxRefused is how many changes an answer shows that made none of them: why not is what it is about.

@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"slices"
 	"strings"
 
 	"lspi/internal/source"
@@ -30,6 +31,24 @@ func HeadOf(text *source.Text, name int, kind Kind, body string) string {
 		return ""
 	}
 	return strings.Join(strings.Fields(content[from:end]), " ")
+}
+
+// SameSignature reports whether a new text in place of a declaration still has one of its name at an offset that users
+// can use as before; of a value its name is enough.
+func SameSignature(text *source.Text, name int, kind Kind, body, now string) bool {
+	signature := func(content string, at int) string {
+		end, _ := endOf(content, at, kind == Function, body)
+		return strings.Join(strings.Fields(content[at:end]), " ")
+	}
+	_, to, ok := source.WordAround(text.Content(), name)
+	if !ok {
+		return true
+	}
+	was := signature(text.Content(), name)
+	return slices.ContainsFunc(source.Occurrences(now, text.Content()[name:to]), func(at int) bool {
+		is := signature(now, at)
+		return kind == Value || was == is || OnlyAddsOptional(was, is)
+	})
 }
 
 // OnlyAddsOptional reports whether a head differs from an earlier one only by parameters at its end

@@ -108,6 +108,41 @@ func (a *Process) withoutOutput(ctx context.Context, asked string, files []strin
 	return slices.DeleteFunc(files, func(path string) bool { return !p.files[path] && t.isOutput(s, p, folder, path) })
 }
 
+// readsBuilt is [lsp.LoadedProjectHooks].ReadsBuilt: a project reads the output of another one that it does not refer
+// to by its project file ("references"), but by the name of its package.
+func (a *Process) readsBuilt(ctx context.Context, path, src string) string {
+	for _, file := range a.projects.outputsReadBy(ctx, a.Server, path, src) {
+		if a.restates(ctx, file, src) != lsp.NotRestated {
+			return file
+		}
+	}
+	return ""
+}
+
+// outputsReadBy are the files of the project of a path that may be made of a source which the project does not hold.
+func (t *projects) outputsReadBy(ctx context.Context, s *lsp.Server, path, src string) (out []string) {
+	release, ok := t.take(ctx, s)
+	if !ok {
+		return nil
+	}
+	defer release()
+	folder, made := t.folderOf(path), t.folderOf(src)
+	if folder == "" || made == "" || folder == made {
+		return nil
+	}
+	p, err := t.project(ctx, s, folder, path)
+	if err != nil || !p.files[path] || p.files[src] {
+		return nil
+	}
+	for file := range p.files {
+		if source.Within(made, file) && typescript.EmittedEnding(file) != "" {
+			out = append(out, file)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
 // restates is [lsp.CoverageHooks].Restates. tsserver takes the declarations beside a script, and what was built, for
 // other symbols than those of the source.
 func (a *Process) restates(ctx context.Context, path, src string) lsp.Restated {

@@ -21,7 +21,7 @@ func (a *Process) Hooks() *lsp.Hooks {
 			AliasUses: a.aliasUses, Structural: true,
 			Projects: &lsp.LoadedProjectHooks{InOneProject: inOneProject, Others: a.otherProjects,
 				Importing: a.projectsImporting, Load: a.loadProjects, Unread: a.unread, Members: a.members,
-				WithoutOutput: a.withoutOutput},
+				WithoutOutput: a.withoutOutput, ReadsBuilt: a.readsBuilt},
 		},
 	}
 }
