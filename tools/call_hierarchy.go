@@ -123,7 +123,6 @@ func callTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 	// What the answer may lack is about callers, so it is said only of a tree upwards.
 	if out.up != nil && len(roots) > 0 {
 		loaded.AboutCalls(c, s, asked, places)
-		loaded.InOneProject(ctx, c, s, at, lsp.MethodCallHierarchy, places)
 		audit.UsesOfCalled(ctx, c, s, asked, places)
 	} else {
 		loaded.AboutCalls(c, s, nil, places)

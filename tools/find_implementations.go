@@ -79,7 +79,7 @@ func implementations(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sy
 	c.RememberAllNamedBy(s, places)
 	places = append(places, audit.Implementers(ctx, c, s, at, places)...)
 	loaded.UncoveredTypes(ctx, c, s, at, places)
-	loaded.InOneProject(ctx, c, s, at, lsp.MethodImplementation, places)
+	loaded.InOneProject(ctx, c, s, at, places)
 	if len(places) == 0 {
 		loaded.Unresolved(ctx, c, s, at)
 	}

@@ -103,7 +103,7 @@ func TestProjectsThatUseEachOtherWithoutReferences(t *testing.T) {
 		"c/tsconfig.json": config,
 		"c/src/c.ts":      "import { area } from '../../a/src/index';\nimport { Shape } from '../../a/src/shape';\nexport const c = area(3);\nexport class Other implements Shape { draw() {} }\n",
 		"d/tsconfig.json": config,
-		"d/src/d.ts":      "import { area } from '@m/a';\nexport const d = area(4);\n",
+		"d/src/d.ts":      "import { area } from '@m/a';\nexport const d = area(4);\nexport function four() { return area(4) }\n",
 		"e/tsconfig.json": config,
 		"e/src/e.ts":      "export function area() {}\narea();\n",
 		"y/tsconfig.json": config,
@@ -137,8 +137,11 @@ func TestProjectsThatUseEachOtherWithoutReferences(t *testing.T) {
 			"d/src/d.ts"}},
 		{"find_references", "e/src/e.ts", "area", nil, []string{"e/src/e.ts"}},
 		{"find_references", "a/src/index.ts", "kept", nil, []string{"a/src/index.ts"}},
-		{"call_hierarchy", "a/src/index.ts", "area", []string{"b/src/b.ts", "c/src/c.ts", "d/src/d.ts"},
-			[]string{"a/src/own.ts"}},
+		// Callers in other projects are among the references.
+		{"call_hierarchy", "a/src/index.ts", "area", nil, []string{"a/src/own.ts:1 @2 module own.ts",
+			"b/src/b.ts:1 @2 module b.ts", "c/src/c.ts:1 @3 module c.ts", "d/src/d.ts:1 @2 module d.ts",
+			":3 @3 function four"}},
+		{"call_hierarchy", "a/src/shape.ts", "many", nil, []string{"m0/src/m.ts:1 @2 module m.ts", "m8/src/m.ts:1 @2 module m.ts"}},
 		{"find_implementations", "a/src/shape.ts", "Shape", nil, []string{"a/src/shape.ts", "c/src/c.ts"}},
 		{"find_implementations", "a/src/index.ts", "area", nil, nil},           // a function has none
 		{"find_references", "z/src/z.ts", "lost", []string{"y/src/y.ts"}, nil}, // which imports it by a name that leads nowhere
@@ -175,7 +178,7 @@ func TestProjectsThatUseEachOtherWithoutReferences(t *testing.T) {
 	wantDiffers(t, tryEdits(t, session, "a/src/index.ts", "n: number): number { return n }",
 		"n: string): string { return n }"), "complete",
 		"+a/src/own.ts:2:25 error 2345", "+b/src/b.ts:2:23 error 2345", "+c/src/c.ts:3:23 error 2345",
-		"+d/src/d.ts:2:23 error 2345")
+		"+d/src/d.ts:2:23 error 2345", "+d/src/d.ts:3:38 error 2345")
 	a := tryEdits(t, session, "z/src/z.ts", "lost()", "lost(n: number)")
 	if w := warningOf(a, "unexplained"); w == nil || !strings.Contains(fmt.Sprint(w), "y/src/y.ts") ||
 		strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean") {

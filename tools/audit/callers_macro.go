@@ -36,7 +36,7 @@ type macroCallers struct {
 // CallersOf is how a server is asked for the callers of one item. expand may be called for several items at the
 // same time. tell has to be called when all of them are done: it warns of what is still missing then. At a server
 // whose callers need no open files, expand is the plain request, made only where the texts do not tell already that
-// nothing calls the item, and tell does nothing.
+// nothing calls the item, with the callers of other projects, and tell does nothing.
 func CallersOf(c *answer.Call, s *lsp.Snapshot) (expand func(context.Context, lsp.HierarchyItem) ([]lsp.Call, error),
 	tell func(context.Context)) {
 	if s.Hooks().OpenMacroKind == "" || !s.Offers(lsp.MethodReferences) {
@@ -44,7 +44,11 @@ func CallersOf(c *answer.Call, s *lsp.Snapshot) (expand func(context.Context, ls
 			if lsp.Uncalled(s.Server, item) {
 				return nil, nil
 			}
-			return s.IncomingCalls(ctx, item)
+			calls, err := s.IncomingCalls(ctx, item)
+			if err != nil || s.Hooks().Projects == nil {
+				return calls, err
+			}
+			return ofOtherProjects(ctx, s, item, calls)
 		}, func(context.Context) {}
 	}
 	m := &macroCallers{c: c, s: s}

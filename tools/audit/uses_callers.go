@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"lspi/contract"
+	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/tools/answer"
 	"lspi/tools/loaded"
@@ -51,6 +53,69 @@ func UsesOfCalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []
 		}
 		callersByAlias(ctx, c, s, at.Name, places)
 	}
+}
+
+// ofOtherProjects adds the callers in other projects at a server whose references are of all projects that it has
+// loaded, and whose callers are of one.
+func ofOtherProjects(ctx context.Context, s *lsp.Snapshot, item lsp.HierarchyItem, calls []lsp.Call) ([]lsp.Call, error) {
+	others, _ := lsp.ProjectsImporting(ctx, s.Server, item.Place.Path)
+	var files []string
+	for _, o := range others {
+		files = append(files, o.Files...)
+	}
+	if len(files) == 0 || item.Place.Err != nil {
+		return calls, nil
+	}
+	uses, err := s.References(ctx, item.Place.Path, item.Place.Range.Start, false)
+	if err != nil {
+		if lsp.FatalAnswer(err) {
+			return nil, err
+		}
+		return calls, nil // [UsesOfCalled] tells it
+	}
+	for _, p := range uses {
+		if p.Err != nil || !slices.Contains(files, p.Path) || slices.ContainsFunc(calls, func(call lsp.Call) bool {
+			return call.Item.Place.Path == p.Path && slices.ContainsFunc(call.From, func(r contract.Range) bool {
+				return r.Contains(p.Range.Start)
+			})
+		}) {
+			continue
+		}
+		text, err := s.Documents().Text(p.Path)
+		if err != nil || !isCalled(text, p) || declares(ctx, s, p) {
+			continue
+		}
+		caller := callerAt(ctx, s, text, p.Range.Start)
+		i := slices.IndexFunc(calls, func(call lsp.Call) bool {
+			return call.Item.Place.Path == p.Path && call.Item.Place.Range.Start == caller.Place.Range.Start
+		})
+		if i < 0 {
+			i, calls = len(calls), append(calls, lsp.Call{Item: caller})
+		}
+		calls[i].From = append(calls[i].From, p.Range)
+	}
+	return calls, nil
+}
+
+// isCalled reports whether a use is a call: arguments, or a template, follow, or it is a decorator or an element.
+func isCalled(text *source.Text, p lsp.Place) bool {
+	from, err := text.Offset(p.Range.Start)
+	to, endErr := text.Offset(p.Range.End)
+	return err == nil && endErr == nil && called(lang.Of(text.Path), text.Content(), from, to)
+}
+
+// callerAt is the innermost item around a place that the server takes for a caller; the file at its top level.
+func callerAt(ctx context.Context, s *lsp.Snapshot, text *source.Text, at contract.Position) lsp.HierarchyItem {
+	symbols, _, _ := s.DocumentSymbols(ctx, text.Path)
+	for _, sym := range slices.Backward(symbol.Enclosing(symbols, at)) {
+		items, _ := s.PrepareHierarchy(ctx, lsp.MethodCallHierarchy, text.Path, sym.NameAt.Start)
+		for _, item := range items {
+			if item.Place.Path == text.Path && item.Place.Full.Contains(at) {
+				return item
+			}
+		}
+	}
+	return lsp.FileItem(text)
 }
 
 // withoutUnbuilt leaves out of references the places in code that is not built: where the references have these, no

@@ -114,12 +114,7 @@ func (v *verdict) occurrencesIn(ctx context.Context, text *source.Text, names []
 			behind = strings.TrimLeft(behind, `"'`)
 		}
 		o.assigned = strings.HasPrefix(behind, ":") || strings.HasPrefix(behind, "=") && !strings.HasPrefix(behind, "==")
-		// Arguments of types may come first: in brackets in Go, in angle brackets in most others, in Python not at all.
-		o.called = strings.HasPrefix(behind, "(") || v.language.ID != "python" && calledWithTypes(behind) ||
-			strings.HasPrefix(behind, "[") && v.language.ID == "go" ||
-			strings.HasPrefix(behind, "::<") || strings.HasPrefix(behind, "`") || strings.HasPrefix(behind, "?.(") ||
-			strings.HasPrefix(behind, "!") || strings.HasSuffix(content[:from], "@") ||
-			strings.HasSuffix(content[:from], "<") && strings.HasPrefix(v.language.ID, "javascript") // an element of JSX
+		o.called = called(v.language, content, from, to)
 		if use&(lang.CodeUse|lang.OpenUse) != 0 && v.language.Keywords[o.name] && !o.dotted && !inList(content[:from], behind) {
 			return // the keyword
 		}
@@ -242,6 +237,21 @@ const maxReplaced = 1000
 
 // replaced matches the call that takes a module's path and an object; the group is the name of the module.
 var replaced = source.LazyRegexp(`(?s)\b\w*[mM]ock\w*\(\s*["'` + "`" + `](?:[^"'` + "`" + `]*/)?([\w$-]+)(?:\.\w+)?["'` + "`" + `]\s*,[^;]*$`)
+
+// typeArgument matches what ends with the bracket of arguments for type parameters, and not with that of an element.
+var typeArgument = source.LazyRegexp(`[\w$]<$`)
+
+// called reports whether what stands in a text is called there: by what follows, or by what stands before it.
+func called(language *lang.Language, content string, from, to int) bool {
+	behind := strings.TrimLeft(content[to:min(to+lang.MaxScanned, len(content))], " \t\r\n")
+	// Arguments of types may come first: in brackets in Go, in angle brackets in most others, in Python not at all.
+	return strings.HasPrefix(behind, "(") || language.ID != "python" && calledWithTypes(behind) ||
+		strings.HasPrefix(behind, "[") && language.ID == "go" ||
+		strings.HasPrefix(behind, "::<") || strings.HasPrefix(behind, "`") || strings.HasPrefix(behind, "?.(") ||
+		strings.HasPrefix(behind, "!") || strings.HasSuffix(content[:from], "@") ||
+		strings.HasSuffix(content[:from], "<") && (strings.HasPrefix(language.ID, "javascript") ||
+			language.ID == "typescriptreact" && !typeArgument.MatchString(content[max(0, from-2):from])) // an element
+}
 
 // calledWithTypes reports whether a text begins with arguments for type parameters, behind which a call may follow;
 // false for the name of a type, which is not called (Box<number> | null).

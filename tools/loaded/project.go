@@ -181,21 +181,18 @@ func WarnOtherProjects(c *answer.Call, s *lsp.Snapshot, found []lsp.Uncovered) {
 	tell(c, s, found, "has not loaded the project there")
 }
 
-// InOneProject warns of sources of other projects in which an answer lacks something because the server
-// gives it for one project, whatever is loaded.
-func InOneProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, method string,
-	places []lsp.Place) {
-	if !lsp.InOneProject(s.Server, method) {
+// InOneProject warns of sources of other projects in which implementations are missing because the server gives them
+// for one project, whatever is loaded.
+func InOneProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Place) {
+	if !lsp.InOneProject(s.Server, lsp.MethodImplementation) {
 		return
 	}
 	// A function or a variable has no implementations, in no project: nothing can be missing.
-	if method == lsp.MethodImplementation {
-		symbols, _, err := s.DocumentSymbols(ctx, at.Path)
-		within := symbol.Enclosing(symbols, at.At)
-		if n := len(within); err == nil && n > 0 && within[n-1].NameAt.Contains(at.At) &&
-			!symbol.HasImplementations(within[n-1].Kind) {
-			return
-		}
+	symbols, _, err := s.DocumentSymbols(ctx, at.Path)
+	within := symbol.Enclosing(symbols, at.At)
+	if n := len(within); err == nil && n > 0 && within[n-1].NameAt.Contains(at.At) &&
+		!symbol.HasImplementations(within[n-1].Kind) {
+		return
 	}
 	others, all := othersUsing(ctx, s, at.Path, answer.Subject{Names: append(namesAt(places), at.Name),
 		At: []symbol.Located{at}, Places: places})

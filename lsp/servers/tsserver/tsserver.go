@@ -31,10 +31,9 @@ func (a *Process) changed(changes []watch.Change) {
 	a.projects.changed(a.Server, changes)
 }
 
-// inOneProject is [lsp.LoadedProjectHooks].InOneProject: references and renames are of all projects that are loaded.
-func inOneProject(method string) bool {
-	return method == lsp.MethodCallHierarchy || method == lsp.MethodImplementation
-}
+// inOneProject is [lsp.LoadedProjectHooks].InOneProject: references and renames are of all projects that are loaded, and
+// the references tell the callers of other projects (package audit).
+func inOneProject(method string) bool { return method == lsp.MethodImplementation }
 
 // rankSources is [lsp.ProjectHooks].RankSources.
 func (a *Process) rankSources(sources []string) []string { return preferred(a.Server.Spec(), sources) }
