@@ -80,13 +80,16 @@ func projects(top string) (out []string) {
 			strings.Count(below, string(filepath.Separator)) >= maxDepth) {
 			return fs.SkipDir
 		}
-		if slices.ContainsFunc(projectFiles, func(name string) bool { return has(path, name) }) {
+		if slices.ContainsFunc(pathFiles, func(name string) bool { return has(path, name) }) {
 			out = append(out, path)
 		}
 		return nil
 	})
 	return out
 }
+
+// pathFiles are the project files, and those in which pytest is told of folders.
+var pathFiles = append([]string{"pytest.ini", ".pytest.ini", "tox.ini"}, projectFiles...)
 
 // declared is what a pyproject.toml says of the folders that packages are imported from.
 type declared struct {
@@ -135,6 +138,9 @@ func sourceFolders(dir string) (out []string) {
 		}
 		names = append(names, d.Tool.Hatch.Build.Dirs...)
 	}
+	for _, p := range iniPaths {
+		names = append(names, iniWords(filepath.Join(dir, p.file), p.section, p.key)...)
+	}
 	// A project without such a folder has its package beside the project file, most often by the name of the folder.
 	if base := filepath.Base(dir); has(dir, filepath.Join(strings.ReplaceAll(base, "-", "_"), "__init__.py")) {
 		names = append(names, ".")
@@ -144,6 +150,37 @@ func sourceFolders(dir string) (out []string) {
 		if name != "" && source.Within(dir, folder) && source.IsFolder(folder) && !has(folder, "__init__.py") &&
 			!slices.Contains(out, folder) {
 			out = append(out, folder)
+		}
+	}
+	return out
+}
+
+// iniPaths are the settings of folders in files of configparser: of pytest ("Configuration file formats"), setuptools.
+var iniPaths = []struct{ file, section, key string }{
+	{"pytest.ini", "pytest", "pythonpath"}, {".pytest.ini", "pytest", "pythonpath"}, {"tox.ini", "pytest", "pythonpath"},
+	{"setup.cfg", "tool:pytest", "pythonpath"}, {"setup.cfg", "options.packages.find", "where"},
+}
+
+// iniWords are the words of a value, with the indented lines below it (The Python Standard Library, configparser).
+func iniWords(file, section, key string) (out []string) {
+	text, err := source.Read(file)
+	if err != nil {
+		return nil
+	}
+	within, taken := false, false
+	for line := range strings.Lines(text.Content()) {
+		bare := strings.TrimSpace(line)
+		name, value, ok := strings.Cut(bare, "=")
+		switch {
+		case bare == "" || bare[0] == '#' || bare[0] == ';':
+		case taken && strings.TrimLeft(line, " \t") != line:
+			out = append(out, strings.Fields(bare)...)
+		case bare[0] == '[':
+			within, taken = bare == "["+section+"]", false
+		default:
+			if taken = within && ok && strings.TrimSpace(name) == key; taken {
+				out = append(out, strings.Fields(value)...)
+			}
 		}
 	}
 	return out

@@ -36,6 +36,12 @@ func TestSearchPaths(t *testing.T) {
 			"f/pyproject.toml": "[tool.maturin]\npython-source = \"python\"\n", "f/python/f.py": "",
 			"g/pyproject.toml": "[tool.hatch.build]\ndev-mode-dirs = [\"lib\"]\n", "g/lib/g.py": ""}, "", true,
 			[]string{"a/lib", "b/one", "b/two", "c/lib", "d/lib", "e/lib", "f/python", "g/lib"}},
+		{"what files of pytest and setuptools name", map[string]string{
+			"a/setup.cfg": "[tool:pytest]\n# old\npythonpath = lib\n  more\n\n[options.packages.find]\nwhere = code\n",
+			"a/lib/x.py":  "", "a/more/m.py": "", "a/code/c.py": "",
+			"b/pytest.ini": "[other]\npythonpath = none\n[pytest]\naddopts = -q\npythonpath = one two\n", "b/one/y.py": "",
+			"b/two/z.py": "", "b/none/n.py": "", "c/tox.ini": "[pytest]\npythonpath=lib", "c/lib/l.py": ""}, "", true,
+			[]string{"a/code", "a/lib", "a/more", "b/one", "b/two", "c/lib"}},
 		{"half-written", map[string]string{"a/pyproject.toml": "[tool", "a/src/a.py": ""}, "", true, []string{"a/src"}},
 		{"modules of the same name", map[string]string{"a/pyproject.toml": "", "a/src/app/__init__.py": "",
 			"a/src/app/main.py": "", "b/pyproject.toml": "", "b/src/app/__init__.py": "", "b/src/app/main.py": "",
