@@ -148,7 +148,7 @@ var warningTable = []WarningInfo{
 	{WarnFileSkipped, Partial, false, "file_path, reason",
 		"lspi left out a file, for the reason given."},
 	{WarnCoverageOpenFilesOnly, Partial, false, "server_id?, folders[]?, files[]?, total?, reason?",
-		"The server reports diagnostics of files that it is shown, and these were not: there was no time, a bound was reached, or they are of a project inside of another one. The next call, or the step, goes on with them."},
+		"The server reports diagnostics of files that it is shown, and these were not: there was no time, a bound was reached, they are of a project inside of another one, or no server reads their kind (notebooks, scripts without an ending). The next call, or the step, goes on with them."},
 	{WarnUnexplained, Partial, true, "names[], total, not_asked?, not_compiled?, files[]",
 		"These places hold the name, are not in the answer, and may be uses: neither their text nor the server tells what they are. `not_compiled` counts those in files with errors, for which no rename is applied. Each file has its count, the first line and the reason: `not_in_this_build`, `macro`, `template`, `unclosed`, `untyped_receiver`, `unresolved`, `another_language`, `overrides`, `unknown_base`, `not_loaded`, `not_read`, `not_asked`, `by_place`, `by_name`, `by_linker`, `by_trait`, `implicit`, `not_listed`, `not_checked`, `structural`."},
 	{WarnNoReadinessSign, Unknown, false, "",

@@ -4,9 +4,12 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 
 	"lspi/contract"
+	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/router"
@@ -68,6 +71,7 @@ func diagnoseWorkspace(ctx, soon context.Context, c *answer.Call, in scope, wait
 	if len(targets) == 0 {
 		return noneAsked(c, walk)
 	}
+	notTaken(c, targets, in)
 	errs := make([]error, len(targets))
 	answer.Parallel(len(targets), 0, func(i int) {
 		t := targets[i]
@@ -140,6 +144,40 @@ func uninstalled(c *answer.Call, walk *ask.WorkspaceWalk, in scope) {
 			"no language server for %s files is installed, such as %s; they were not checked", key, spec.ID))
 		c.Step(answer.ToolStep("list_servers", "See how to install what is missing."))
 	}
+}
+
+// maxOfNoServer bounds the notebooks and scripts that are read for their language.
+const maxOfNoServer = 200
+
+// notTaken warns of notebooks and scripts without an ending that are code of a language which is asked about, and that
+// no server takes for sources. What shells and build tools run is no code of a project.
+func notTaken(c *answer.Call, targets []target, in scope) {
+	var files []string
+	for _, tree := range c.Workspace.Trees() {
+		for path := range c.Workspace.Pool.Journal(tree).Files() {
+			ext := filepath.Ext(path)
+			if (ext == ".ipynb" || ext == "" && lang.Of(path).ID == "") && in.has(path) {
+				files = append(files, path)
+			}
+		}
+	}
+	slices.Sort(files)
+	files = slices.DeleteFunc(files[:min(len(files), maxOfNoServer)], func(path string) bool {
+		text, err := source.Read(path)
+		if err != nil {
+			return true
+		}
+		id := lang.OfText(path, text.Content()).ID
+		return id == "" || lang.ByID(id).Optional || !slices.ContainsFunc(targets, func(t target) bool {
+			return slices.ContainsFunc(t.route.Spec.Languages, func(l spec.Language) bool { return l.ID == id })
+		})
+	})
+	if len(files) == 0 {
+		return
+	}
+	c.Warn(contract.WarnCoverageOpenFilesOnly, contract.Facts{"files": c.ShowSome(files), "total": len(files)}, fmt.Sprintf(
+		"%s not checked, the first %s: no server reads notebooks, and scripts whose names have no ending",
+		answer.Counted(len(files), "file"), c.Show(files[0])))
 }
 
 // worthAsking returns the processes to ask, each with all of its roots. Servers that only check are asked where they
