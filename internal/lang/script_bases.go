@@ -260,7 +260,8 @@ func (h *scriptHead) typed() []ScriptBase {
 			}
 			return []ScriptBase{{At: last, Literal: true}}
 		default:
-			if words++; word != "." && words > 1 {
+			// as const gives it the type that it has; another one may follow.
+			if words++; words > 1 && !slices.Contains([]string{".", "const", "as", "satisfies"}, word) {
 				last = h.tokens[n].from
 			}
 		}

@@ -20,6 +20,8 @@ func TestScriptBases(t *testing.T) {
 		"const a: Options<C>[] = [{ |run() {} }]":                    "Options{}",
 		"const a = { |run() {} } satisfies ns.Options;":              "Options{}",
 		"const a = { |run() {} } as Options\nb":                      "",
+		"const a = { |run() {} } as const;":                          "",
+		"const a = { |run() {} } as const satisfies Options;":        "Options{}",
 		"const a = { |run() {} };":                                   "",
 		"ns.mount(el, { deep: { |run() {} } })":                      "mount(){}",
 		"new Vue<T>({ |run() {} })":                                  "Vue{}",

@@ -452,6 +452,9 @@ func describe(all []answer.Candidate) string {
 // comment. Each is a request.
 const maxUses = 12
 
+// jsDoc matches a line with a tag that declares a type, or gives it a name, in a comment of JavaScript.
+var jsDoc = source.LazyRegexp(`^\s*/?\*.*@(?:typedef|callback|template|import|enum|property|prop)\b`)
+
 // firstUse returns the first place in a file where a name is used as a symbol, for names that the file
 // does not declare. With symbol_kind there is no such search, since a use does not tell its kind; the
 // error then says which kinds the file has under this name.
@@ -467,7 +470,11 @@ func firstUse(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source
 	}
 	for n := 1; n <= text.Lines() && tried < maxUses && t.SymbolKind == ""; n++ {
 		line := text.Line(n)
-		for _, i := range lang.InCode(path, line, source.Occurrences(line, word)) {
+		places := source.Occurrences(line, word)
+		if !jsDoc.MatchString(line) || !strings.HasPrefix(lang.Of(path).ID, "javascript") {
+			places = lang.InCode(path, line, places)
+		}
+		for _, i := range places {
 			at := text.PositionAt(text.LineStart(n) + i)
 			if tried++; isTarget(ctx, c, s, path, at, isBehind(line[:i], want), want) {
 				return symbol.Located{Path: path, At: at, Name: word}, nil

@@ -209,7 +209,11 @@ func Flatten(symbols []lsp.Symbol, scope []string, out []Named) []Named {
 
 // NameWithin returns a symbol with its whole name, and the scope of what is inside of it.
 func NameWithin(sym lsp.Symbol, scope []string) (n Named, inside []string) {
-	parts := append(slices.Clone(scope), Components(sym.Name)...)
+	own := Components(sym.Name)
+	if len(own) == 0 { // a computed member of JavaScript, [key], is not what it is a member of
+		own = []string{sym.Name}
+	}
+	parts := append(slices.Clone(scope), own...)
 	if !IsNamespace(sym) {
 		return Named{Sym: sym, Parts: parts, scope: scope}, scope
 	}
