@@ -123,11 +123,17 @@ func callTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 	// What the answer may lack is about callers, so it is said only of a tree upwards.
 	if out.up != nil && len(roots) > 0 {
 		loaded.AboutCalls(c, s, asked, places)
-		audit.UsesOfCalled(ctx, c, s, asked, places)
+		if calls := audit.UsesOfCalled(ctx, c, s, asked, len(roots), places); len(calls) > 0 {
+			err = out.add(ctx, calls)
+			places, further := out.known() // what the new nodes brought is asked about as well
+			audit.UsesOfCalled(ctx, c, s, slices.DeleteFunc(further, func(item lsp.HierarchyItem) bool {
+				return slices.ContainsFunc(asked, func(had lsp.HierarchyItem) bool { return identity(had) == identity(item) })
+			}), 0, places)
+		}
 	} else {
 		loaded.AboutCalls(c, s, nil, places)
 	}
-	return out, nil
+	return out, err
 }
 
 // MarshalJSON writes the nodes of this page. o is a copy, so the fields for JSON are filled in here only.

@@ -366,6 +366,30 @@ func (f *forest) grow(ctx context.Context) error {
 	return nil
 }
 
+// add adds callers of the roots, and what is above them.
+func (f *forest) add(ctx context.Context, calls []lsp.Call) error {
+	t := f.up
+	var fresh []*branch
+	for _, b := range t.merge(calls) {
+		same := func(had *branch) bool { return identity(had.item) == identity(b.item) }
+		at := slices.Concat(t.top.children, t.top.left)
+		if i := slices.IndexFunc(at, same); i >= 0 {
+			at[i].lines = append(at[i].lines, b.lines...)
+			slices.Sort(at[i].lines)
+			at[i].lines = slices.Compact(at[i].lines)
+			continue
+		}
+		fresh = append(fresh, b)
+	}
+	left := t.top.left
+	next := t.adopt(&t.top, fresh)
+	t.top.left = slices.Concat(left, t.top.left)
+	err := t.descend(ctx, [][]*branch{nil, next})
+	f.number()
+	f.qualify(ctx, f.tops())
+	return err
+}
+
 // each builds all trees at the same time. A direction that fails beside another one is left out, with a
 // warning.
 func (f *forest) each(build func(*tree) error) error {

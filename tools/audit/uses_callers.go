@@ -18,13 +18,15 @@ import (
 // references and not its callers: a function that is passed as a value is known, and is no call. In a file without a
 // caller references prove nothing: typescript-language-server (6.0.2) has those in open files that no project takes in,
 // and no callers there. A use that the server does not list, though it leads to the item, may be a call; it is told.
-func UsesOfCalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []lsp.HierarchyItem,
-	callers []lsp.Place) {
+//
+// Of the first roots of the items the calls among those are given back instead, where values may have no type.
+func UsesOfCalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []lsp.HierarchyItem, roots int,
+	callers []lsp.Place) (calls []lsp.Call) {
 	called := loaded.InPlaces(callers)
 	if !s.Offers(lsp.MethodReferences) {
-		return
+		return nil
 	}
-	for _, item := range asked {
+	for i, item := range asked {
 		at := symbol.Located{Path: item.Place.Path, At: item.Place.Range.Start, Name: symbol.LastComponent(item.Name)}
 		references := func() ([]lsp.Place, error) {
 			places, err := s.References(ctx, at.Path, at.At, true)
@@ -46,13 +48,17 @@ func UsesOfCalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []
 		if err != nil {
 			c.Warn(contract.WarnPartFailed, contract.Facts{"part": "names", "server_id": s.ID()}, fmt.Sprintf(
 				"lspi could not look for callers of %s by its name alone: %s", at.Name, answer.AsError(err).Message))
-			return
+			return calls
+		}
+		if i < roots && s.Spec().Dynamic != nil {
+			calls, more = addCalls(ctx, s, calls, more)
 		}
 		if tellUnlisted(c, s, at.Name, more) {
 			c.Instead("find_references", "Find all uses.")
 		}
 		callersByAlias(ctx, c, s, at.Name, places)
 	}
+	return calls
 }
 
 // ofOtherProjects adds the callers in other projects at a server whose references are of all projects that it has
@@ -73,16 +79,23 @@ func ofOtherProjects(ctx context.Context, s *lsp.Snapshot, item lsp.HierarchyIte
 		}
 		return calls, nil // [UsesOfCalled] tells it
 	}
-	for _, p := range uses {
-		if p.Err != nil || !slices.Contains(files, p.Path) || slices.ContainsFunc(calls, func(call lsp.Call) bool {
+	calls, _ = addCalls(ctx, s, calls, slices.DeleteFunc(uses, func(p lsp.Place) bool {
+		return p.Err != nil || !slices.Contains(files, p.Path) || slices.ContainsFunc(calls, func(call lsp.Call) bool {
 			return call.Item.Place.Path == p.Path && slices.ContainsFunc(call.From, func(r contract.Range) bool {
 				return r.Contains(p.Range.Start)
 			})
-		}) {
-			continue
-		}
+		})
+	}))
+	return calls, nil
+}
+
+// addCalls adds the uses that are calls to those of their callers; left are the others.
+func addCalls(ctx context.Context, s *lsp.Snapshot, calls []lsp.Call, uses []lsp.Place) (all []lsp.Call,
+	left []lsp.Place) {
+	for _, p := range uses {
 		text, err := s.Documents().Text(p.Path)
 		if err != nil || !isCalled(text, p) || declares(ctx, s, p) {
+			left = append(left, p)
 			continue
 		}
 		caller := callerAt(ctx, s, text, p.Range.Start)
@@ -94,7 +107,7 @@ func ofOtherProjects(ctx context.Context, s *lsp.Snapshot, item lsp.HierarchyIte
 		}
 		calls[i].From = append(calls[i].From, p.Range)
 	}
-	return calls, nil
+	return calls, left
 }
 
 // isCalled reports whether a use is a call: arguments, or a template, follow, or it is a decorator or an element.
