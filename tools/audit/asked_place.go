@@ -129,9 +129,9 @@ func leads(ctx context.Context, s *lsp.Snapshot, path string, at contract.Positi
 // root alone, which says what an occurrence in it is.
 
 // InOtherProject reports whether a file is in another project than the one that was asked about, at a server that does
-// not look beyond one project for all that it answers ([spec.Spec].OneProject).
+// not look beyond one project for all that it answers ([spec.Spec].OneProject, [spec.RootRule].Views).
 func InOtherProject(c *answer.Call, s *lsp.Snapshot, asked, path string) bool {
-	if !s.Spec().OneProject || filepath.Dir(asked) == filepath.Dir(path) {
+	if !s.Spec().OneProject && !s.Spec().Roots.Views || filepath.Dir(asked) == filepath.Dir(path) {
 		return false
 	}
 	root := func(path string) string {
