@@ -41,7 +41,7 @@ func TestSourcesOutsideOfTSConfig(t *testing.T) {
 		{"search_workspace_symbols", map[string]any{"query": "Tested"}, []string{"test/t.ts"}, ""},
 		{"find_references", at("src/a.ts", "aim"), nil, "test/t.ts"},
 		{"find_references", map[string]any{"symbol_name": "Shape"}, nil, "src/a.ts"},
-		{"call_hierarchy", at("src/a.ts", "aim"), []string{"test/t.ts"}, "src/b.ts"},
+		{"call_hierarchy", at("src/a.ts", "aim"), nil, "test/t.ts:1 @2 module t.ts"},
 		{"find_references", at("src/a.ts", "alone"), nil, "src/a.ts"},
 		{"find_implementations", at("src/a.ts", "Doer"), nil, "test/does.ts"},
 		{"find_definition", at("src/a.ts", "aim"), nil, "src/a.ts"},

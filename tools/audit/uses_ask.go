@@ -301,7 +301,8 @@ func (v *verdict) judgeVia(ctx context.Context, o *occurrence, via []contract.Po
 	case leadsToItself(found, own) && v.takenFromUntyped(ctx, o):
 		o.reason = reasonUnresolved
 		return doubtful
-	case len(found) > 0 && !imports && (v.calls || InOtherProject(v.c, v.s, v.at.Path, o.path)):
+	case len(found) > 0 && !imports && (v.calls && (o.called || !v.injected) ||
+		InOtherProject(v.c, v.s, v.at.Path, o.path)):
 		return v.judgeBinding(ctx, o, found, append(via, o.at))
 	case len(found) > 0 && !imports:
 		return elsewhere

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"lspi/contract"
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
@@ -98,6 +99,10 @@ func (v *verdict) occurrencesIn(ctx context.Context, text *source.Text, names []
 	unknown := own && lang.OfText(path, content).ID == ""
 	brought := vouched == lsp.VouchedNames && imports(content, v.at.Name)
 	used := sync.OnceValue(func() bool { return v.usedBy(ctx, path) })
+	// A parameter of its name has what is injected called.
+	asked := sync.OnceValue(func() bool {
+		return v.isInjected(lsp.Place{Path: v.at.Path, Range: contract.Range{Start: v.at.At}})
+	})
 	within := lang.Within(path, content)
 	foreign := func(offset int) bool { return !served || within[0] <= offset && offset < within[1] }
 	mayDeclare := v.mayDeclareOf(ctx, text)
@@ -120,7 +125,7 @@ func (v *verdict) occurrencesIn(ctx context.Context, text *source.Text, names []
 		}
 		pasted := o.name != v.at.Name
 		o.renamed = v.calls && renamedBehind.MatchString(content[to:min(to+lang.MaxScanned, len(content))])
-		if v.calls && use == lang.CodeUse && served && !o.called && !pasted && !o.renamed {
+		if v.calls && use == lang.CodeUse && served && !o.called && !pasted && !o.renamed && !asked() {
 			return // passed as a value, imported or declared
 		}
 		switch {
