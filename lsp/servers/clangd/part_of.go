@@ -26,10 +26,23 @@ func (a *Process) partOf(ctx context.Context, path string) string {
 			graph.add(text)
 		}
 	}
+	graph.addListed(list, a.Server.Journal().Tracks)
 	for _, file := range list.files {
 		if graph.reached(file)[filepath.Base(path)] {
 			return file
 		}
 	}
 	return ""
+}
+
+// addListed takes down what the listed sources include that are not followed, such as those that a unity build writes.
+func (g includeGraph) addListed(list readList, followed func(path string) bool) {
+	for _, file := range list.files {
+		if followed(file) {
+			continue
+		}
+		if text, err := source.Read(file); err == nil {
+			g.add(text)
+		}
+	}
 }
