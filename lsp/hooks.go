@@ -127,6 +127,9 @@ type DiagnosticHooks struct {
 	// header, or a source that another one includes. "" for one that a build compiles, and where none is known. clangd
 	// reports errors there that no build has.
 	PartOf func(ctx context.Context, path string) string
+	// OtherBuilt are those of the files of which another build than the one that the server checks has other code, with
+	// the first place that decides about it. clangd is given one database, and a tree may have several.
+	OtherBuilt func(ctx context.Context, paths []string) []OtherBuild
 	// Checks are those of the sources below a root that are opened when the whole project is checked, and those that
 	// no build takes in, of which the server guesses how they are compiled. The others are left out by the
 	// configuration of the project. nil opens all. clangd; pyright.
@@ -178,6 +181,15 @@ type DiagnosticHooks struct {
 	// RegionsMethod is the notification, with {"textDocument", "regions"}, by which the server tells, behind the
 	// diagnostics of each build, which lines of the document the build left out: clangd's inactiveRegions.
 	RegionsMethod string
+}
+
+// OtherBuild is a file that another build compiles otherwise.
+type OtherBuild struct {
+	Path string
+	File string // it or a file that it includes, with the place that decides
+	Line int
+	Name string // what the builds set otherwise
+	By   string // the project file of the other build
 }
 
 // MaxBodies is of how many sources [DiagnosticHooks].BodiesIn tells.

@@ -205,6 +205,7 @@ func diagnoseFiles(ctx context.Context, c *answer.Call, paths []string, all bool
 			if err == nil {
 				UncheckedProjects(ctx, c, s, g.Roots(), g.Paths, found)
 				unresolving(c, s, g.Paths)
+				otherBuilds(ctx, c, s, g.Paths)
 				err = addUsers(ctx, c, s, g.Paths, all, d, found)
 			}
 			if err == nil {
