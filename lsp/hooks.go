@@ -281,6 +281,10 @@ type CoverageHooks struct {
 	// Restates tells whether a file declares anew what a source does, so that a use of the one is a use of the other:
 	// what a build made of the source, and a file of declarations beside a script. typescript-language-server.
 	Restates func(ctx context.Context, path, source string) Restated
+	// Written are the uses of what declared gives, by its name, in sources that a build wrote outside of the tree: the
+	// server reads these and does not list all uses in them; all is false when ctx ended before each was looked at.
+	// rust-analyzer, of what build scripts write.
+	Written func(ctx context.Context, s *Snapshot, name string, declared func() Place) (uses []Place, all bool)
 	// Exported reports whether a source gives something to the linker by a name, which a foreign declaration of the
 	// same language then uses: rust-analyzer.
 	Exported func(name string) bool
