@@ -172,6 +172,9 @@ type DiagnosticHooks struct {
 	// gopls does so after an import cycle.
 	LostImport func(message string) bool
 
+	// Refused reports whether a warning is an error to the compiler of the build, which is another one than the server:
+	// clangd.
+	Refused func(f Finding) bool
 	// IsInactive reports whether a finding marks code that the server does not build (#[cfg]): it reports no other
 	// diagnostics there. It comes together with Unlinked, at rust-analyzer.
 	IsInactive func(f Finding) bool

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -21,6 +22,7 @@ type otherBuilds struct {
 	mu    sync.Mutex
 	mark  string                       // of the databases that were read; guarded by mu
 	known map[string]map[string]string // by source and macro, the database; guarded by mu
+	clang bool                         // the first command runs clang, or says no compiler; guarded by mu
 }
 
 // otherBuilt is [lsp.DiagnosticHooks].OtherBuilt. To a header every difference of any source counts.
@@ -95,11 +97,16 @@ func (a *Process) settings() map[string]map[string]string {
 	if o.mark == mark.String() {
 		return o.known
 	}
+	o.clang = true
 	first, out := map[string]map[string]string{}, map[string]map[string]string{}
 	for _, file := range files {
 		Entries(file, func(path string, raw []byte) bool {
 			path = filepath.Clean(path)
 			_, arguments, _ := commandOf(raw)
+			if len(first) == 0 && len(arguments) > 1 { // which may stand behind ccache
+				o.clang = strings.Contains(arguments[0]+arguments[1], "clang") ||
+					runtime.GOOS == "darwin" && !strings.Contains(arguments[0]+arguments[1], "-") // not gcc-14
+			}
 			now, was := macrosOf(arguments), first[path]
 			if was == nil {
 				first[path] = now
@@ -158,3 +165,15 @@ func macrosOf(arguments []string) map[string]string {
 
 // sanitizerMacros are how code asks for sanitizers.
 var sanitizerMacros = []string{"__SANITIZE_ADDRESS__", "__SANITIZE_THREAD__", "__has_feature"}
+
+// refused is [lsp.DiagnosticHooks].Refused: clang warns of designators that are no C++ (N4849, [dcl.init.aggr]), but for
+// those of arrays, and GCC and MSVC do not compile them.
+func (a *Process) refused(f lsp.Finding) bool {
+	if f.Code != "-Wreorder-init-list" && (f.Code != "-Wc99-designator" || strings.Contains(f.Message, "array")) {
+		return false
+	}
+	a.settings()
+	a.others.mu.Lock()
+	defer a.others.mu.Unlock()
+	return !a.others.clang
+}
