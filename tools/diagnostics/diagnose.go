@@ -211,6 +211,9 @@ func diagnoseFiles(ctx context.Context, c *answer.Call, paths []string, all bool
 			if err == nil {
 				err = addTemplates(ctx, c, s, g, all, found)
 			}
+			if err == nil {
+				err = asIncluded(ctx, c, s, g.Routes[0], true, found)
+			}
 			return found, err
 		}
 		errs[i] = d.askServer(ctx, c, g.Routes[0], g.Paths[0], ofGroup)
@@ -245,7 +248,6 @@ func ofFiles(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []strin
 		return nil, err
 	}
 	noteErrors(c, s, found)
-	ReadAlone(ctx, c, s, found)
 	awaited, _ := c.Session.Errors.Awaited(s.Server)
 	if awaited != nil {
 		if _, state, _ := awaited.Errors(ctx); state == lsp.RestOutdated {

@@ -27,7 +27,7 @@ func ReadAlone(ctx context.Context, c *answer.Call, s *lsp.Snapshot, found *lsp.
 		if line == 0 {
 			continue
 		}
-		of := part(ctx, r.Path)
+		of, _ := part(ctx, r.Path)
 		if of == "" || !compiles(ctx, s, of) {
 			continue
 		}
