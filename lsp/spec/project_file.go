@@ -19,6 +19,10 @@ func (p *ProjectFile) Stopgap(found func(glob string) bool) string {
 	return ""
 }
 
+// AnswersWithout reports whether the server answers about files without the project file, by what says how they are
+// compiled or by a guess.
+func (p *ProjectFile) AnswersWithout() bool { return len(p.Flags) > 0 }
+
 // Lack says what a folder lacks and what follows from that, without a full stop.
 func (p *ProjectFile) Lack(folder string, found func(glob string) bool) string {
 	missing := strings.Join(p.Files, " or ")

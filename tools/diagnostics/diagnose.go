@@ -301,7 +301,6 @@ const checkWait = 7 * time.Second
 func checkedUnlessBroken(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []string,
 	found *lsp.Diagnosis) (*lsp.Diagnosis, error) {
 	check := s.Spec().Diagnostics.Check
-	isError := func(f lsp.Finding) bool { return f.Severity == "error" }
 	broken := func(r lsp.Report) bool { return slices.ContainsFunc(r.Findings, isError) }
 	if check == nil || !slices.Contains(found.Pending, check.Title) || slices.ContainsFunc(found.Reports, broken) {
 		return found, nil

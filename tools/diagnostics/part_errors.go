@@ -32,7 +32,7 @@ func asIncluded(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.R
 	units, texts := map[string]string{}, map[string]*source.Text{} // units by part
 	unsure := []string{}
 	for _, report := range found.Reports {
-		if firstError(report) == 0 {
+		if !slices.ContainsFunc(report.Findings, isError) {
 			continue
 		}
 		if len(units) == maxParts || ctx.Err() != nil {
@@ -83,9 +83,7 @@ func asIncluded(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.R
 		r := &found.Reports[n]
 		unit := units[r.Path]
 		if unit != "" && !broken[unit] || slices.Contains(found.Unchecked, r.Path) {
-			r.Findings = slices.DeleteFunc(slices.Clone(r.Findings), func(f lsp.Finding) bool {
-				return f.Severity == "error"
-			})
+			r.Findings = slices.DeleteFunc(slices.Clone(r.Findings), isError)
 		}
 	}
 	if len(unsure) > 0 {
@@ -104,6 +102,8 @@ func asIncluded(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.R
 // brokenByIncludes reports whether a source has errors in what it includes, which stand on the lines of the includes.
 func brokenByIncludes(s *lsp.Snapshot, r lsp.Report) bool {
 	return slices.ContainsFunc(r.Findings, func(f lsp.Finding) bool {
-		return f.Severity == "error" && s.Hooks().Includes.IsInclude(r.Text.Line(f.Range.Start.Line))
+		return isError(f) && s.Hooks().Includes.IsInclude(r.Text.Line(f.Range.Start.Line))
 	})
 }
+
+func isError(f lsp.Finding) bool { return f.Severity == "error" }
