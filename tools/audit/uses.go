@@ -256,6 +256,7 @@ type occurrence struct {
 	// assigned: an equals sign or a colon follows; called: a parenthesis does; dotted: it is a member of something.
 	assigned, called, dotted bool
 	renamed                  bool // an import gives it another name there
+	specializes              bool // it declares a specialization of the template
 }
 
 // reason is why an occurrence is not explained: a closed list.
