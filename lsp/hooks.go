@@ -124,8 +124,8 @@ type SyncHooks struct {
 // DiagnosticHooks are about what a server reports.
 type DiagnosticHooks struct {
 	// PartOf is a source with which a file is compiled that no build compiles by itself, though the server reads it so: a
-	// header, or a source that another one includes; certain is false where a condition may leave it out. unit is "" for
-	// a file that a build compiles, and where none is known. clangd reports errors there that no build has.
+	// header, or a source that another one includes; certain is false where a condition may leave it out. unit is ""
+	// for a file that a build compiles, and where none is known. clangd reports errors there that no build has.
 	PartOf func(ctx context.Context, path string) (unit string, certain bool)
 	// OtherBuilt are those of the files of which another build than the one that the server checks has other code, with
 	// the first place that decides about it. clangd is given one database, and a tree may have several.

@@ -91,8 +91,8 @@ func (s SymbolCheck) SameAs(other SymbolCheck) bool {
 	})
 }
 
-// SpecializedBy reports whether a symbol is a template, and another one a specialization of it, which has a symbol of its
-// own at clangd.
+// SpecializedBy reports whether a symbol is a template, and another one a specialization of it, which has a symbol of
+// its own at clangd.
 func (s SymbolCheck) SpecializedBy(other SymbolCheck) bool {
 	return slices.ContainsFunc(s.details, func(d symbolDetails) bool {
 		return templateUSR.MatchString(d.USR) && slices.ContainsFunc(other.details, func(o symbolDetails) bool {

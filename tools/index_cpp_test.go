@@ -324,9 +324,10 @@ func TestSourceBehindLinks(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")
 	files := map[string]string{
-		"shared/log.h": "void log_msg(const char *s);\n", "shared/log.c": "#include \"log.h\"\nvoid log_msg(const char *s) { (void)s; }\n",
-		"a/main.c": "#include \"log.h\"\nint main(void) { log_msg(\"a\"); return 0; }\n",
-		"b/main.c": "#include \"log.h\"\nint main(void) { log_msg(\"b\"); return 0; }\n",
+		"shared/log.h": "void log_msg(const char *s);\n",
+		"shared/log.c": "#include \"log.h\"\nvoid log_msg(const char *s) { (void)s; }\n",
+		"a/main.c":     "#include \"log.h\"\nint main(void) { log_msg(\"a\"); return 0; }\n",
+		"b/main.c":     "#include \"log.h\"\nint main(void) { log_msg(\"b\"); return 0; }\n",
 	}
 	dir := project(t, files)
 	for _, to := range []string{"a/log.c", "a/log.h", "b/log.c", "b/log.h"} {

@@ -42,8 +42,8 @@ var (
 	stringized   = source.LazyRegexp(`(?:^|[^#])#[ \t]*([\pL_$][\pL\pN_$]*)`)
 )
 
-// Pastes reports whether a source of C has a macro that pastes its parameters, makes strings of them or puts them into a
-// template.
+// Pastes reports whether a source of C has a macro that pastes its parameters, makes strings of them or puts them into
+// a template.
 func Pastes(content string) bool {
 	return strings.Contains(content, "define") && slices.ContainsFunc(macroTexts(content), func(d macroText) bool {
 		return d.joins(nil) || d.puts(nil)

@@ -68,7 +68,8 @@ func TestTemplateMacros(t *testing.T) {
 func TestCallsAround(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"f(x)": "f", "f(a.x)": "f", "f(g(a), x + 1)": "f", "f(g(x))": "g f", "x": "", "f(a)[x]": "", "{ f(b, { x }) }": "f",
+		"f(x)": "f", "f(a.x)": "f", "f(g(a), x + 1)": "f", "f(g(x))": "g f", "x": "", "f(a)[x]": "",
+		"{ f(b, { x }) }": "f",
 	} {
 		testkit.Equal(t, strings.Join(CallsAround(text, strings.IndexByte(text, 'x')), " "), want, text)
 	}

@@ -94,7 +94,8 @@ func otherBuilds(ctx context.Context, c *answer.Call, s *lsp.Snapshot, files []s
 		more = fmt.Sprintf(", and of %s", answer.Counted(len(found)-1, "further file"))
 	}
 	loaded.Warn(c, contract.Facts{"server_id": s.ID()}, left, fmt.Sprintf(
-		"%s checks one build; %s sets %s otherwise, on which %s:%d depends: errors that %s has there alone are missing%s",
+		"%s checks one build; %s sets %s otherwise, on which %s:%d depends: errors that %s has there alone are missing"+
+			"%s",
 		s.ID(), c.Show(first.By), first.Name, c.Show(first.File), first.Line, c.Show(first.Path), more))
 	c.Step(contract.NextStep{Kind: contract.StepDoc, Message: "Build with " + c.Show(filepath.Dir(first.By)) +
 		" to see the errors of that build."})

@@ -51,7 +51,8 @@ func firstError(r lsp.Report) int {
 }
 
 // beginning is the empty range with which a file begins.
-var beginning = contract.Range{Start: contract.Position{Line: 1, Character: 1}, End: contract.Position{Line: 1, Character: 1}}
+var beginning = contract.Range{Start: contract.Position{Line: 1, Character: 1},
+	End: contract.Position{Line: 1, Character: 1}}
 
 // compiles reports whether the server, asked now, knows no error of a file.
 func compiles(ctx context.Context, s *lsp.Snapshot, path string) bool {

@@ -115,9 +115,9 @@ func withoutExports(ctx context.Context, c *answer.Call, hits []symbol.SymbolHit
 	return out
 }
 
-// withoutDeclarations leaves out declarations to which the server leads from the definition among the hits. Where it has
-// no project file it may take a header for one of another language than the sources (clangd 22.1.8: a header of C for
-// one of C++), and the two for different symbols.
+// withoutDeclarations leaves out declarations to which the server leads from the definition among the hits. Where it
+// has no project file it may take a header for one of another language than the sources (clangd 22.1.8: a header of C
+// for one of C++), and the two for different symbols.
 func withoutDeclarations(ctx context.Context, c *answer.Call, hits []symbol.SymbolHit) []symbol.SymbolHit {
 	if len(hits) < 2 || len(hits) > maxExports || slices.ContainsFunc(hits, func(h symbol.SymbolHit) bool {
 		p := h.Route.Spec.Project

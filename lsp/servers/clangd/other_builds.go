@@ -166,8 +166,8 @@ func macrosOf(arguments []string) map[string]string {
 // sanitizerMacros are how code asks for sanitizers.
 var sanitizerMacros = []string{"__SANITIZE_ADDRESS__", "__SANITIZE_THREAD__", "__has_feature"}
 
-// refused is [lsp.DiagnosticHooks].Refused: clang warns of designators that are no C++ (N4849, [dcl.init.aggr]), but for
-// those of arrays, and GCC and MSVC do not compile them.
+// refused is [lsp.DiagnosticHooks].Refused: clang warns of designators that are no C++ ([dcl.init.aggr]), and GCC and
+// MSVC do not compile them, but for those of arrays.
 func (a *Process) refused(f lsp.Finding) bool {
 	if f.Code != "-Wreorder-init-list" && (f.Code != "-Wc99-designator" || strings.Contains(f.Message, "array")) {
 		return false

@@ -33,8 +33,8 @@ func targetOf(p *launch.Plan) string {
 }
 
 // written is [lsp.CoverageHooks].Written.
-func (a *Process) written(ctx context.Context, s *lsp.Snapshot, name string, declared func() lsp.Place) (uses []lsp.Place,
-	all bool) {
+func (a *Process) written(ctx context.Context, s *lsp.Snapshot, name string,
+	declared func() lsp.Place) (uses []lsp.Place, all bool) {
 	if a.target == "" {
 		return nil, true
 	}
