@@ -56,6 +56,9 @@ func (q *Diagnostics) Report(d *Diagnosis, path string, text *source.Text, items
 	isInactive := q.hooks.IsInactive
 	for _, i := range items {
 		f := q.conn.finding(text, i)
+		if refused := q.hooks.Refused; refused != nil && f.Severity == severityNames[2] && refused(f) {
+			f.Severity = severityNames[1]
+		}
 		r.Findings = append(r.Findings, f)
 		// Such a finding stays a finding, too: the caller decides whether hints are shown, but not whether the
 		// stretch was checked.

@@ -124,9 +124,12 @@ type SyncHooks struct {
 // DiagnosticHooks are about what a server reports.
 type DiagnosticHooks struct {
 	// PartOf is a source with which a file is compiled that no build compiles by itself, though the server reads it so: a
-	// header, or a source that another one includes. "" for one that a build compiles, and where none is known. clangd
-	// reports errors there that no build has.
-	PartOf func(ctx context.Context, path string) string
+	// header, or a source that another one includes; certain is false where a condition may leave it out. unit is ""
+	// for a file that a build compiles, and where none is known. clangd reports errors there that no build has.
+	PartOf func(ctx context.Context, path string) (unit string, certain bool)
+	// OtherBuilt are those of the files of which another build than the one that the server checks has other code, with
+	// the first place that decides about it. clangd is given one database, and a tree may have several.
+	OtherBuilt func(ctx context.Context, paths []string) []OtherBuild
 	// Checks are those of the sources below a root that are opened when the whole project is checked, and those that
 	// no build takes in, of which the server guesses how they are compiled. The others are left out by the
 	// configuration of the project. nil opens all. clangd; pyright.
@@ -169,6 +172,9 @@ type DiagnosticHooks struct {
 	// gopls does so after an import cycle.
 	LostImport func(message string) bool
 
+	// Refused reports whether a warning is an error to the compiler of the build, which is another one than the server:
+	// clangd.
+	Refused func(f Finding) bool
 	// IsInactive reports whether a finding marks code that the server does not build (#[cfg]): it reports no other
 	// diagnostics there. It comes together with Unlinked, at rust-analyzer.
 	IsInactive func(f Finding) bool
@@ -178,6 +184,15 @@ type DiagnosticHooks struct {
 	// RegionsMethod is the notification, with {"textDocument", "regions"}, by which the server tells, behind the
 	// diagnostics of each build, which lines of the document the build left out: clangd's inactiveRegions.
 	RegionsMethod string
+}
+
+// OtherBuild is a file that another build compiles otherwise.
+type OtherBuild struct {
+	Path string
+	File string // it or a file that it includes, with the place that decides
+	Line int
+	Name string // what the builds set otherwise
+	By   string // the project file of the other build
 }
 
 // MaxBodies is of how many sources [DiagnosticHooks].BodiesIn tells.
@@ -269,6 +284,10 @@ type CoverageHooks struct {
 	// Restates tells whether a file declares anew what a source does, so that a use of the one is a use of the other:
 	// what a build made of the source, and a file of declarations beside a script. typescript-language-server.
 	Restates func(ctx context.Context, path, source string) Restated
+	// Written are the uses of what declared gives, by its name, in sources that a build wrote outside of the tree: the
+	// server reads these and does not list all uses in them; all is false when ctx ended before each was looked at.
+	// rust-analyzer, of what build scripts write.
+	Written func(ctx context.Context, s *Snapshot, name string, declared func() Place) (uses []Place, all bool)
 	// Exported reports whether a source gives something to the linker by a name, which a foreign declaration of the
 	// same language then uses: rust-analyzer.
 	Exported func(name string) bool

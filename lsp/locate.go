@@ -91,6 +91,22 @@ func (s SymbolCheck) SameAs(other SymbolCheck) bool {
 	})
 }
 
+// SpecializedBy reports whether a symbol is a template, and another one a specialization of it, which has a symbol of
+// its own at clangd.
+func (s SymbolCheck) SpecializedBy(other SymbolCheck) bool {
+	return slices.ContainsFunc(s.details, func(d symbolDetails) bool {
+		return templateUSR.MatchString(d.USR) && slices.ContainsFunc(other.details, func(o symbolDetails) bool {
+			return o.Name == d.Name && o.Container == d.Container && o.USR != d.USR && specializedUSR.MatchString(o.USR)
+		})
+	})
+}
+
+// In the USRs of clang templates have @ST>, @FT@> or @VT>, and specializations the name with arguments behind it.
+var (
+	templateUSR    = source.LazyRegexp(`@(?:ST>[^@]*@|FT@>|VT>[^@]*@)[^@]*$`)
+	specializedUSR = source.LazyRegexp(`@\w+(?:>#|<#)[^@]*(?:@[NSE]@[^@]*)*$`)
+)
+
 // samePlace reports whether two locations are known and one.
 func samePlace(a, b *location) bool {
 	if a == nil || b == nil {

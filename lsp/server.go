@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"log/slog"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -240,6 +241,7 @@ func reachOf(s *Server, folders []string) *source.Reach {
 				Life: s.life, Reach: s.docs.reach}
 			return d.Folders()
 		})}
+		folders = append(folders, s.outputs)
 		// What the project's own files name as a dependency is believed only in a trusted workspace: a stranger's
 		// repository could name any folder of this machine as one.
 		if from.Local != nil && len(s.spec.Untrusted) == 0 {
@@ -251,6 +253,17 @@ func reachOf(s *Server, folders []string) *source.Reach {
 		}, folders...)
 	}
 	return r
+}
+
+// outputs are the folders that the server was given for what it, and the build, write: its answers lead there.
+func (s *Server) outputs() (out []string) {
+	for _, o := range s.spec.Outputs {
+		dir, ok := spec.At(s.options, o.Option).(string)
+		if ok && o.Option != "" && filepath.IsAbs(dir) && !source.TooWide(dir) {
+			out = append(out, source.RealFolders(dir)...)
+		}
+	}
+	return out
 }
 
 // A separate process ([Options].Separate) is for one question about texts that are not on disk, which leaves no

@@ -317,3 +317,29 @@ func TestAShardThatCannotBeReadIsNotTakenForCompiled(t *testing.T) {
 	testkit.Must(t, os.WriteFile(shards[0], good, 0o644))
 	ask("mended", "Greet", true)
 }
+
+// Of a source that the database reaches by links in two folders clangd lists each link, and from the source itself not
+// the header: one file is one definition, a rename changes it once, and the header's place is in the answer.
+func TestSourceBehindLinks(t *testing.T) {
+	t.Parallel()
+	needServer(t, "clangd")
+	files := map[string]string{
+		"shared/log.h": "void log_msg(const char *s);\n",
+		"shared/log.c": "#include \"log.h\"\nvoid log_msg(const char *s) { (void)s; }\n",
+		"a/main.c":     "#include \"log.h\"\nint main(void) { log_msg(\"a\"); return 0; }\n",
+		"b/main.c":     "#include \"log.h\"\nint main(void) { log_msg(\"b\"); return 0; }\n",
+	}
+	dir := project(t, files)
+	for _, to := range []string{"a/log.c", "a/log.h", "b/log.c", "b/log.h"} {
+		testkit.Must(t, os.Symlink(filepath.Join("..", "shared", filepath.Base(to)), filepath.Join(dir, to)))
+	}
+	compileCommands(t, dir, "a/main.c", "a/log.c", "b/main.c", "b/log.c")
+	session := toolstest.Real(t, dir, "clangd")
+	asked := map[string]any{"file_path": "a/log.c", "symbol_name": "log_msg"}
+	a := run(t, session, "find_references", asked)
+	testkit.Holds(t, fmt.Sprint(lines(a["files"], "references")), "shared/log.h:1", "the declaration")
+	equal(t, "the answer", fmt.Sprint(a["completeness"], " ", kinds(a)), "complete ")
+	asked = map[string]any{"file_path": "shared/log.h", "symbol_name": "log_msg", "new_name": "log_text"}
+	a = run(t, session, "rename_symbol", asked)
+	equal(t, "the rename", fmt.Sprint(a["completeness"], " ", kinds(a)), "complete symbolic_links")
+}

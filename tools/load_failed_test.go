@@ -199,13 +199,13 @@ func generated(script string) map[string]string {
 	return map[string]string{
 		"Cargo.toml": "[package]\nname = \"shop\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
 		"build.rs":   script,
-		"src/lib.rs": "include!(concat!(env!(\"OUT_DIR\"), \"/gen.rs\"));\n\npub fn greet() -> i32 {\n    1\n}\n\npub fn twice() -> i32 {\n    greet() + made()\n}\n",
+		"src/lib.rs": "include!(concat!(env!(\"OUT_DIR\"), \"/gen.rs\"));\n\npub fn greet() -> i32 {\n    1\n}\n\npub fn twice() -> i32 {\n    greet() + made()\n}\n\nfn quiet() -> i32 {\n    2\n}\n",
 	}
 }
 
 const (
 	generates = "fn main() {\n    let out = std::path::PathBuf::from(std::env::var_os(\"OUT_DIR\").unwrap()).join(\"gen.rs\");\n" +
-		"    std::fs::write(out, \"pub fn made() -> i32 { greet() }\\n\").unwrap();\n}\n"
+		"    std::fs::write(out, \"pub fn made() -> i32 { greet() + quiet() }\\n\").unwrap();\n}\n"
 	panics = "fn main() {\n    panic!(\"the generator is not installed\");\n}\n"
 )
 
@@ -244,6 +244,11 @@ func TestABuildScriptThatFailsIsAFailedLoad(t *testing.T) {
 		if a := run(t, session, "find_references", greet); a["completeness"] != "complete" || a["total"] != c.total {
 			t.Errorf("%s: %v", c.name, a)
 		}
+	}
+	// Of what other modules cannot use rust-analyzer lists no uses there.
+	quiet := map[string]any{"file_path": "src/lib.rs", "symbol_name": "quiet"}
+	if a := run(t, session, "find_references", quiet); a["completeness"] != "complete" || a["total"] != 2.0 {
+		t.Errorf("what the module alone can use: %v", a)
 	}
 }
 

@@ -274,3 +274,22 @@ func TestNamesWithoutAProjectFile(t *testing.T) {
 		})
 	}
 }
+
+// Without a compilation database clangd lists what it was shown, in a repository of git too, and takes a header of C for one of C++: the
+// declaration there and the definition that includes it are one symbol, whatever was asked before.
+func TestNameAloneWithoutDatabase(t *testing.T) {
+	t.Parallel()
+	needServer(t, "clangd")
+	files := map[string]string{"parse.h": "int parse_line(const char *s);\n",
+		"parse.c":   "#include \"parse.h\"\nint parse_line(const char *s) { return s[0]; }\n",
+		"main.c":    "#include \"parse.h\"\nint main(int n, char **v) { return parse_line(v[0]) + n; }\n",
+		".git/HEAD": "ref: refs/heads/main\n"}
+	session := toolstest.Real(t, project(t, files), "clangd")
+	for range 2 {
+		a := run(t, session, "find_references", map[string]any{"symbol_name": "parse_line"})
+		equal(t, "the places", fmt.Sprint(lines(a["files"], "references"), " ", a["completeness"]),
+			"main.c:2 parse.c:2 parse.h:1 partial")
+	}
+	a := run(t, session, "find_definition", map[string]any{"symbol_name": "parse_line"})
+	equal(t, "the definition", fmt.Sprint(firstOf(a, "definitions")["file_path"]), "parse.c")
+}

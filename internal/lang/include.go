@@ -1,6 +1,10 @@
 package lang
 
-import "lspi/internal/source"
+import (
+	"slices"
+
+	"lspi/internal/source"
+)
 
 // include is a directive of the preprocessor of C, with the file as it names it, and its base name.
 var include = source.LazyRegexp(`(?m)^\x{FEFF}?\s*#\s*(?:include|import)\s*["<]((?:[^">\n]*/)?([^">/\n]+))[">]`)
@@ -30,6 +34,20 @@ func Includes(text string) (out []string) {
 	}
 	return out
 }
+
+// AlwaysIncludes are those of [Includes] that no condition may leave out.
+func AlwaysIncludes(text string) (out []string) {
+	// Directives are none of the words that a condition has.
+	conditional := Conditional(includeDirective.ReplaceAllString(text, "$1 $2"), []string{"include", "import"})
+	for _, m := range include.FindAllStringSubmatchIndex(text, -1) {
+		if !slices.ContainsFunc(conditional, func(at int) bool { return m[0] <= at && at < m[1] }) {
+			out = append(out, text[m[4]:m[5]])
+		}
+	}
+	return out
+}
+
+var includeDirective = source.LazyRegexp(`(?m)^([ \t]*)#([ \t]*(?:include|import)\b)`)
 
 // IncludedFiles returns the files that a source of C includes, as it names them.
 func IncludedFiles(text string) []string {

@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"strings"
 	"testing"
 
 	"lspi/internal/testkit"
@@ -28,5 +29,16 @@ func TestIncludesByMacro(t *testing.T) {
 		{"@import Foundation;\n", true},
 	} {
 		testkit.Equal(t, IncludesByMacro(c.text), c.want, c.text)
+	}
+}
+
+func TestAlwaysIncludes(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"#include \"a.h\"\n#ifdef X\n# include \"dir/b.h\"\n#else\n#include <c.h>\n#endif\n#include <d.h>\n": "a.h d.h",
+		"#ifndef G\n#define G\n#include \"a.h\"\n#if X\n#include \"b.h\"\n#endif\n#endif\n":                  "a.h",
+		"#include \"a.h\" // #ifdef\nint include;\n":                                                         "a.h",
+	} {
+		testkit.Equal(t, strings.Join(AlwaysIncludes(text), " "), want, text)
 	}
 }

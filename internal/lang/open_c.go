@@ -67,7 +67,9 @@ var (
 	templateLambda = source.LazyRegexp(`\[[^\[\];]*\]\s*<\s*(?:class|typename|template|auto|[\w:]+\s+(?:\.\.\.)?\w)`)
 	// autoParameter matches the parameters of a function or lambda that is a template because of one of type auto.
 	autoParameter = source.LazyRegexp(`\([^(){};]*\bauto\b[^(){};]*\)`)
-	friend        = source.LazyRegexp(`\bfriend\b[^;{}]*`)
+	// specialization matches the head of a full specialization, up to the arguments of the template that it names.
+	specialization = source.LazyRegexp(`\btemplate\s*<\s*>[^;{}()<]*`)
+	friend         = source.LazyRegexp(`\bfriend\b[^;{}]*`)
 	// symbolPragma matches a directive whose words may be symbols.
 	symbolPragma = source.LazyRegexp(
 		`(?m)^[ \t]*#[ \t]*pragma[ \t]+(?:weak|redefine_extname|omp|acc|init|fini|startup|exit|alloc_text)\b[^\n]*`)
@@ -75,11 +77,12 @@ var (
 )
 
 // unindexedC returns the pieces of a source's code in which clang leaves names unresolved, or does not tell them
-// (clangd 22.1.8): templates with their heads, signatures and initializers, explicit instantiations, declarations of
-// friends, pragmas, and the arguments of attributes (cleanup(f)).
+// (clangd 22.1.8): templates with their heads, signatures and initializers, explicit instantiations, the heads of
+// specializations, declarations of friends, pragmas, and the arguments of attributes (cleanup(f)).
 func unindexedC(code string) (out [][2]int) {
 	out = templates(code)
-	for _, at := range append(found(friend, code, "friend"), found(symbolPragma, code, "pragma")...) {
+	for _, at := range slices.Concat(found(friend, code, "friend"), found(symbolPragma, code, "pragma"),
+		found(specialization, code, "template")) {
 		out = append(out, [2]int{at[0], at[1]})
 	}
 	for _, at := range found(attribute, code, "__attribute", "[[") {

@@ -7,8 +7,9 @@ import (
 	"lspi/internal/source"
 )
 
-// A macro of C may make a name of its arguments (op_##n), or a string (#n). A macro that gives its parameter to such a
-// one does so as well.
+// A macro of C may make a name of its arguments (op_##n), or a string (#n), or put them into a template, where the
+// compiler resolves a member only for what the template is used with. A macro that gives its parameter to such a one
+// does so as well.
 
 // parameters matches the list of the parameters of a macro, which stands right behind its name.
 var parameters = source.LazyRegexp(`^\(([^()]*)\)`)
@@ -41,11 +42,31 @@ var (
 	stringized   = source.LazyRegexp(`(?:^|[^#])#[ \t]*([\pL_$][\pL\pN_$]*)`)
 )
 
-// Pastes reports whether a source of C has a macro that pastes its parameters or makes strings of them.
+// Pastes reports whether a source of C has a macro that pastes its parameters, makes strings of them or puts them into
+// a template.
 func Pastes(content string) bool {
 	return strings.Contains(content, "define") && slices.ContainsFunc(macroTexts(content), func(d macroText) bool {
-		return d.joins(nil)
+		return d.joins(nil) || d.puts(nil)
 	})
+}
+
+// TemplateMacros are the macros of a source that put a parameter into a template, or give one to a macro that is known
+// to.
+func TemplateMacros(content string, known map[string]bool) (out []string) {
+	for _, d := range macroTexts(content) {
+		if d.puts(known) {
+			out = append(out, d.Name)
+		}
+	}
+	return out
+}
+
+func (d macroText) puts(known map[string]bool) bool {
+	words := d.givenTo(known)
+	for _, r := range templates(d.text) {
+		words = append(words, strings.FieldsFunc(d.text[r[0]:r[1]], func(r rune) bool { return !source.IsWord(r) })...)
+	}
+	return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(d.params, word) })
 }
 
 // JoiningMacros are the macros of a source that paste or stringize a parameter, or give one to a macro that is known to.
@@ -65,7 +86,11 @@ func (d macroText) joins(known map[string]bool) bool {
 
 // given are the words that a macro pastes, and the arguments that it gives to one of the known macros.
 func (d macroText) given(known map[string]bool) []string {
-	out := append(matched(pastedBehind, d.text), matched(pastedBefore, d.text)...)
+	return append(append(matched(pastedBehind, d.text), matched(pastedBefore, d.text)...), d.givenTo(known)...)
+}
+
+// givenTo are the arguments that a macro gives to one of the known macros.
+func (d macroText) givenTo(known map[string]bool) (out []string) {
 	for name := range known {
 		for _, i := range source.Occurrences(d.text, name) {
 			out = append(out, argumentsAt(d.text, i+len(name))...)
@@ -125,6 +150,18 @@ func CalledWith(content string, from, to int) string {
 	name := strings.TrimRight(before[:open], " \t\r\n\\")
 	start, end, _ := source.WordAround(name, len(name))
 	return name[start:end]
+}
+
+// CallsAround are the names before the parentheses around an offset of a source, the innermost first.
+func CallsAround(content string, at int) (out []string) {
+	before := content[max(0, at-MaxScanned):at]
+	for open := BlockStart(before, len(before)); open >= 0; open = BlockStart(before, open) {
+		name := strings.TrimRight(before[:open], " \t\r\n\\")
+		if start, end, ok := source.WordAround(name, len(name)); ok && before[open] == '(' {
+			out = append(out, name[start:end])
+		}
+	}
+	return out
 }
 
 // ParameterAround reports whether a name is a parameter of the macro in whose text an offset of a source lies.

@@ -45,3 +45,32 @@ func TestCalledWith(t *testing.T) {
 		testkit.Equal(t, CalledWith(text, i, i+1), want, text)
 	}
 }
+
+func TestTemplateMacros(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"#define BY(m) [](const auto &a) { return a.m; }":                             "BY",
+		"#define BY(m) [](const auto &a) { return a.m; }\n#define UP(m) sort(BY(m))":  "BY UP",
+		"#define GET(m) \\\n  template <class T> int get(T &t) { \\\n  return t.m; }": "GET",
+		"#define PLAIN(m) [](const A &a) { return a.m; }\n#define ONE [](auto a) {}":  "",
+		"#define CALL(f, m) f([](auto a) { return a; }, m)":                           "",
+	} {
+		known := map[string]bool{}
+		for range 2 {
+			for _, name := range TemplateMacros(text, known) {
+				known[name] = true
+			}
+		}
+		testkit.Equal(t, strings.Join(TemplateMacros(text, known), " "), want, text)
+	}
+}
+
+func TestCallsAround(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"f(x)": "f", "f(a.x)": "f", "f(g(a), x + 1)": "f", "f(g(x))": "g f", "x": "", "f(a)[x]": "",
+		"{ f(b, { x }) }": "f",
+	} {
+		testkit.Equal(t, strings.Join(CallsAround(text, strings.IndexByte(text, 'x')), " "), want, text)
+	}
+}

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +18,10 @@ func (p *ProjectFile) Stopgap(found func(glob string) bool) string {
 	}
 	return ""
 }
+
+// AnswersWithout reports whether the server answers about files without the project file, by what says how they are
+// compiled or by a guess.
+func (p *ProjectFile) AnswersWithout() bool { return len(p.Flags) > 0 }
 
 // Lack says what a folder lacks and what follows from that, without a full stop.
 func (p *ProjectFile) Lack(folder string, found func(glob string) bool) string {
@@ -65,17 +70,26 @@ func (p *ProjectFile) folders(root string) []string {
 // Find returns the folder of the project file: the root, one of Dirs below it, or, with Above, one of the folders over
 // it; "" when there is none.
 func (p *ProjectFile) Find(root string) string {
-	for _, dir := range p.folders(root) {
-		for _, name := range p.Files {
-			hits, _ := filepath.Glob(filepath.Join(source.GlobQuote(root), dir, name))
-			for _, hit := range hits {
-				if p.Empty == nil || !p.Empty(hit) {
-					return filepath.Dir(hit)
+	for hit := range p.All(root) {
+		return filepath.Dir(hit)
+	}
+	return p.FindAbove(source.OS{}, root)
+}
+
+// All are the project files in a root and in Dirs below it, the one of Find first.
+func (p *ProjectFile) All(root string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, dir := range p.folders(root) {
+			for _, name := range p.Files {
+				hits, _ := filepath.Glob(filepath.Join(source.GlobQuote(root), dir, name))
+				for _, hit := range hits {
+					if (p.Empty == nil || !p.Empty(hit)) && !yield(hit) {
+						return
+					}
 				}
 			}
 		}
 	}
-	return p.FindAbove(source.OS{}, root)
 }
 
 // FindAbove returns the nearest folder over the root with the project file, where the server looks there by itself;

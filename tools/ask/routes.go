@@ -181,7 +181,7 @@ func (w *WorkspaceWalk) Pick(ctx context.Context, wanted func(*RootFiles) bool) 
 			w.left = append(w.left, g)
 		// Only files that may hold what is asked for are told: a stray .c file is no reason to call every answer
 		// partial.
-		case g.unlisted() && !w.NoneListed():
+		case g.unlisted() && (!w.NoneListed() || w.method == lsp.MethodPublishDiag): // the server guesses errors
 			if found := loaded.Holders(ctx, w.c, lsp.Because(lsp.LacksProject(sp.Project), g.Files,
 				true)); len(found) > 0 {
 				loaded.Warn(w.c, contract.Facts{"server_id": sp.ID, "markers": sp.Project.Files}, found,

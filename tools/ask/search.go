@@ -318,6 +318,13 @@ func SearchPart(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.R
 	return out, limited, nil
 }
 
+// Unindexed reports whether a server lists the symbols of no file of a root but those that it was shown: it lacks the
+// project file that says which there are.
+func Unindexed(s *lsp.Snapshot, r router.Route) bool {
+	p := r.Spec.Project
+	return r.Unlisted() || p != nil && p.AnswersWithout() && s.Projects().Folder(r.Root) == ""
+}
+
 // LinkedTree is the linked working tree of git below the workspace that holds a path; "" for any other. Such a tree is
 // another copy of the code, which a server has that was asked about one of its files.
 func LinkedTree(c *answer.Call, path string) string {

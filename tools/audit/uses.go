@@ -160,6 +160,20 @@ func (v *verdict) unnamed(ctx context.Context) {
 			v.unexplained = append(v.unexplained, occurrence{path: p.Path, at: p.Range.Start, name: v.at.Name, reason: why})
 		}
 	}
+	if written := v.s.Hooks().Written; written != nil {
+		places, all := written(ctx, v.asked, v.at.Name, func() lsp.Place { return v.declaration(ctx) })
+		v.late = v.late || !all
+		for _, p := range places {
+			switch {
+			case v.covered(v.real(p.Path), p.Range.Start):
+			case v.calls:
+				v.unexplained = append(v.unexplained, occurrence{path: p.Path, at: p.Range.Start, name: v.at.Name,
+					reason: reasonNotListed})
+			default:
+				v.more = append(v.more, p)
+			}
+		}
+	}
 	v.readByName(ctx)
 	declared, alone := lsp.Place{}, v.declaredByType()
 	switch {
@@ -242,6 +256,7 @@ type occurrence struct {
 	// assigned: an equals sign or a colon follows; called: a parenthesis does; dotted: it is a member of something.
 	assigned, called, dotted bool
 	renamed                  bool // an import gives it another name there
+	specializes              bool // it declares a specialization of the template
 }
 
 // reason is why an occurrence is not explained: a closed list.

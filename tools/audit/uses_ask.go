@@ -68,6 +68,8 @@ func (v *verdict) ask(ctx context.Context) {
 				o.reason = reasonNotLoaded
 			}
 			v.unexplained = append(v.unexplained, o)
+		case judged[i] == aUse && o.specializes:
+			v.cpp.specialized(ctx, o)
 		case judged[i] == aUse && o.renamed && v.calls: // no call: it gives the name another one, by which the server lists calls
 		case judged[i] == aUse:
 			if text, err := v.s.Documents().Text(o.path); err == nil {
@@ -185,6 +187,9 @@ func (v *cpp) judgeBySymbol(ctx context.Context, o *occurrence, own lsp.SymbolCh
 		return elsewhere // no call
 	case seen.SameAs(own):
 		return aUse
+	case own.SpecializedBy(seen) && seen.Declares(o.path, o.at):
+		o.specializes = true
+		return aUse
 	case o.reason == reasonInTemplate && own.Overloads(seen) && seen.Elsewhere(o.path, o.at):
 		return doubtful
 	// What a file with errors seems to declare may be the use of a macro that the server does not know.
@@ -207,6 +212,21 @@ func (v *cpp) judgeBySymbol(ctx context.Context, o *occurrence, own lsp.SymbolCh
 		o.reason = reasonUnresolved
 	}
 	return doubtful
+}
+
+// specialized adds the uses of a specialization of a template to those of the template, whose name they are.
+func (v *cpp) specialized(ctx context.Context, o occurrence) {
+	uses, err := v.asked.References(ctx, o.path, o.at, !v.calls)
+	if err != nil || v.calls && len(uses) > 0 {
+		o.reason = reasonNotListed
+		v.unexplained = append(v.unexplained, o)
+		return
+	}
+	for _, p := range uses {
+		if p.Err == nil && !v.covered(v.real(p.Path), p.Range.Start) {
+			v.more = append(v.more, p)
+		}
+	}
 }
 
 // inCall reports whether an occurrence is an argument by itself of what may be a call of a macro.

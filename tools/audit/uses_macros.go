@@ -23,7 +23,8 @@ type cpp struct {
 
 	broughtAll bool            // a header brings the name into another scope
 	joining    map[string]bool // the macros that paste or stringize; see [cpp.pasted]
-	joiners    map[string]bool // the files that hold the name of one
+	templating map[string]bool // the macros that put their arguments into a template
+	joiners    map[string]bool // the files that hold the name of one of these
 	includes   map[string]bool // whether sources include a file that is none, as far as that was asked
 	namespace  bool            // the symbol is a namespace
 	only       *bool           // see [cpp.alone]; nil before it is asked; guarded by mu
@@ -122,7 +123,8 @@ func (v *cpp) isIncluded(ctx context.Context, base string) bool {
 const maxJoining = 3
 
 // pasted are the other names of a symbol of C whose name a macro pastes together: of st_idle, "idle" where a macro has
-// st_##n. It also finds the macros that do so, and those that make strings of what they are given.
+// st_##n. It also finds the macros that do so, those that make strings of what they are given, and those that put it
+// into a template.
 func (v *cpp) pasted(ctx context.Context) (out []string) {
 	if v.s.Hooks().Includes == nil {
 		return nil
@@ -131,7 +133,7 @@ func (v *cpp) pasted(ctx context.Context) (out []string) {
 	if err != nil || len(held) == 0 {
 		return nil
 	}
-	v.joining = map[string]bool{}
+	v.joining, v.templating = map[string]bool{}, map[string]bool{}
 	texts := map[string]string{}
 	for round := 0; round < maxJoining && len(held) > 0; round++ {
 		var found []string
@@ -141,19 +143,24 @@ func (v *cpp) pasted(ctx context.Context) (out []string) {
 				continue
 			}
 			texts[h.Path] = text.Content()
-			for _, name := range lang.JoiningMacros(text.Content(), v.joining) {
-				if !v.joining[name] {
-					v.joining[name] = true
-					found = append(found, name)
+			take := func(names []string, known map[string]bool) {
+				for _, name := range names {
+					if !known[name] {
+						known[name] = true
+						found = append(found, name)
+					}
 				}
 			}
+			take(lang.JoiningMacros(text.Content(), v.joining), v.joining)
+			take(lang.TemplateMacros(text.Content(), v.templating), v.templating)
 		}
 		if held, _, err = v.c.Workspace.Words(v.at.Path).Holding(ctx, found...); err != nil {
 			return nil
 		}
 	}
 	v.joiners = map[string]bool{}
-	held, _, _ = v.c.Workspace.Words(v.at.Path).Holding(ctx, slices.Collect(maps.Keys(v.joining))...)
+	held, _, _ = v.c.Workspace.Words(v.at.Path).Holding(ctx,
+		slices.Concat(slices.Collect(maps.Keys(v.joining)), slices.Collect(maps.Keys(v.templating)))...)
 	for _, h := range held {
 		v.joiners[h.Path] = h.Use&(lang.CodeUse|lang.OpenUse) != 0
 	}
@@ -171,6 +178,12 @@ func (v *cpp) pasted(ctx context.Context) (out []string) {
 func (v *cpp) joins(content string, from, to int) bool {
 	called := lang.CalledWith(content, from, to)
 	return called != "" && (v.joining[called] || lang.ParameterAround(content, from, called))
+}
+
+// templates reports whether an occurrence stands in the arguments of a macro that puts them into a template.
+func (v *cpp) templates(content string, from int) bool {
+	return len(v.templating) > 0 && slices.ContainsFunc(lang.CallsAround(content, from),
+		func(name string) bool { return v.templating[name] })
 }
 
 // expanded reports whether the answer has the call of a macro of which an occurrence is an argument: what the macro

@@ -144,7 +144,8 @@ func (v *verdict) occurrencesIn(ctx context.Context, text *source.Text, names []
 			o.reason = other
 		case use == lang.CodeUse:
 			switch {
-			case v.cpp.joiners[path] && v.cpp.joins(content, from, to): // the macro may make a string of it
+			// the macro may make a string of it, or code that is resolved only where it is used
+			case v.cpp.joiners[path] && (v.cpp.joins(content, from, to) || v.cpp.templates(content, from)):
 				o.reason = reasonInMacro
 			case vouched >= lsp.VouchedAll:
 				return

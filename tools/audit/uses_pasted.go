@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -101,12 +102,17 @@ func definedTwice(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 		return
 	}
 	var found []occurrence
+	seen := map[string]bool{} // files behind links
 	for _, p := range known {
 		if p.Line == "" || !includes.IsSource(p.Path) || spelled(p) != at.Name || onceForAll.MatchString(p.Line) ||
-			slices.ContainsFunc(found, func(o occurrence) bool { return o.path == p.Path }) ||
 			!hasBody(c, p) {
 			continue
 		}
+		real, err := filepath.EvalSymlinks(p.Path)
+		if err != nil || seen[real] {
+			continue
+		}
+		seen[real] = true
 		found = append(found, occurrence{path: p.Path, at: p.Range.Start, name: at.Name, reason: reasonByLinker})
 	}
 	if len(found) > 1 { // overrides are in the answer, too, and are others

@@ -205,10 +205,14 @@ func diagnoseFiles(ctx context.Context, c *answer.Call, paths []string, all bool
 			if err == nil {
 				UncheckedProjects(ctx, c, s, g.Roots(), g.Paths, found)
 				unresolving(c, s, g.Paths)
+				otherBuilds(ctx, c, s, g.Paths)
 				err = addUsers(ctx, c, s, g.Paths, all, d, found)
 			}
 			if err == nil {
 				err = addTemplates(ctx, c, s, g, all, found)
+			}
+			if err == nil {
+				err = asIncluded(ctx, c, s, g.Routes[0], true, found)
 			}
 			return found, err
 		}
@@ -244,7 +248,6 @@ func ofFiles(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []strin
 		return nil, err
 	}
 	noteErrors(c, s, found)
-	ReadAlone(ctx, c, s, found)
 	awaited, _ := c.Session.Errors.Awaited(s.Server)
 	if awaited != nil {
 		if _, state, _ := awaited.Errors(ctx); state == lsp.RestOutdated {
@@ -298,7 +301,6 @@ const checkWait = 7 * time.Second
 func checkedUnlessBroken(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []string,
 	found *lsp.Diagnosis) (*lsp.Diagnosis, error) {
 	check := s.Spec().Diagnostics.Check
-	isError := func(f lsp.Finding) bool { return f.Severity == "error" }
 	broken := func(r lsp.Report) bool { return slices.ContainsFunc(r.Findings, isError) }
 	if check == nil || !slices.Contains(found.Pending, check.Title) || slices.ContainsFunc(found.Reports, broken) {
 		return found, nil

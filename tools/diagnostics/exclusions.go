@@ -3,6 +3,7 @@ package diagnostics
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"lspi/contract"
@@ -69,6 +70,35 @@ func unchecked(c *answer.Call, spec *spec.Spec, d *lsp.Diagnosis) {
 	c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics",
 		Arguments: map[string]any{"file_paths": facts["files"]},
 		Message:   "Ask about these files by name: " + spec.ID + then})
+}
+
+// otherBuilds warns of files of which another build of the project has other code.
+func otherBuilds(ctx context.Context, c *answer.Call, s *lsp.Snapshot, files []string) {
+	built := s.Hooks().OtherBuilt
+	if built == nil {
+		return
+	}
+	found := built(ctx, files)
+	if len(found) == 0 {
+		return
+	}
+	var left []lsp.Uncovered
+	for _, o := range found {
+		left = append(left, lsp.Uncovered{Path: o.Path, Line: o.Line, Reason: lsp.ConditionFalse})
+		if o.File != o.Path {
+			left[len(left)-1].Line = 0
+		}
+	}
+	first, more := found[0], ""
+	if len(found) > 1 {
+		more = fmt.Sprintf(", and of %s", answer.Counted(len(found)-1, "further file"))
+	}
+	loaded.Warn(c, contract.Facts{"server_id": s.ID()}, left, fmt.Sprintf(
+		"%s checks one build; %s sets %s otherwise, on which %s:%d depends: errors that %s has there alone are missing"+
+			"%s",
+		s.ID(), c.Show(first.By), first.Name, c.Show(first.File), first.Line, c.Show(first.Path), more))
+	c.Step(contract.NextStep{Kind: contract.StepDoc, Message: "Build with " + c.Show(filepath.Dir(first.By)) +
+		" to see the errors of that build."})
 }
 
 // unresolving warns where the server reports no name that is not there in any of the sources. Where it checks others, a

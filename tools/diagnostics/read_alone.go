@@ -27,7 +27,7 @@ func ReadAlone(ctx context.Context, c *answer.Call, s *lsp.Snapshot, found *lsp.
 		if line == 0 {
 			continue
 		}
-		of := part(ctx, r.Path)
+		of, _ := part(ctx, r.Path)
 		if of == "" || !compiles(ctx, s, of) {
 			continue
 		}
@@ -39,15 +39,20 @@ func ReadAlone(ctx context.Context, c *answer.Call, s *lsp.Snapshot, found *lsp.
 	}
 }
 
-// firstError is the line of the first error of a report; 0 when it has none.
+// firstError is the line of the first error of a report; 0 when it has none. What is about nothing at the beginning is
+// about how the file is compiled, and not about its text.
 func firstError(r lsp.Report) int {
 	for _, f := range r.Findings {
-		if f.Severity == "error" {
+		if f.Severity == "error" && f.Range != beginning {
 			return f.Range.Start.Line
 		}
 	}
 	return 0
 }
+
+// beginning is the empty range with which a file begins.
+var beginning = contract.Range{Start: contract.Position{Line: 1, Character: 1},
+	End: contract.Position{Line: 1, Character: 1}}
 
 // compiles reports whether the server, asked now, knows no error of a file.
 func compiles(ctx context.Context, s *lsp.Snapshot, path string) bool {

@@ -36,7 +36,8 @@ func sweep(ctx context.Context, c *answer.Call, s *lsp.Snapshot, t target, all b
 	}
 	found.Unchecked = unbuilt
 	unresolving(c, s, files)
-	if err := asIncluded(ctx, c, s, t.route, found); err != nil {
+	otherBuilds(ctx, c, s, files)
+	if err := asIncluded(ctx, c, s, t.route, false, found); err != nil {
 		return nil, err
 	}
 	if len(left) > 0 {

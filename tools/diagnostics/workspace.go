@@ -222,5 +222,5 @@ func worthAsking(c *answer.Call, walk *ask.WorkspaceWalk, in scope) (targets []t
 // is none. Where a project file also says how files are compiled, what the server says without one is a guess.
 func byItself(r router.Route) bool {
 	p := r.Spec.Project
-	return r.NoMarker && p != nil && len(p.Flags) == 0 && !r.Spec.Diagnostics.Workspace
+	return r.NoMarker && p != nil && !p.AnswersWithout() && !r.Spec.Diagnostics.Workspace
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -25,7 +26,10 @@ func UsesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 	// What the edit changes at all, even without changing the name: the server has seen that place.
 	taken := takenBy(p)
 	left := referencesLeft(ctx, c, s, at, p, taken)
-	left = slices.DeleteFunc(left, func(u symbol.UsePlace) bool { return namesKeptLocal(p, at.Name, u) })
+	left = slices.DeleteFunc(left, func(u symbol.UsePlace) bool {
+		real, err := filepath.EvalSymlinks(u.Path) // of a link the edit changes what it leads to
+		return err == nil && taken[symbol.UsePlace{Path: real, At: u.At}] || namesKeptLocal(p, at.Name, u)
+	})
 	if inOtherProjects(c, s, at, name, left) {
 		if more, err := also(left); err == nil && len(more.Misplaced) == 0 {
 			p, left, taken = more, nil, takenBy(more)

@@ -46,7 +46,7 @@ func lookup(ctx context.Context, c *answer.Call, t Target) (symbol.Located, erro
 		// Only the last component: few servers match scopes, and the scope is compared here.
 		var hits []symbol.SymbolHit
 		var err error
-		if exactly := (Question{Match: "exact", Want: want}); r.Unlisted() {
+		if exactly := (Question{Match: "exact", Want: want}); ask.Unindexed(s, r) {
 			hits, err = exactly.Ask(ctx, c, s, r)
 		} else {
 			hits, err = ask.SearchOne(ctx, c, s, r, query(r.Spec))
@@ -87,6 +87,7 @@ func lookup(ctx context.Context, c *answer.Call, t Target) (symbol.Located, erro
 	if t.SymbolKind == "" {
 		found = withoutExports(ctx, c, outermost(found, symbol.SymbolHit.Parts))
 	}
+	found = withoutDeclarations(ctx, c, found)
 	found, adjusted := withoutLocals(ctx, c, t, found)
 	switch len(found) {
 	case 1:

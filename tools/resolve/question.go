@@ -125,7 +125,7 @@ func (q Question) askAll(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r
 	if words == nil {
 		words = []string{strings.ToLower(q.Want[len(q.Want)-1])}
 	}
-	if r.Unlisted() { // the server lists the symbols of projects alone
+	if ask.Unindexed(s, r) { // the server lists the symbols of projects alone
 		files, few := q.holding(ctx, s, words)
 		hits, all := q.outlined(ctx, s, r, files)
 		if !few || !all {

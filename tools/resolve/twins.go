@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/contract"
 	"lspi/lsp"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
@@ -110,6 +111,46 @@ func withoutExports(ctx context.Context, c *answer.Call, hits []symbol.SymbolHit
 	}
 	if len(out) == 0 { // they lead to each other, and none is the declaration
 		return hits
+	}
+	return out
+}
+
+// withoutDeclarations leaves out declarations to which the server leads from the definition among the hits. Where it
+// has no project file it may take a header for one of another language than the sources (clangd 22.1.8: a header of C
+// for one of C++), and the two for different symbols.
+func withoutDeclarations(ctx context.Context, c *answer.Call, hits []symbol.SymbolHit) []symbol.SymbolHit {
+	if len(hits) < 2 || len(hits) > maxExports || slices.ContainsFunc(hits, func(h symbol.SymbolHit) bool {
+		p := h.Route.Spec.Project
+		return p == nil || !p.AnswersWithout()
+	}) {
+		return hits
+	}
+	before := c.Checkpoint()
+	defer c.Restore(before)
+	declared := map[int]bool{}
+	for i, h := range hits {
+		if declared[i] {
+			continue
+		}
+		_ = ask.File(ctx, c, h.Sym.Place.Path, lsp.MethodDeclaration, func(ctx context.Context, s *lsp.Snapshot) error {
+			if s.Projects().Folder(h.Route.Root) != "" || s.Hooks().Includes == nil ||
+				!s.Hooks().Includes.IsSource(h.Sym.Place.Path) {
+				return nil
+			}
+			places, err := s.Locate(ctx, lsp.MethodDeclaration, h.Sym.Place.Path, ask.NameAt(c, h))
+			for n, o := range hits {
+				declared[n] = declared[n] || n != i && !s.Hooks().Includes.IsSource(o.Sym.Place.Path) &&
+					lsp.LeadsTo(places, lsp.Place{Path: o.Sym.Place.Path,
+						Range: contract.Range{Start: ask.NameAt(c, o)}})
+			}
+			return err
+		})
+	}
+	var out []symbol.SymbolHit
+	for i, h := range hits {
+		if !declared[i] {
+			out = append(out, h)
+		}
 	}
 	return out
 }

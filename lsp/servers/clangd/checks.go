@@ -28,12 +28,12 @@ func (a *Process) checks(ctx context.Context, root string, sources []string) (op
 			graph.add(text)
 		}
 	}
+	_, list := a.database(root)
+	graph.addListed(list, a.Server.Journal().Tracks)
 	included := map[string]bool{}
-	for _, path := range sources {
-		if isSource(path) && !unlisted[path] {
-			for name := range graph.reached(path) {
-				included[name] = true
-			}
+	for _, path := range list.files {
+		for name := range graph.reached(path) {
+			included[name] = true
 		}
 	}
 	for _, path := range sources {

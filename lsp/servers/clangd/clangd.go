@@ -17,6 +17,7 @@ type Process struct {
 	shards    shards
 	unlisted  unlisted
 	lists     lists
+	others    otherBuilds
 	includes  includes
 	preambles preambles
 	library   library

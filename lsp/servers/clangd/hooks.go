@@ -13,8 +13,8 @@ func (a *Process) hooks() *lsp.Hooks {
 			FirstListed: a.firstListed},
 		SyncHooks: lsp.SyncHooks{AfterTell: a.afterTell, MayInclude: a.mayInclude, FollowIncludes: a.followIncludes,
 			Surroundings: a.surroundings, BuiltAsIs: a.builtAsIs, KeepsStderr: a.keepsStderr},
-		DiagnosticHooks: lsp.DiagnosticHooks{Checks: a.checks, PartOf: a.partOf, BodiesIn: a.bodiesIn,
-			BodiesBy: endsPreamble, RegionsMethod: regionsMethod},
+		DiagnosticHooks: lsp.DiagnosticHooks{Checks: a.checks, PartOf: a.partOf, OtherBuilt: a.otherBuilt,
+			BodiesIn: a.bodiesIn, BodiesBy: endsPreamble, Refused: a.refused, RegionsMethod: regionsMethod},
 		SymbolHooks: lsp.SymbolHooks{
 			SymbolInfo: symbolInfo,
 			// The index in .cache/clangd may be of an editor that counts otherwise.

@@ -47,9 +47,14 @@ func isInclude(line string) bool { return line == "#pragma once" || lang.HasIncl
 type includeGraph map[string][]string
 
 // add takes down what a text includes.
-func (g includeGraph) add(text *source.Text) {
+func (g includeGraph) add(text *source.Text) { g.take(text, lang.Includes(text.Content())) }
+
+// addAlways takes down what a text includes under no condition.
+func (g includeGraph) addAlways(text *source.Text) { g.take(text, lang.AlwaysIncludes(text.Content())) }
+
+func (g includeGraph) take(text *source.Text, names []string) {
 	name := filepath.Base(text.Path)
-	for _, included := range lang.Includes(text.Content()) {
+	for _, included := range names {
 		if !slices.Contains(g[name], included) {
 			g[name] = append(g[name], included)
 		}

@@ -251,7 +251,8 @@ func declarations(ctx context.Context, s *lsp.Snapshot, l lsp.Linkage,
 		case p.Err != nil || !outside(p.Path):
 		case slices.ContainsFunc(used, func(u lsp.Place) bool { return u.Path == p.Path && u.Range == p.Range }):
 			uses++
-		default:
+		// It may be what overrides the name, or a place of a text that the index has anew by the second question.
+		case usrAt(ctx, s, p.Path, p.Range.Start).USR == l.USR:
 			declared = append(declared, p)
 		}
 	}
@@ -297,12 +298,21 @@ func elsewhere(ctx context.Context, s *lsp.Snapshot, l lsp.Linkage,
 
 // definesAt reports whether a name of the linker is defined at a place.
 func definesAt(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position, usr string) bool {
+	l := usrAt(ctx, s, path, at)
+	return l.defines && l.USR == usr
+}
+
+// usrAt is what a place is to the linker; without a USR where the server does not tell.
+func usrAt(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position) linkage {
 	// symbolInfo answers about open documents only.
 	text, err := s.Documents().Open(ctx, path)
 	if err != nil {
-		return false
+		return linkage{}
 	}
 	l, ok := linkedAt(ctx, s, text, lsp.Symbol{NameAt: contract.Range{Start: at, End: at},
 		Range: contract.Range{Start: at, End: at}})
-	return ok && l.defines && l.USR == usr
+	if !ok {
+		return linkage{}
+	}
+	return l
 }

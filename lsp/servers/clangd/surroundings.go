@@ -120,24 +120,30 @@ func (a *Process) searched(path string) (folders []string, ok bool) {
 // searchedBy are the folders in which the command of an entry has includes looked for; plain is false where only a
 // shell reads it for certain.
 func searchedBy(raw []byte) (folders []string, plain bool) {
+	directory, arguments, plain := commandOf(raw)
+	for _, dir := range named(arguments) {
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(directory, dir)
+		}
+		folders = append(folders, filepath.Clean(dir))
+	}
+	return folders, plain
+}
+
+// commandOf are the folder and the arguments of an entry; plain is false where only a shell reads these for certain.
+func commandOf(raw []byte) (directory string, arguments []string, plain bool) {
 	var entry struct {
 		Directory, Command string
 		Arguments          []string
 	}
 	if json.Unmarshal(raw, &entry) != nil {
-		return nil, false
+		return "", nil, false
 	}
 	plain = len(entry.Arguments) > 0 || !strings.ContainsAny(entry.Command, "\"'\\$`")
 	if len(entry.Arguments) == 0 {
 		entry.Arguments = strings.Fields(strings.NewReplacer(`\`, "", `"`, "", "'", "").Replace(entry.Command))
 	}
-	for _, dir := range named(entry.Arguments) {
-		if !filepath.IsAbs(dir) {
-			dir = filepath.Join(entry.Directory, dir)
-		}
-		folders = append(folders, filepath.Clean(dir))
-	}
-	return folders, plain
+	return entry.Directory, entry.Arguments, plain
 }
 
 // named are the folders that arguments of a compiler name behind searchFlags.

@@ -13,7 +13,7 @@ func (a *Process) hooks() *lsp.Hooks {
 			IsInactive: isInactive, Unlinked: unlinked},
 		CoverageHooks: lsp.CoverageHooks{
 			Declared: a.declared, Vouch: a.vouch, Through: a.through, IncludesTexts: true,
-			UsedIn: a.usedIn, Exported: a.exported, Foreign: a.foreign, AliasUses: a.aliasUses,
+			UsedIn: a.usedIn, Written: a.written, Exported: a.exported, Foreign: a.foreign, AliasUses: a.aliasUses,
 			Unlisted: a.unlisted, OutsideProject: a.outsideProject,
 			Conditions: &lsp.ConditionHooks{Conditional: lang.RustConditional, ConditionSign: "#[cfg]",
 				RefersToInactive: true, InactiveIn: a.inactiveIn,

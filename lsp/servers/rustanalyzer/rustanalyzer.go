@@ -14,6 +14,7 @@ import (
 type Process struct {
 	Server      *lsp.Server
 	lock        *lockCopy // nil when the checker writes no lock file
+	target      string    // the folder of cargo's output; "" when it is not known
 	memberships memberships
 	sources     lsp.ByEdits[[]string]         // all sources, by root
 	inactive    lsp.ByEdits[[]contract.Range] // code that the server told that it does not build, by path
@@ -27,17 +28,22 @@ type Process struct {
 func New(s *lsp.Server) *lsp.Hooks { return (&Process{Server: s}).hooks() }
 
 // Launcher starts the processes of rust-analyzer.
-type Launcher struct{ lock *lockCopy } // of the process that was prepared last
+type Launcher struct { // of the process that was prepared last
+	lock   *lockCopy
+	target string
+}
 
 // NewLauncher is the launcher of one server.
 func NewLauncher() lsp.Launcher { return &Launcher{} }
 
 // Prepare is of [lsp.Launcher].
-func (l *Launcher) Prepare(ctx context.Context, p *launch.Plan) { l.lock = cargoLock.place(ctx, p) }
+func (l *Launcher) Prepare(ctx context.Context, p *launch.Plan) {
+	l.lock, l.target = cargoLock.place(ctx, p), targetOf(p)
+}
 
 // NewHooks is of [lsp.Launcher].
 func (l *Launcher) NewHooks(s *lsp.Server) *lsp.Hooks {
-	return (&Process{Server: s, lock: l.lock}).hooks()
+	return (&Process{Server: s, lock: l.lock, target: l.target}).hooks()
 }
 
 // beforeCheck is [lsp.DiagnosticHooks].BeforeCheck.
