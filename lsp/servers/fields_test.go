@@ -66,7 +66,6 @@ var anyServer = map[string]string{
 	"Diagnostics.Needs":               "a checker that the server calls may be a program of its own to install (bash: shellcheck)",
 	"Loads.Empty":                     "a log line that tells that a load found nothing; a pattern like those of Loads.Failed",
 	"Loads.Loaded":                    "a log line that tells that a load succeeded; a pattern like those of Loads.Failed",
-	"ProjectFile.Above":               "a server may look for its project file above its root, as most tools of a language do",
 	"ProjectFile.Empty":               "a project file may be there and say nothing",
 	"ProjectFile.Named":               "settings of a build may name the folder of the project file",
 	"Generator.Note":                  "a generator of a project file may need a step before its command",

@@ -92,12 +92,14 @@ func (p *ProjectFile) All(root string) iter.Seq[string] {
 	}
 }
 
-// FindAbove returns the nearest folder over the root with the project file, where the server looks there by itself;
-// else "".
+// FindAbove returns the folder of the project file in the nearest folder over the root that has it, in itself or in one
+// of Dirs that is no glob, where the server looks there by itself; else "".
 func (p *ProjectFile) FindAbove(files source.Files, root string) string {
 	for dir := filepath.Dir(root); p.Above; dir = filepath.Dir(dir) {
-		if slices.ContainsFunc(p.Files, func(name string) bool { return files.Has(dir, name) }) {
-			return dir
+		for _, below := range append([]string{"."}, p.Dirs...) {
+			if slices.ContainsFunc(p.Files, func(name string) bool { return files.Has(dir, filepath.Join(below, name)) }) {
+				return filepath.Join(dir, below)
+			}
 		}
 		if dir == filepath.Dir(dir) {
 			break
