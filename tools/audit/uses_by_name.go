@@ -121,7 +121,8 @@ func (v *verdict) readByName(ctx context.Context) {
 		if v.container == "" {
 			v.scope(ctx)
 		}
-		if !v.member || v.container == "" || !source.HasWord(text.Content(), v.container) &&
+		beside := filepath.Dir(h.Path) == filepath.Dir(v.declared[0].Path) // elsewhere the type's name may be another's
+		if !v.member || v.container == "" || !(beside && source.HasWord(text.Content(), v.container)) &&
 			!v.importsPackage(text.Content()) {
 			continue
 		}
