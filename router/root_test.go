@@ -102,7 +102,7 @@ func TestRoot(t *testing.T) {
 			"/w/a/x.c", "/w"},
 		{"compile_flags.txt", "clangd", files("/w/a/compile_flags.txt", "/w/a/b/.clangd"), "/w/a/b/x.c", "/w/a"},
 		{"only a repository", "clangd", files("/w/a/.git/HEAD"), "/w/a/b/x.c", "/w/a"},
-		{"the workspace is a build folder", "clangd", files("/build/compile_commands.json"), "/w/x.c", ""},
+		{"a database above the workspace", "clangd", files("/build/compile_commands.json"), "/w/x.c", "/w"},
 
 		{"nearest tsconfig.json", "typescript-language-server",
 			files("/w/tsconfig.json", "/w/packages/a/tsconfig.json"), "/w/packages/a/src/x.ts", "/w/packages/a"},
