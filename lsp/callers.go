@@ -19,8 +19,8 @@ func Uncalled(s *Server, item HierarchyItem) bool {
 
 // FileItem is the item of a whole file, for calls at its top level.
 func FileItem(text *source.Text) HierarchyItem {
-	start := contract.Position{Line: 1, Character: 1}
+	start, end := contract.Position{Line: 1, Character: 1}, text.PositionAt(len(text.Content()))
 	return HierarchyItem{Name: filepath.Base(text.Path), Kind: "module", Place: Place{Path: text.Path,
-		Range: contract.Range{Start: start, End: start}, Full: contract.Range{Start: start, End: text.PositionAt(len(text.Content()))},
+		Range: contract.Range{Start: start, End: start}, Full: contract.Range{Start: start, End: end},
 		Line: text.Line(1)}}
 }

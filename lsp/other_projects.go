@@ -91,8 +91,8 @@ func WithoutOutput(ctx context.Context, s *Server, asked string, files []string)
 	return files
 }
 
-// ReadsBuilt is what a build made of a source, where the project of a file reads that in place of the source: the server
-// checks the file against it, whatever an edit does to the source. "" where the project reads the source.
+// ReadsBuilt is what a build made of a source, where the project of a file reads that in place of the source: the
+// server checks the file against it, whatever an edit does to the source. "" where the project reads the source.
 func ReadsBuilt(ctx context.Context, s *Server, path, source string) string {
 	if p := s.hooks.Projects; p != nil {
 		return p.ReadsBuilt(ctx, path, source)

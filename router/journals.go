@@ -80,9 +80,9 @@ func (l *journalRefs) forRoot(root string) *watch.Journal {
 	// l.mu is held while the journal opens; a root is opened once, and later calls for it need the journal anyway.
 	j := l.byRoot[root]
 	if j == nil {
-		j = l.all.acquire(l.keyFor(root), watch.Options{Log: l.log, SkipDir: NeverWatched, Unlisted: FollowedUnlisted,
-			TempPrefix: edit.Prefix,
-			Hold:       l.hold, Mode: l.mode, Keep: func(path string) bool {
+		j = l.all.acquire(l.keyFor(root), watch.Options{Log: l.log, SkipDir: NeverWatched,
+			Unlisted: l.table.FollowedUnlisted, TempPrefix: edit.Prefix,
+			Hold: l.hold, Mode: l.mode, Keep: func(path string) bool {
 				return WatchedThoughIgnored(l.skipped, path)
 			}})
 		l.byRoot[root] = j

@@ -51,14 +51,15 @@ var builtSources = []string{".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs"
 var foldersWithoutSources = []string{"target", "_deps", "CMakeFiles", "__pycache__", "venv", "env", "site-packages",
 	"renv", "lua_modules", "deps", "vendor", "Pods", "elm-stuff"}
 
-// FollowedUnlisted reports whether changes of a path in an ignored build folder are followed although it does not count
-// as a file of the workspace. Servers read what the project imports from there (dist/index.d.ts of a neighbouring
-// package, generated headers): gopls, tsserver and pyright answered from the old text while such changes were not
-// reported to them.
-func FollowedUnlisted(path string, isDir bool) bool {
+// FollowedUnlisted reports whether changes of a path in an ignored build folder, or in one with copies of dependencies
+// ([spec.RootRule].Copied), are followed although it does not count as a file of the workspace. Servers read what the
+// project imports from there (dist/index.d.ts of a neighbouring package, generated headers): gopls, tsserver and
+// pyright answered from the old text while such changes were not reported to them.
+func (t *Table) FollowedUnlisted(path string, isDir bool) bool {
 	base := filepath.Base(path)
-	// Of the folders of that name those that the go command wrote are read like sources.
-	if isDir && base == "vendor" && source.Exists(filepath.Join(path, "modules.txt")) {
+	if isDir && slices.ContainsFunc(t.Specs, func(s spec.Spec) bool {
+		return s.Roots.Copied != nil && s.Roots.Copied(source.OS{}, path)
+	}) {
 		return true
 	}
 	if isDir {

@@ -126,9 +126,11 @@ func callTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 		if calls := audit.UsesOfCalled(ctx, c, s, asked, len(roots), places); len(calls) > 0 {
 			err = out.add(ctx, calls)
 			places, further := out.known() // what the new nodes brought is asked about as well
-			audit.UsesOfCalled(ctx, c, s, slices.DeleteFunc(further, func(item lsp.HierarchyItem) bool {
-				return slices.ContainsFunc(asked, func(had lsp.HierarchyItem) bool { return identity(had) == identity(item) })
-			}), 0, places)
+			further = slices.DeleteFunc(further, func(item lsp.HierarchyItem) bool {
+				same := func(had lsp.HierarchyItem) bool { return identity(had) == identity(item) }
+				return slices.ContainsFunc(asked, same)
+			})
+			audit.UsesOfCalled(ctx, c, s, further, 0, places)
 		}
 	} else {
 		loaded.AboutCalls(c, s, nil, places)

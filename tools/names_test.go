@@ -265,9 +265,11 @@ func TestNamesWithoutAProjectFile(t *testing.T) {
 			if !strings.Contains(fmt.Sprint(a["files"]), file2) {
 				t.Errorf("%v", a)
 			}
-			a = run(t, session, "search_workspace_symbols", map[string]any{"query": "use"})
-			if !strings.Contains(fmt.Sprint(a["files"], a["symbols"]), file2) || a["completeness"] == "complete" {
-				t.Errorf("%v", a)
+			for query, match := range map[string]string{"use": "fuzzy", "^u.e$": "regex", "us": "fuzzy"} {
+				a = run(t, session, "search_workspace_symbols", map[string]any{"query": query, "match": match})
+				if !strings.Contains(fmt.Sprint(a["files"], a["symbols"]), file2) || a["completeness"] == "complete" {
+					t.Errorf("%s: %v", query, a)
+				}
 			}
 			a = run(t, session, "find_references", map[string]any{"symbol_name": "nowhere"})
 			testkit.Equal(t, kindOf(a), "symbol_not_found", a)
@@ -275,8 +277,8 @@ func TestNamesWithoutAProjectFile(t *testing.T) {
 	}
 }
 
-// Without a compilation database clangd lists what it was shown, in a repository of git too, and takes a header of C for one of C++: the
-// declaration there and the definition that includes it are one symbol, whatever was asked before.
+// Without a compilation database clangd lists what it was shown, in a repository of git too, and takes a header of C
+// for one of C++: the declaration there and the definition that includes it are one symbol, whatever was asked before.
 func TestNameAloneWithoutDatabase(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")

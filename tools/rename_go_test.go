@@ -117,8 +117,9 @@ func TestModulesThatNoGoWorkJoins(t *testing.T) {
 		"tool/main.go": "package main\n\nimport \"ex.com/lib\"\n\nfunc main() { println(lib.Store{}.Get()) }\n",
 		"app/go.mod":   "module ex.com/app\n\ngo 1.24\n\nrequire ex.com/lib v0.0.0\n\nreplace ex.com/lib => ../lib\n",
 		"app/main.go": "package main\n\nimport \"ex.com/lib\"\n\ntype mine struct{ lib.Store }\n\n" +
-			"// Mine is one.\nfunc (m mine) Do() int { return m.Store.Size }\n\ntype sized interface{ Get() int }\n\n" +
+			"// Mine is one.\nfunc (m mine) Do() int { return depth(m) }\n\ntype sized interface{ Get() int }\n\n" +
 			"var _ sized = lib.Store{}\n\nfunc main() { println(lib.Run(mine{})) }\n",
+		"app/depth.go": "package main\n\nfunc depth(m mine) int { return m.Store.Size }\n",
 	})
 	session := toolstest.Real(t, dir, "gopls")
 	for _, q := range []struct{ file, symbol, want string }{

@@ -439,8 +439,8 @@ func TestUsesKeepTreesApart(t *testing.T) {
 	}
 }
 
-// A submodule, or a clone, may be a copy of the code around it, or be used by it: what its sources import its own process
-// says.
+// A submodule, or a clone, may be a copy of the code around it, or be used by it: what its sources import its own
+// process says.
 func TestRepositoriesWithinARepository(t *testing.T) {
 	needServer(t, "pyright")
 	dir := project(t, map[string]string{".git/HEAD": "", "pyproject.toml": "", "a.py": "def lift(n): return n\n",

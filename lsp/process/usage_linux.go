@@ -22,12 +22,7 @@ func UsageOf(group int) (u Usage, ok bool) {
 		if err != nil {
 			continue // ended meanwhile
 		}
-		// The second field is the name in parentheses, which may hold anything; so fields are counted behind it.
-		end := bytes.LastIndexByte(raw, ')')
-		if end < 0 {
-			continue
-		}
-		fields := bytes.Fields(raw[end+1:])
+		fields := fieldsOf(raw)
 		const pgrp, utime, stime, rss = 2, 11, 12, 21 // fields 5, 14, 15 and 24
 		if len(fields) <= rss || string(fields[pgrp]) != strconv.Itoa(group) {
 			continue
@@ -49,10 +44,15 @@ func Works(pid int) bool {
 	names, _ := namesIn(tasks)
 	return slices.ContainsFunc(names, func(name string) bool {
 		raw, _ := os.ReadFile(tasks + name + "/stat")
-		_, state, _ := bytes.Cut(raw, []byte(") ")) // behind the name in parentheses
-		return len(state) > 0 && (state[0] == 'R' || state[0] == 'D')
+		fields := fieldsOf(raw)
+		// Its state: running, or in a wait of the kernel.
+		return len(fields) > 0 && bytes.Contains([]byte("RD"), fields[0])
 	})
 }
+
+// fieldsOf are the fields of a stat from the third on. The second one is the name in parentheses, which may hold
+// anything.
+func fieldsOf(raw []byte) [][]byte { return bytes.Fields(raw[bytes.LastIndexByte(raw, ')')+1:]) }
 
 // namesIn lists a folder without a stat of each entry: /proc has one for every process of the machine.
 func namesIn(dir string) ([]string, error) {

@@ -93,7 +93,8 @@ var cServers = []spec.Spec{{
 	Capabilities: map[string]any{"general": map[string]any{"positionEncodings": []any{"utf-16"}},
 		"textDocument": map[string]any{"inactiveRegionsCapabilities": map[string]any{"inactiveRegions": true}}},
 	Project: &spec.ProjectFile{
-		Files: []string{"compile_commands.json"}, Above: true, Dirs: buildFolders, Named: clangd.PresetFolders, Empty: clangd.Empty,
+		Files: []string{"compile_commands.json"}, Above: true, Dirs: buildFolders, Named: clangd.PresetFolders,
+		Empty:   clangd.Empty,
 		Warning: "no_compilation_database",
 		// By itself it looks only beside the sources and into build/. Its index goes into .cache/clangd of this
 		// folder, so it is given one of lspi's cache that links to the database: 1,698 symbols of leveldb have the

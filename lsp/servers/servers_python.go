@@ -148,7 +148,8 @@ func pyrightRow(section string, s spec.Spec) spec.Spec {
 	// A changed configuration is read at some time after its notification, and nothing tells when: asked at once it
 	// answers by the old one (pyright 1.1.414).
 	s.Freshness = spec.Freshness{Watched: true, OpenNew: true, RestartOn: []string{"pyrightconfig.json",
-		"pyproject.toml", "setup.cfg", "pytest.ini", ".pytest.ini", "tox.ini"}} // the last four by [pyright.SearchPaths]
+		"pyproject.toml",
+		"setup.cfg", "pytest.ini", ".pytest.ini", "tox.ini"}} // which [pyright.SearchPaths] reads
 	// The letters in their order, anywhere in the bare name; an empty query finds nothing (pyright 1.1.414).
 	s.Symbols = spec.SymbolQuery{Containing: "%s", Locals: true} // variables and parameters of functions (1.1.414)
 	// Without the declaration it leaves out the place that was asked about (pyright 1.1.414, basedpyright 1.40.1).

@@ -97,7 +97,10 @@ func (p *ProjectFile) All(root string) iter.Seq[string] {
 func (p *ProjectFile) FindAbove(files source.Files, root string) string {
 	for dir := filepath.Dir(root); p.Above; dir = filepath.Dir(dir) {
 		for _, below := range append([]string{"."}, p.Dirs...) {
-			if slices.ContainsFunc(p.Files, func(name string) bool { return files.Has(dir, filepath.Join(below, name)) }) {
+			if slices.ContainsFunc(p.Files, func(name string) bool {
+				return !strings.Contains(below, "*") && files.Has(dir, filepath.Join(below, name)) &&
+					(p.Empty == nil || !p.Empty(filepath.Join(dir, below, name)))
+			}) {
 				return filepath.Join(dir, below)
 			}
 		}

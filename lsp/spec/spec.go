@@ -150,8 +150,8 @@ type RootRule struct {
 	// Aside says which roots, relative to the workspace and with slashes, a question about the workspace is not about;
 	// nil: all that OutermostOnly leaves.
 	Aside func(rel string) Aside `json:"-"`
-	// Copied reports whether a folder holds copies of dependencies, of which the server tells errors when one of their
-	// files was opened; nil where none does.
+	// Copied reports whether a folder holds copies of dependencies, which the server reads as sources: it tells their
+	// errors when one of the files was opened. nil where none does.
 	Copied func(files source.Files, dir string) bool `json:"-"`
 }
 

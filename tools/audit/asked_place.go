@@ -134,15 +134,18 @@ func InOtherProject(c *answer.Call, s *lsp.Snapshot, asked, path string) bool {
 	if !s.Spec().OneProject && !s.Spec().Roots.Views || filepath.Dir(asked) == filepath.Dir(path) {
 		return false
 	}
-	root := func(path string) string {
-		routes, _ := c.Routes(path)
-		i := slices.IndexFunc(routes, func(r router.Route) bool { return r.Spec.ID == s.ID() })
-		if i < 0 {
-			return ""
-		}
-		return routes[i].Root
+	own, other := routeOf(c, s, asked), routeOf(c, s, path)
+	return own == nil || other == nil || own.Root != other.Root
+}
+
+// routeOf is how a file is routed to a server; nil where it is not.
+func routeOf(c *answer.Call, s *lsp.Snapshot, path string) *router.Route {
+	routes, err := c.Workspace.Table.Route(c.Workspace.Process.Files, path)
+	i := slices.IndexFunc(routes, func(r router.Route) bool { return r.Spec.ID == s.ID() })
+	if err != nil || i < 0 {
+		return nil
 	}
-	return root(asked) != root(path)
+	return &routes[i]
 }
 
 // ofOtherView is the route of a file that another process of the server has to judge; nil for any other.
@@ -150,12 +153,10 @@ func (v *verdict) ofOtherView(path string) *router.Route {
 	if !v.s.Spec().Roots.Views {
 		return nil
 	}
-	routes, err := v.c.Workspace.Table.Route(v.c.Workspace.Process.Files, path)
-	i := slices.IndexFunc(routes, func(r router.Route) bool { return r.Spec.ID == v.s.ID() })
-	if err != nil || i < 0 || routes[i].Root == v.s.Root() {
-		return nil
+	if r := routeOf(v.c, v.s, path); r != nil && r.Root != v.s.Root() {
+		return r
 	}
-	return &routes[i]
+	return nil
 }
 
 // maxOtherViews bounds the processes that are started for one answer.

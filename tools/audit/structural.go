@@ -208,7 +208,8 @@ func (m *implementers) inOtherProjects(ctx context.Context, at symbol.Located) {
 		held, all, err := m.c.Workspace.Words(at.Path).Holding(ctx, name)
 		m.late = m.late || err != nil || !all
 		for _, h := range held {
-			if h.Use&lang.CodeUse == 0 || !InOtherProject(m.c, m.s, at.Path, h.Path) || !m.s.Spec().Serves(symbol.Base(h.Path)) {
+			if h.Use&lang.CodeUse == 0 || !m.s.Spec().Serves(symbol.Base(h.Path)) ||
+				!InOtherProject(m.c, m.s, at.Path, h.Path) {
 				continue
 			}
 			if asked++; asked > maxSatisfying {
@@ -252,7 +253,8 @@ func (m *implementers) relatedIn(ctx context.Context, path, name string, ofType 
 var receiver = regexp.MustCompile(`func\s*\(\s*(?:[\pL_][\pL\d_]*\s+)?\*?\s*`)
 
 // typeOf returns where the type of a method is declared: around it, or where its receiver leads.
-func (m *implementers) typeOf(ctx context.Context, text *source.Text, symbols []lsp.Symbol, method lsp.Symbol) []lsp.Place {
+func (m *implementers) typeOf(ctx context.Context, text *source.Text, symbols []lsp.Symbol,
+	method lsp.Symbol) []lsp.Place {
 	around := symbol.Enclosing(symbols, method.NameAt.Start)
 	for i := len(around) - 1; i >= 0; i-- {
 		if t := around[i]; symbol.IsTypeKind(t.Kind) {

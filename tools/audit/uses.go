@@ -117,9 +117,8 @@ func (v *verdict) uses(ctx context.Context, known func() ([]lsp.Place, error)) (
 	}
 	ctx = words.Once(ctx)
 	// A keyword may be the name of a member (map.delete) or of an export; elsewhere it stands for something else.
-	if v.language.Keywords[v.at.Name] && !slices.ContainsFunc(leads(ctx, v.asked, v.at.Path, v.at.At), func(p lsp.Place) bool {
-		return spelled(p) == v.at.Name
-	}) {
+	named := func(p lsp.Place) bool { return spelled(p) == v.at.Name }
+	if v.language.Keywords[v.at.Name] && !slices.ContainsFunc(leads(ctx, v.asked, v.at.Path, v.at.At), named) {
 		return nil, nil
 	}
 	if !lang.IsWord(v.at.Name) { // an operator, whose uses have no name

@@ -258,7 +258,7 @@ func (v *verdict) judge(ctx context.Context, o *occurrence) judgement {
 }
 
 // judgeVia is judge for a place to which others led.
-func (v *verdict) judgeVia(ctx context.Context, o *occurrence, via []contract.Position) judgement {
+func (v *verdict) judgeVia(ctx context.Context, o *occurrence, via []symbol.UsePlace) judgement {
 	found, err := v.asked.Locate(ctx, lsp.MethodDefinition, o.path, o.at)
 	if err != nil {
 		return undecided
@@ -323,7 +323,7 @@ func (v *verdict) judgeVia(ctx context.Context, o *occurrence, via []contract.Po
 		return doubtful
 	case len(found) > 0 && !imports && (v.calls && (o.called || !v.injected) ||
 		InOtherProject(v.c, v.s, v.at.Path, o.path)):
-		return v.judgeBinding(ctx, o, found, append(via, o.at))
+		return v.judgeBinding(ctx, o, found, append(via, symbol.UsePlace{Path: o.path, At: o.at}))
 	case len(found) > 0 && !imports:
 		return elsewhere
 	case v.foreign(ctx, o):
@@ -335,13 +335,15 @@ func (v *verdict) judgeVia(ctx context.Context, o *occurrence, via []contract.Po
 	return v.judgeUnresolved(ctx, o)
 }
 
-// judgeBinding judges what leads to another occurrence of the name in its file: where calls count, what took the name
-// (const { name } = require("…")) is no occurrence by itself, and in another project the answer does not have yet what a
-// struct of Go embeds. via are the places that led here: overloads lead to each other.
+// judgeBinding judges what leads to another occurrence of the name. Where calls count that is one of its file: what
+// took the name (const { name } = require("…")) is no occurrence by itself. In another project it is any: the answer
+// does not have yet what a struct of Go embeds. via are the places that led here: overloads lead to each other.
 func (v *verdict) judgeBinding(ctx context.Context, o *occurrence, found []lsp.Place,
-	via []contract.Position) judgement {
+	via []symbol.UsePlace) judgement {
 	for _, p := range loaded.NotImports(found) {
-		if p.Path != o.path || slices.Contains(via, p.Range.Start) || spelled(p) != v.at.Name {
+		at := symbol.UsePlace{Path: p.Path, At: p.Range.Start}
+		if slices.Contains(via, at) || spelled(p) != v.at.Name ||
+			p.Path != o.path && !InOtherProject(v.c, v.s, v.at.Path, p.Path) {
 			continue
 		}
 		taken := occurrence{path: p.Path, at: p.Range.Start, name: o.name, use: o.use}

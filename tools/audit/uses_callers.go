@@ -63,7 +63,8 @@ func UsesOfCalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []
 
 // ofOtherProjects adds the callers in other projects at a server whose references are of all projects that it has
 // loaded, and whose callers are of one.
-func ofOtherProjects(ctx context.Context, s *lsp.Snapshot, item lsp.HierarchyItem, calls []lsp.Call) ([]lsp.Call, error) {
+func ofOtherProjects(ctx context.Context, s *lsp.Snapshot, item lsp.HierarchyItem, calls []lsp.Call) ([]lsp.Call,
+	error) {
 	others, _ := lsp.ProjectsImporting(ctx, s.Server, item.Place.Path)
 	var files []string
 	for _, o := range others {
@@ -198,11 +199,10 @@ func (e Edit) CheckedByBuild(name, built, src string, uses []lsp.Place) {
 	if len(left) == 0 {
 		return
 	}
-	c := e.Call
+	c, first := e.Call, loaded.Show(e.Call, lsp.Uncovered{Path: left[0].path, Line: left[0].at.Line})
 	c.Warn(contract.WarnUnexplained, factsOf(c, name, left), fmt.Sprintf(
 		"%s checks %s of %s, the first at %s, against %s, which was built before the edit", e.Snapshot.ID(),
-		answer.Counted(len(left), "use"), name, loaded.Show(c, lsp.Uncovered{Path: left[0].path, Line: left[0].at.Line}),
-		c.Show(built)))
+		answer.Counted(len(left), "use"), name, first, c.Show(built)))
 	c.Step(AfterBuild(c, built, src, left[0].path))
 }
 

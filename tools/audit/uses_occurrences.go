@@ -120,7 +120,8 @@ func (v *verdict) occurrencesIn(ctx context.Context, text *source.Text, names []
 		}
 		o.assigned = strings.HasPrefix(behind, ":") || strings.HasPrefix(behind, "=") && !strings.HasPrefix(behind, "==")
 		o.called = called(v.language, content, from, to)
-		if use&(lang.CodeUse|lang.OpenUse) != 0 && v.language.Keywords[o.name] && !o.dotted && !inList(content[:from], behind) {
+		if use&(lang.CodeUse|lang.OpenUse) != 0 && v.language.Keywords[o.name] && !o.dotted &&
+			!inList(content[:from], behind) {
 			return // the keyword
 		}
 		pasted := o.name != v.at.Name

@@ -175,7 +175,8 @@ func notTaken(c *answer.Call, targets []target, in scope) {
 	if len(files) == 0 {
 		return
 	}
-	c.Warn(contract.WarnCoverageOpenFilesOnly, contract.Facts{"files": c.ShowSome(files), "total": len(files)}, fmt.Sprintf(
+	facts := contract.Facts{"files": c.ShowSome(files), "total": len(files)}
+	c.Warn(contract.WarnCoverageOpenFilesOnly, facts, fmt.Sprintf(
 		"%s not checked, the first %s: no server reads notebooks, and scripts whose names have no ending",
 		answer.Counted(len(files), "file"), c.Show(files[0])))
 }

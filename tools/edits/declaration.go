@@ -278,7 +278,8 @@ func (d *Declaration) Delete() string {
 
 // quiet matches the attributes that do not register what they stand at with anything that would use it.
 var quiet = source.LazyRegexp(
-	`^(#\[(allow|expect|inline|must_use|derive|doc|deprecated|cold)\b|\[\[(maybe_unused|nodiscard|deprecated)\b|template\s*<|` +
+	`^(#\[(allow|expect|inline|must_use|derive|doc|deprecated|cold)\b|` +
+		`\[\[(maybe_unused|nodiscard|deprecated)\b|template\s*<|` +
 		`@(staticmethod|classmethod|(typing\.|t\.)?(final|overload))\s*(#|$))`)
 
 // usedByAttribute matches the attributes of C by which the start of the program, an interrupt or the linker's script

@@ -220,8 +220,8 @@ func uncheckedUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, d overl
 	}))
 }
 
-// builtUses warns of uses of what an edit changes that the server checks against what a build made before the edit; more
-// are those that it does not list.
+// builtUses warns of uses of what an edit changes that the server checks against what a build made before the edit;
+// more are those that it does not list.
 func builtUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, d symbol.Located,
 	texts map[string]*EditedText, more []lsp.Place) {
 	if s.Hooks().Projects == nil {

@@ -121,21 +121,13 @@ const (
 // in a weaker way may be missing, which an answer leaves out beside these.
 func (q Question) askAll(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Route, query string) (
 	[]symbol.SymbolHit, error) {
-	words := q.words
-	if words == nil {
-		words = []string{strings.ToLower(q.Want[len(q.Want)-1])}
-	}
-	if ask.Unindexed(s, r) { // the server lists the symbols of projects alone
-		files, few := q.holding(ctx, s, words)
-		hits, all := q.outlined(ctx, s, r, files)
-		if !few || !all {
-			ask.WarnSearchLimit(c, s, len(hits))
-		}
-		return hits, nil
-	}
 	hits, limited, err := ask.SearchPart(ctx, c, s, r, query)
 	if err != nil || !limited {
 		return hits, err
+	}
+	words := q.words
+	if words == nil {
+		words = []string{strings.ToLower(q.Want[len(q.Want)-1])}
 	}
 	more, all, err := q.spelled(ctx, c, s, r, words)
 	if err != nil {
@@ -278,6 +270,8 @@ func (q Question) Ask(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r ro
 	error) {
 	rule := r.Spec.Symbols
 	switch {
+	case ask.Unindexed(s, r):
+		return q.askOutlines(ctx, c, s, r), nil
 	case q.Match == "exact":
 		return q.askAll(ctx, c, s, r, form(rule.Ending, q.Want[len(q.Want)-1]))
 	case q.spaced:
@@ -328,6 +322,25 @@ func (q Question) Ask(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r ro
 	}
 	c.Warn(contract.WarnServerMatching, contract.Facts{"server_id": s.ID(), "query": q.word}, message)
 	return ask.SearchOne(ctx, c, s, r, q.word)
+}
+
+// askOutlines are the symbols of the files that hold the words of a question, at a server that lists those of projects
+// alone.
+func (q Question) askOutlines(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Route) []symbol.SymbolHit {
+	words := q.words
+	switch {
+	case words != nil:
+	case q.Match == "regex":
+		words = []string{strings.ToLower(q.word)}
+	default:
+		words = []string{strings.ToLower(q.Want[len(q.Want)-1])}
+	}
+	files, few := q.holding(ctx, s, words)
+	hits, all := q.outlined(ctx, s, r, files)
+	if !few || !all {
+		ask.WarnSearchLimit(c, s, len(hits))
+	}
+	return hits
 }
 
 // maxListedFiles is how many files a project may have for all of its symbols to be listed.

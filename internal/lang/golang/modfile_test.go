@@ -34,3 +34,17 @@ func TestJoinedSums(t *testing.T) {
 	got := string(JoinedSums([]byte("a v1 h1:1\na v1/go.mod h1:2"), []byte("a v1 h1:9\nb v1 h1:3\n")))
 	testkit.Equal(t, got, "a v1 h1:1\na v1/go.mod h1:2\nb v1 h1:3\n")
 }
+
+// A vendored file is a copy of that in the folder by which its module, or the nearest around it, was replaced.
+func TestVendoredFrom(t *testing.T) {
+	top := testkit.TempDir(t)
+	testkit.Write(t, filepath.Join(top, "app/vendor/modules.txt"), "# ex.com/lib v0.0.0 => ../lib\n## explicit\nex.com/lib/num\n"+
+		"# ex.com/lib/sub v1.0.0 => ../other\n# ex.com/far v1.0.0 => ex.com/fork v1.1.0\n# ex.com/plain v1.0.0\n")
+	for path, want := range map[string]string{"num/num.go": "lib/num/num.go", "sub/s.go": "other/s.go"} {
+		testkit.Equal(t, VendoredFrom(filepath.Join(top, "app/vendor/ex.com/lib", path)), filepath.Join(top, want), path)
+	}
+	for _, path := range []string{"app/vendor/ex.com/far/f.go", "app/vendor/ex.com/plain/p.go", "app/main.go",
+		"lib/vendor/ex.com/lib/num/num.go", "app/vendor/ex.com/library/l.go"} {
+		testkit.Equal(t, VendoredFrom(filepath.Join(top, path)), "", path)
+	}
+}

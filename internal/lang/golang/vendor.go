@@ -26,34 +26,29 @@ func Vendored(files source.Files, dir string) bool {
 // replace directive names (Go Modules Reference, Vendoring: vendor/modules.txt has "# MODULE VERSION => FOLDER"); ""
 // for any other file.
 func VendoredFrom(path string) string {
-	above, below, ok := cutLast(path, string(filepath.Separator)+"vendor"+string(filepath.Separator))
-	if !ok {
+	const folder = "/vendor/"
+	i := strings.LastIndex(filepath.ToSlash(path), folder)
+	if i < 0 {
 		return ""
 	}
+	above, below := path[:i], filepath.ToSlash(path[i+len(folder):])
 	text, err := source.ReadBytes(filepath.Join(above, "vendor", "modules.txt"))
 	if err != nil {
 		return ""
 	}
-	below = filepath.ToSlash(below)
 	from, longest := "", 0
 	for line := range strings.Lines(string(text)) {
-		module, folder, ok := strings.Cut(strings.TrimSpace(line), " => ")
-		module, ok2 := strings.CutPrefix(module, "# ")
-		module, _, _ = strings.Cut(module, " ")
-		rest, ok3 := strings.CutPrefix(below, module+"/")
-		if ok && ok2 && ok3 && modfile.IsDirectoryPath(folder) && len(module) > longest {
-			from, longest = filepath.Join(source.Absolute(above, folder), filepath.FromSlash(rest)), len(module)
+		head, dir, replaced := strings.Cut(strings.TrimSpace(line), " => ")
+		words := strings.Fields(head) // #, the module, its version
+		if !replaced || len(words) < 2 || words[0] != "#" || !modfile.IsDirectoryPath(dir) {
+			continue
+		}
+		module := words[1]
+		if rest, within := strings.CutPrefix(below, module+"/"); within && len(module) > longest {
+			from, longest = filepath.Join(source.Absolute(above, dir), filepath.FromSlash(rest)), len(module)
 		}
 	}
 	return from
-}
-
-// cutLast is [strings.Cut] at the last sep.
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return s, "", false
 }
 
 // ModuleOf returns the folder of the module that a file belongs to: that of the nearest go.mod which is not vendored,

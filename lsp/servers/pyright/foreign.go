@@ -21,7 +21,8 @@ func (a *Process) foreign(_ context.Context, text *source.Text, offset int, _ ls
 // projectFiles may give a package another name than that of its folder (package_dir of setuptools).
 var projectFiles = []string{"pyproject.toml", "setup.py", "setup.cfg"}
 
-// inTree reports whether a folder or a source of the tree, or a folder above it, has a name, or a project file names it.
+// inTree reports whether a folder or a source of the tree, or a folder above it, has a name, or a project file names
+// it.
 func (a *Process) inTree(name string) bool {
 	if slices.Contains(strings.Split(filepath.ToSlash(a.Server.Journal().Root()), "/"), name) {
 		return true

@@ -78,9 +78,10 @@ func (a *Process) newOverrides(ctx context.Context, s *lsp.Snapshot) *overrides 
 
 // overrides is [lsp.EditHooks].Overrides. It finds the declarations of a member in related classes in two
 // directions: upwards by the bases of the declaring class, and downwards by the classes in files that hold the
-// name, of which each is asked for its bases in turn; besides, in the other bases of a class that derives from it. A Protocol needs no base: a class that has all of its members
-// counts as well. So does a class with a base that the server does not resolve. all is false when the time or maxBases
-// was over while the files were looked at; what was found by then is still true. Names that begin with __ are left out.
+// name, of which each is asked for its bases in turn; besides, in the other bases of a class that derives from it. A
+// Protocol needs no base: a class that has all of its members counts as well. So does a class with a base that the
+// server does not resolve. all is false when the time or maxBases was over while the files were looked at; what was
+// found by then is still true. Names that begin with __ are left out.
 func (a *Process) overrides(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position, name string,
 	files []string) (out []lsp.Place, all bool) {
 	if strings.HasPrefix(name, "__") {
@@ -162,9 +163,9 @@ func (o *overrides) joining(own *declaringClass, files []string) (out []*declari
 		}
 	}
 	for _, path := range in {
+		isOwn := func(a *declaringClass) bool { return a.classPlace == own.classPlace }
 		for _, d := range o.classes(path) {
-			if derived[d.symbol.Name] && len(o.bases(d.symbol, d.text)) > 1 &&
-				slices.ContainsFunc(o.allAbove(d), func(a *declaringClass) bool { return a.classPlace == own.classPlace }) {
+			if derived[d.symbol.Name] && len(o.bases(d.symbol, d.text)) > 1 && slices.ContainsFunc(o.allAbove(d), isOwn) {
 				out = append(out, d)
 			}
 		}

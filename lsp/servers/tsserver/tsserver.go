@@ -31,8 +31,8 @@ func (a *Process) changed(changes []watch.Change) {
 	a.projects.changed(a.Server, changes)
 }
 
-// inOneProject is [lsp.LoadedProjectHooks].InOneProject: references and renames are of all projects that are loaded, and
-// the references tell the callers of other projects (package audit).
+// inOneProject is [lsp.LoadedProjectHooks].InOneProject: references and renames are of all projects that are loaded,
+// and the references tell the callers of other projects (package audit).
 func inOneProject(method string) bool { return method == lsp.MethodImplementation }
 
 // rankSources is [lsp.ProjectHooks].RankSources.

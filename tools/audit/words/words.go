@@ -215,11 +215,12 @@ func (x *Index) readAll(ctx context.Context, paths []string) bool {
 func (x *Index) load(path string) *file {
 	info, err := os.Lstat(path)
 	if err == nil && info.Mode()&os.ModeSymlink != 0 {
-		if real := target(path); real != "" {
-			x.links.Store(path, real)
+		to := target(path)
+		if to != "" {
+			x.links.Store(path, to)
 		}
 		real, err := os.Stat(path)
-		if err != nil || !real.Mode().IsRegular() || x.journal.Tracks(target(path)) {
+		if err != nil || !real.Mode().IsRegular() || x.journal.Tracks(to) {
 			return &file{} // a folder, whose files are not followed, or a file that is there by itself
 		}
 	} else if err != nil || !info.Mode().IsRegular() {
