@@ -265,6 +265,8 @@ func TestNamesWithoutAProjectFile(t *testing.T) {
 			if !strings.Contains(fmt.Sprint(a["files"]), file2) {
 				t.Errorf("%v", a)
 			}
+			said := kinds(a)
+			testkit.Equal(t, strings.Count(said, "no_"), 1, "what is missing is said once", a)
 			for query, match := range map[string]string{"use": "fuzzy", "^u.e$": "regex", "us": "fuzzy"} {
 				a = run(t, session, "search_workspace_symbols", map[string]any{"query": query, "match": match})
 				if !strings.Contains(fmt.Sprint(a["files"], a["symbols"]), file2) || a["completeness"] == "complete" {

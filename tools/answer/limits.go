@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"sort"
+	"strings"
 	"unicode/utf8"
 
 	"lspi/contract"
@@ -201,11 +202,21 @@ func (c *Call) tooLarge(limit, needed int) error {
 		"the answer of %s does not fit into %d characters, not even its first item", c.Request.Tool, limit)
 }
 
+// told leaves out of warnings those that another one of the kind says as well, and more behind it.
+func told(warnings []contract.Warning) []contract.Warning {
+	out := slices.Clone(warnings)
+	return slices.DeleteFunc(out, func(w contract.Warning) bool {
+		return slices.ContainsFunc(warnings, func(o contract.Warning) bool {
+			return o.Kind == w.Kind && len(o.Message) > len(w.Message) && strings.HasPrefix(o.Message, w.Message)
+		})
+	})
+}
+
 // Envelope returns the answer with all that the call has said, and more warnings. It reads the call
 // without its lock, so it may only be used when nothing of the call runs any more.
 func (c *Call) Envelope(body any, more ...contract.Warning) contract.Envelope {
-	e := contract.Envelope{Tool: c.Request.Tool, ServerID: c.serverID, Warnings: slices.Concat(c.warnings, more),
-		Truncated: c.truncated,
+	e := contract.Envelope{Tool: c.Request.Tool, ServerID: c.serverID,
+		Warnings: told(slices.Concat(c.warnings, more)), Truncated: c.truncated,
 		NextSteps: c.steps, Completeness: c.claim, Body: body}
 	if c.Session.Settings.EchoInput == "always" {
 		e.Input = c.Echo()

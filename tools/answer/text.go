@@ -87,7 +87,7 @@ func (c *Call) shortText(shown contract.Envelope) string {
 	}
 	// others show the warnings themselves, right beside it
 	if c.Request.Host.Row().Success == session.StructuredChannel {
-		for _, w := range c.warnings {
+		for _, w := range told(c.warnings) {
 			text += " " + strings.TrimSuffix(w.Message, ".") + "."
 		}
 	}
