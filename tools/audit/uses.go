@@ -142,9 +142,7 @@ func (v *verdict) uses(ctx context.Context, known func() ([]lsp.Place, error)) (
 		return nil, err
 	}
 	v.tell()
-	v.c.ChangeSubject(func(about *answer.Subject) {
-		about.Explained, about.Places = !v.late, slices.Concat(about.Places, v.more)
-	})
+	v.c.ChangeSubject(func(about *answer.Subject) { about.Explained = !v.late })
 	return v.more, nil
 }
 
