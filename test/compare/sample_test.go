@@ -185,6 +185,10 @@ func scan(t testing.TB, path string) []spot {
 				end++
 			}
 			word := string(runes[i:end])
+			if word == "_" { // no name: it stands where one has to
+				i = end
+				continue
+			}
 			class := classOf(word, before, strings.TrimRight(string(runes[:i]), " "), block || quote != 0)
 			out = append(out, spot{path, n + 1, i + 1, word, class})
 			before, i = word, end

@@ -2,6 +2,9 @@ package compare
 
 import (
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
 	"slices"
@@ -172,10 +175,11 @@ func (q question) compare(t *testing.T, s *compared, k *asker, at spot, sc *scor
 	}
 	sc.items += len(want)
 	got := q.got(t, e)
-	// The audit adds places at which the server leads to the symbol, and lists none.
+	// The audit adds places at which the server leads to the symbol, and lists none, and values that set a field by
+	// their place.
 	if q.tool == "find_references" || q.tool == "find_implementations" {
 		got = slices.DeleteFunc(got, func(item string) bool {
-			return !slices.Contains(want, item) && strings.Contains(item, at.word)
+			return !slices.Contains(want, item) && (strings.Contains(item, at.word) || k.byPlace(item))
 		})
 	}
 	if diff := cmp.Diff(s.certain(want), s.certain(got), cmpopts.EquateEmpty()); diff != "" {
@@ -206,6 +210,38 @@ func (q question) compare(t *testing.T, s *compared, k *asker, at spot, sc *scor
 		return fmt.Sprintf("completeness %q, truncated %v: %v", e.Completeness, e.Truncated, e.Warnings)
 	}
 	return ""
+}
+
+// byPlace reports whether an item of an answer is a value without a key in a composite literal of Go, by the parser
+// alone.
+func (k *asker) byPlace(item string) bool {
+	path, rest, _ := strings.Cut(item, ".go ")
+	position, _, _ := strings.Cut(rest, " ")
+	path += ".go"
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(k.root, path)
+	}
+	files := token.NewFileSet()
+	file, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)
+	if err != nil {
+		return false
+	}
+	found := false
+	ast.Inspect(file, func(n ast.Node) bool {
+		literal, ok := n.(*ast.CompositeLit)
+		if !ok {
+			return !found
+		}
+		for _, value := range literal.Elts {
+			at := files.Position(value.Pos())
+			column := k.texts.get(k.t, path).column("utf-8", at.Line-1, at.Column-1)
+			if _, keyed := value.(*ast.KeyValueExpr); !keyed && fmt.Sprintf("%d:%d", at.Line, column) == position {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 // marked reports whether a line says why the answer is not whole.
