@@ -117,6 +117,11 @@ func refuseLacking(c *answer.Call, ch *Proposed) error {
 			"server_id": ch.server()},
 			"lspi applied nothing, because the edit may miss uses: %s", restricted[0].Message)
 	}
+	// A project that is not loaded is why its files have errors.
+	for _, w := range c.WarningsThat(func(k contract.WarningKind) bool { return k == contract.WarnLoadFailed }) {
+		return contract.Errorf(contract.KindLoadFailed, w.Facts,
+			"lspi applied nothing, because the edit would miss files: %s", w.Message)
+	}
 	if ch.Renamed != nil {
 		for _, w := range c.WarningsThat(func(k contract.WarningKind) bool {
 			return k == contract.WarnUnexplained || k == contract.WarnUsesLeft
@@ -131,9 +136,6 @@ func refuseLacking(c *answer.Call, ch *Proposed) error {
 	lacks := lackingFiles(c)
 	for _, w := range lacks {
 		switch w.Kind {
-		case contract.WarnLoadFailed:
-			return contract.Errorf(contract.KindLoadFailed, w.Facts,
-				"lspi applied nothing, because the edit would miss files: %s", w.Message)
 		case contract.WarnNotCompiled:
 			return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": "not_compiled",
 				"server_id": ch.server(), "files": w.Facts["files"]},
