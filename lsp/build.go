@@ -28,10 +28,13 @@ func Declared(s *Server, path string, at contract.Position) (Place, bool) {
 }
 
 // ExclusionOf says why a server cannot be asked about a file, which is no part of what it loads; nil when it can,
-// or nobody knows.
-func ExclusionOf(ctx context.Context, s *Server, path string) *Exclusion {
+// or nobody knows. refusal is what the server said when it was asked about the file; it may be empty.
+func ExclusionOf(ctx context.Context, s *Server, path, refusal string) *Exclusion {
 	d := &Diagnosis{}
 	if s.hooks.Unlinked != nil {
+		if u := s.hooks.Unlinked(path, Finding{Path: path, Message: refusal}); u != nil {
+			return u
+		}
 		if s.Diagnostics().Add(ctx, []string{path}, d) == nil {
 			s.Diagnostics().Unlinked(d)
 		}

@@ -179,7 +179,7 @@ type DiagnosticHooks struct {
 	// diagnostics there. It comes together with Unlinked, at rust-analyzer.
 	IsInactive func(f Finding) bool
 	// Unlinked says why the file of a finding belongs to no project, and is not checked; nil for a finding that
-	// does not say so.
+	// does not say so. The server's refusal to answer about a file is such a finding, with its message alone.
 	Unlinked func(path string, f Finding) *Exclusion
 	// RegionsMethod is the notification, with {"textDocument", "regions"}, by which the server tells, behind the
 	// diagnostics of each build, which lines of the document the build left out: clangd's inactiveRegions.

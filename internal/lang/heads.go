@@ -13,6 +13,12 @@ var declaring = source.LazyRegexp(
 // declaringPython matches the beginning of a class with open parentheses at the end of a text.
 var declaringPython = source.LazyRegexp(`\bclass\s+\w+\s*(?:\[[^\]]*\]\s*)?\([^:]*$`)
 
+// implRust matches the beginning of an impl block at the end of a text; the group is what stands behind
+// the word.
+var implRust = source.LazyRegexp(`\bimpl\b([^;{}]*)$`)
+
+var whereRust = source.LazyRegexp(`\bwhere\b`)
+
 // colon matches the one behind which C++ names what a type derives from, and not that of a qualified name.
 var colon = source.LazyRegexp(`(?:^|[^:]):(?:[^:]|$)`)
 
@@ -23,6 +29,9 @@ func InHead(language, before string) bool {
 	switch language {
 	case "python":
 		return declaringPython.MatchString(before)
+	case "rust":
+		head := implRust.FindStringSubmatch(before)
+		return head != nil && inImplRust(head[1])
 	case "ruby", "crystal", "elixir", "lua": // a head ends with its line
 		before = before[strings.LastIndexByte(before, '\n')+1:]
 	}
@@ -31,4 +40,21 @@ func InHead(language, before string) bool {
 		return colon.MatchString(head)
 	}
 	return head != ""
+}
+
+// inImplRust reports whether what stands behind impl ends where the trait or the type of the block is named: neither in
+// parameters, arguments of a type and their bounds, nor behind where.
+func inImplRust(behind string) bool {
+	depth := 0
+	for i := range len(behind) {
+		switch behind[i] {
+		case '<', '(', '[':
+			depth++
+		case '>', ')', ']':
+			if i == 0 || behind[i-1] != '-' { // not that of fn() -> T
+				depth--
+			}
+		}
+	}
+	return depth == 0 && !whereRust.MatchString(behind)
 }

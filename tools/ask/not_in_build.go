@@ -28,7 +28,7 @@ func notInBuild(ctx context.Context, c *answer.Call, path string, o outcome, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, loaded.ExclusionTime(ctx))
 	defer cancel()
-	u := lsp.ExclusionOf(ctx, o.Server.Server, path)
+	u := lsp.ExclusionOf(ctx, o.Server.Server, path, e.Message)
 	if u == nil {
 		return err
 	}

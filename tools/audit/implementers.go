@@ -102,6 +102,9 @@ func (m *implementers) begin(ctx context.Context, at symbol.Located, others []ls
 	if len(m.types) == 0 {
 		return false
 	}
+	if !m.inherits() {
+		return true
+	}
 	for _, p := range others {
 		if _, ours := source.RelativeTo(m.c.Workspace.Root, p.Path); !ours || len(m.types) > maxImplementers {
 			continue
@@ -115,6 +118,12 @@ func (m *implementers) begin(ctx context.Context, at symbol.Located, others []ls
 		}
 	}
 	return true
+}
+
+// inherits reports whether what extends a type that implements does so, too. Types of Rust are not extended, and a
+// trait passes on none of the implementations of those that it asks for.
+func (m *implementers) inherits() bool {
+	return m.language.ID != "rust"
 }
 
 // add has the name of a type looked for.
@@ -273,7 +282,7 @@ func (m *implementers) lists(path string, r contract.Range) bool {
 
 // found adds a type that implements, or its method, where it has one of its own.
 func (m *implementers) found(ctx context.Context, o occurrence, sym *lsp.Symbol) {
-	if m.all {
+	if m.all && m.inherits() {
 		m.add(o.path, sym)
 	}
 	name := sym.NameAt

@@ -19,11 +19,19 @@ const (
 	codeUnlinked = "unlinked-file"
 )
 
+// notLoaded is the refusal of a request about a file outside of all folders of crates that were loaded (1.97.1).
+const notLoaded = "file not found"
+
 // isInactive is [lsp.DiagnosticHooks].IsInactive.
 func isInactive(f lsp.Finding) bool { return f.Code == codeInactive }
 
 // unlinked is [lsp.DiagnosticHooks].Unlinked.
 func unlinked(path string, f lsp.Finding) *lsp.Exclusion {
+	if f.Code == "" && strings.Contains(f.Message, notLoaded) {
+		return &lsp.Exclusion{Why: "it lies in no folder of a crate that rust-analyzer has loaded",
+			Remedy: "Add its crate to the members of the [workspace] in the Cargo.toml above it; the settings of rust-analyzer may name " +
+				"further ones (linkedProjects)."}
+	}
 	if f.Code != codeUnlinked {
 		return nil
 	}
