@@ -1,60 +1,87 @@
 package lang
 
 import (
+	"slices"
 	"strings"
 
 	"lspi/internal/source"
 )
 
-// declaring matches the words that begin the declaration of a type, or name what it extends, up to the end of a text.
-var declaring = source.LazyRegexp(
-	`\b(?:class|struct|interface|trait|object|enum|record|impl|protocol|extension|extends|implements)\b[^;{}]*$`)
-
-// declaringPython matches the beginning of a class with open parentheses at the end of a text.
-var declaringPython = source.LazyRegexp(`\bclass\s+\w+\s*(?:\[[^\]]*\]\s*)?\([^:]*$`)
-
-// implRust matches the beginning of an impl block at the end of a text; the group is what stands behind
-// the word.
-var implRust = source.LazyRegexp(`\bimpl\b([^;{}]*)$`)
-
-var whereRust = source.LazyRegexp(`\bwhere\b`)
-
-// colon matches the one behind which C++ names what a type derives from, and not that of a qualified name.
-var colon = source.LazyRegexp(`(?:^|[^:]):(?:[^:]|$)`)
-
-// InHead reports whether a text of a language (LSP identifier) ends in the head of the declaration of a type, where
-// what it extends or implements is named.
-func InHead(language, before string) bool {
-	before = before[max(0, len(before)-MaxScanned):]
-	switch language {
-	case "python":
-		return declaringPython.MatchString(before)
-	case "rust":
-		head := implRust.FindStringSubmatch(before)
-		return head != nil && inImplRust(head[1])
-	case "ruby", "crystal", "elixir", "lua": // a head ends with its line
-		before = before[strings.LastIndexByte(before, '\n')+1:]
-	}
-	head := declaring.FindString(before[strings.LastIndexAny(before, ";{}")+1:])
-	if language == "c" || language == "cpp" { // friend class Ring; and template <class T> void draw(Ring& are no heads
-		return colon.MatchString(head)
-	}
-	return head != ""
+// head is how a kind of languages declares a type and names what it extends or implements.
+type head struct {
+	begins *source.Regexp // the words behind which the declaration goes on
+	words  []string       // behind which bases are named; none where they stand right behind begins
+	colon  bool           // bases are named behind a colon, too
+	calls  bool           // a base may be given to a call: class A extends Mixin(Base)
 }
 
-// inImplRust reports whether what stands behind impl ends where the trait or the type of the block is named: neither in
-// parameters, arguments of a type and their bounds, nor behind where.
-func inImplRust(behind string) bool {
-	depth := 0
-	for i := range len(behind) {
-		switch behind[i] {
-		case '<', '(', '[':
-			depth++
-		case '>', ')', ']':
-			if i == 0 || behind[i-1] != '-' { // not that of fn() -> T
-				depth--
+var (
+	headOfRust   = head{begins: source.LazyRegexp(`\bimpl\b`)}
+	headOfPython = head{begins: source.LazyRegexp(`\bclass\s+\w+\s*(?:\[[^\]]*\]\s*)?\(`), calls: true}
+	headOfC      = head{begins: source.LazyRegexp(`\b(?:class|struct)\b`), colon: true}
+	headOfScript = head{begins: source.LazyRegexp(`\b(?:class|interface)\b`), words: []string{"extends", "implements"}, calls: true}
+	headOfOther  = head{
+		begins: source.LazyRegexp(
+			`\b(?:(?:class|struct|interface|trait|object|enum|record|protocol|extension|mixin)\s+\w|object\s+:)`),
+		words: []string{"extends", "implements", "with"}, colon: true,
+	}
+	headOfRuby = source.LazyRegexp(`\bclass\b[^;{}\n]*$`)
+)
+
+// InHead reports whether a text of a language (LSP identifier) ends in the head of the declaration of a type, where
+// what it extends or implements is named: not in parameters, in their bounds, nor in the arguments of a generic type.
+func InHead(language, before string) bool {
+	before = before[max(0, len(before)-MaxScanned):]
+	h, cut := headOfOther, ";{}"
+	switch language {
+	case "ruby", "crystal":
+		return headOfRuby.MatchString(before)
+	case "python":
+		h, cut = headOfPython, ""
+	case "rust":
+		h = headOfRust
+	case "c", "cpp", "cuda-cpp", "objective-cpp":
+		h = headOfC
+	case "typescript", "typescriptreact", "javascript", "javascriptreact", "vue", "svelte", "astro":
+		h = headOfScript
+	}
+	if cut != "" {
+		before = before[strings.LastIndexAny(before, cut)+1:]
+	}
+	return slices.ContainsFunc(h.begins.FindAllStringIndex(before, -1), func(at []int) bool {
+		return h.bases(before[at[1]:])
+	})
+}
+
+// bases reports whether what stands behind the beginning of a declaration ends among the bases.
+func (h head) bases(behind string) bool {
+	var open []byte // the brackets that are open
+	named := false  // an argument is given by its name: class Ring(metaclass=Meta)
+	among := len(h.words) == 0 && !h.colon
+	for i := 0; i < len(behind); i++ { // it skips words
+		switch b := behind[i]; {
+		case b == '<' || b == '(' || b == '[':
+			open = append(open, b)
+		case b == '>' && i > 0 && (behind[i-1] == '-' || behind[i-1] == '='): // -> and => close nothing
+		case b == '>' || b == ')' || b == ']':
+			if len(open) == 0 {
+				return false // a parameter, or it has ended
 			}
+			open = open[:len(open)-1]
+		case len(open) > 0:
+		case b == ':':
+			qualifies := strings.HasPrefix(behind[i+1:], ":") || i > 0 && behind[i-1] == ':'
+			among = among || h.colon && !qualifies
+		case b == '=' || b == ',':
+			named = b == '='
+		case wordByte(b):
+			word := behind[i:wordEnd(behind, i)]
+			i += len(word) - 1
+			if word == "where" {
+				return false
+			}
+			among = among || slices.Contains(h.words, word)
 		}
 	}
-	return depth == 0 && !whereRust.MatchString(behind)
+	return among && !named && (len(open) == 0 || h.calls && !slices.ContainsFunc(open, func(b byte) bool { return b != '(' }))
 }
