@@ -21,9 +21,9 @@ lspi had to do what five documents describe: the guide of the original lspi (004
 VS Code's tools (000), in tools that recall a dialog (001), in the facade of an MCP proxy (002) and in a registry of
 MCP-compatible tools (003). Each line of a table is one thing that a document asks for.
 
-*Shown by* names the tests, by folder; of a test that runs scripts the script stands behind the slash. Where there is no
-test, it says which call was made and what came. *State*: *works*; *not yet*, and what is missing; or *not here*, and why
-it makes no sense for lspi. ` + "`TestSeeds`" + ` fails when a test that is named here does not exist.
+*Shown by* names the tests, by folder; of a test that runs scripts the script stands behind the slash. Where there is
+no test, it says which call was made and what came. *State*: *works*; *not yet*, and what is missing; or *not here*, and
+why it makes no sense for lspi. ` + "`TestSeeds`" + ` fails when a test that is named here does not exist.
 `
 
 // seeds is the list of what the seed documents ask for.
@@ -68,19 +68,12 @@ func seedsText() (string, error) {
 	var b strings.Builder
 	b.WriteString(seedsPage)
 	b.WriteString("\n| | asked | works | not yet | not here |\n|---|---:|---:|---:|---:|\n")
+	var all seedPart
 	for _, p := range s.Parts {
-		missing, notHere := 0, 0
-		for _, r := range p.Rows {
-			if r.Missing != "" {
-				missing++
-			}
-			if r.NotHere != "" {
-				notHere++
-			}
-		}
-		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d |\n", p.Heading, len(p.Rows), len(p.Rows)-missing-notHere, missing,
-			notHere)
+		b.WriteString(p.counts(p.Heading))
+		all.Rows = append(all.Rows, p.Rows...)
 	}
+	b.WriteString(all.counts("together"))
 	for _, p := range s.Parts {
 		fmt.Fprintf(&b, "\n## %s\n\n| asked | shown by | state |\n|---|---|---|\n", p.Heading)
 		for _, r := range p.Rows {
@@ -88,6 +81,20 @@ func seedsText() (string, error) {
 		}
 	}
 	return b.String(), nil
+}
+
+// counts returns the row of the first table for a part.
+func (p seedPart) counts(name string) string {
+	missing, notHere := 0, 0
+	for _, r := range p.Rows {
+		if r.Missing != "" {
+			missing++
+		}
+		if r.NotHere != "" {
+			notHere++
+		}
+	}
+	return fmt.Sprintf("| %s | %d | %d | %d | %d |\n", name, len(p.Rows), len(p.Rows)-missing-notHere, missing, notHere)
 }
 
 // evidence returns the tests of a row by their folders, then what was seen.
