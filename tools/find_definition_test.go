@@ -41,3 +41,22 @@ func TestManyDefinitionsOpenFewFiles(t *testing.T) {
 		}
 	}
 }
+
+// A definition comes with as many lines around it as the call asks for, or with none.
+func TestSnippetsOfDefinitions(t *testing.T) {
+	session := toolstest.Open(t, project(t, map[string]string{"a.w": "one\ntwo\ndef X\nthree\nfour\n"}),
+		toolstest.Fake(t, "words", `{"language":"words"}`))
+	for _, c := range []struct {
+		arguments map[string]any
+		want      any
+	}{
+		{map[string]any{"snippet_context_lines": 0}, "def X"},
+		{map[string]any{"snippet_context_lines": 1}, "two\ndef X\nthree"},
+		{map[string]any{"snippet_context_lines": 2}, "one\ntwo\ndef X\nthree\nfour"},
+		{map[string]any{"include_snippet": false}, nil},
+	} {
+		c.arguments["file_path"], c.arguments["symbol_name"] = "a.w", "X"
+		a := run(t, session, "find_definition", c.arguments)
+		equal(t, fmt.Sprint(c.arguments), firstOf(a, "definitions")["snippet"], c.want)
+	}
+}

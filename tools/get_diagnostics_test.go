@@ -378,19 +378,57 @@ func TestDiagnosticsByPullWithoutARow(t *testing.T) {
 	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w"}), "complete", "a.w: none")
 }
 
+// A diagnostic comes with the lines of its range, at most ten.
 func TestDiagnosticsPreview(t *testing.T) {
-	session, _ := openPusher(t, func(s *spec.Spec) {
+	session, dir := openPusher(t, func(s *spec.Spec) {
 		s.Diagnostics = spec.Diagnostics{Pull: true}
 	}, func(string) string {
 		return `{"method":"textDocument/diagnostic","actions":[{"result":{"items":[
 			{"range":{"start":{"line":0,"character":1},"end":{"line":2,"character":0}},"message":"two lines"},
-			{"range":{"start":{"line":90,"character":0},"end":{"line":91,"character":0}},"message":"outside"}]}}]}`
+			{"range":{"start":{"line":1,"character":0},"end":{"line":30,"character":1}},"message":"thirty lines"}]}}]}`
 	})
+	write(t, dir, "a.w", "one\ntwo\n"+strings.Repeat("more\n", 40))
 	a := run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w"})
 	all := a["files"].([]any)[0].(map[string]any)["diagnostics"].([]any)
-	d := all[0].(map[string]any)
-	equal(t, "preview", d["preview"], any("one\ntwo"))
-	equal(t, "truncated", d["preview_truncated"], any(false))
+	for i, want := range []string{"one\ntwo", "two\n" + strings.Repeat("more\n", 8) + "more"} {
+		d := all[i].(map[string]any)
+		equal(t, "preview", d["preview"], any(want))
+		equal(t, "truncated", d["preview_truncated"], any(i == 1))
+		equal(t, "unavailable", d["preview_unavailable"], any(false))
+		if d["uri"] != nil {
+			t.Errorf("it has a URI: %v", d)
+		}
+	}
+}
+
+// Errors and warnings are told by default, the rest where it is asked for.
+func TestDiagnosticsBySeverity(t *testing.T) {
+	session, _ := openPusher(t, func(s *spec.Spec) {
+		s.Diagnostics = spec.Diagnostics{Pull: true}
+	}, func(string) string {
+		var items []string
+		for severity := range 4 {
+			items = append(items, fmt.Sprintf(
+				`{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"severity":%d,"message":"m"}`,
+				severity+1))
+		}
+		return `{"method":"textDocument/diagnostic","actions":[{"result":{"items":[` + strings.Join(items, ",") + `]}}]}`
+	})
+	for _, c := range []struct {
+		severities []string
+		want       string
+	}{{nil, "error warning"}, {[]string{"hint"}, "hint"}, {[]string{"information", "error"}, "error information"}} {
+		arguments := map[string]any{"file_path": "a.w"}
+		if c.severities != nil {
+			arguments["severities"] = c.severities
+		}
+		a := run(t, session, "get_diagnostics", arguments)
+		var got []string
+		for _, d := range a["files"].([]any)[0].(map[string]any)["diagnostics"].([]any) {
+			got = append(got, d.(map[string]any)["severity"].(string))
+		}
+		equal(t, fmt.Sprint(c.severities), strings.Join(got, " "), c.want)
+	}
 }
 
 func checking(s *spec.Spec) {

@@ -31,6 +31,33 @@ func TestFilesThatAreNotThere(t *testing.T) {
 	}
 }
 
+// A place that is nearly right is taken, and a warning says which one it was; one that is farther off is an error.
+func TestNearlyRightPlaces(t *testing.T) {
+	text := "def alpha\n\n\nalpha  \n" + strings.Repeat("\n", 40)
+	session := toolstest.Open(t, project(t, map[string]string{"a.w": text}),
+		toolstest.Fake(t, "w", `{"language":"words"}`))
+	for _, c := range []struct {
+		line, character int
+		name, want      string
+	}{
+		{1, 0, "alpha", "a.w:1 "},
+		{3, 0, "alpha", "a.w:1 line_adjusted"},
+		{12, 0, "alpha", "a.w:1 line_adjusted"},
+		{20, 0, "alpha", "symbol_not_found "},
+		{1, 5, "", "a.w:1 "},
+		{4, 7, "", "a.w:1 position_adjusted"},
+	} {
+		arguments := map[string]any{"file_path": "a.w", "line": c.line}
+		if c.name != "" {
+			arguments["symbol_name"] = c.name
+		} else {
+			arguments["character"] = c.character
+		}
+		a := run(t, session, "find_definition", arguments)
+		equal(t, fmt.Sprint(arguments), whereOrWhy(a)+" "+kinds(a), c.want)
+	}
+}
+
 // definitionAt is a name, on a line unless that is 0, and file:line of its definition or the kind of the error.
 type definitionAt struct {
 	file string

@@ -1,5 +1,5 @@
-// Command gen writes docs/contract.md, docs/doctor.schema.json, and the generated parts of README.md and of pages in
-// docs: the tables of tools, configuration keys and servers, of the code that servers run, and of the environment
+// Command gen writes docs/contract.md, docs/doctor.schema.json, docs/seeds.md, and the generated parts of README.md and of
+// pages in docs: the tables of tools, configuration keys and servers, of the code that servers run, and of the environment
 // variables that do not tell sessions apart. With -check it changes nothing and fails when a file is out of date.
 package main
 
@@ -51,6 +51,12 @@ func run(check bool) error {
 		return err
 	}
 	if err := write(reportFile, text, check); err != nil {
+		return err
+	}
+	if text, err = seedsText(); err != nil {
+		return err
+	}
+	if err := write(seedsFile, text, check); err != nil {
 		return err
 	}
 	for file, parts := range generatedParts() {
