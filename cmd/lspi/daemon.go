@@ -42,8 +42,8 @@ func newDaemonRunCommand() *cobra.Command {
 		Use:   "run",
 		Short: "Be the shared process, in the foreground",
 		Long: "run is the shared process itself, for systemd and containers; hosts start it without being told. It takes the socket\n" +
-			"that systemd hands over (LISTEN_FDS), and ends by SIGTERM. With --http it serves MCP over HTTP, too (docs/http.md), and then\n" +
-			"stays until it is stopped.\n\n" +
+			"that systemd hands over (LISTEN_FDS), and ends by SIGTERM. Its log goes to stderr, and to the file that lspi daemon logs\n" +
+			"prints. With --http it serves MCP over HTTP, too (docs/http.md), and then stays until it is stopped.\n\n" +
 			"Exit status: 0 when it was stopped or nobody needed it, 1 when it could not start, 128 and the number of a signal.",
 		Args: positional(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return runDaemon(cmd.ErrOrStderr(), detached, door) },
@@ -79,14 +79,14 @@ func runDaemon(errs io.Writer, detached bool, door doorFlags) error {
 		}
 		return err
 	}
-	out := errs
-	if detached {
-		out = daemonLog()
+	out := daemonLog()
+	if !detached {
+		out = io.MultiWriter(out, errs) // the file first: stderr may be closed
 	}
 	end := watchSignals()
 	d := newShared(out, userConfig(), at != nil)
 	if at != nil {
-		if err := d.openDoor(end.ctx, *at, errs); err != nil {
+		if err := d.openDoor(end.ctx, *at, door.further(), errs); err != nil {
 			l.Close()
 			return err
 		}

@@ -29,20 +29,27 @@ const (
 type doorFlags struct {
 	address string
 	remote  bool
+	retry   bool // take the next free port when the one of the address is taken
 }
+
+// furtherPorts is how many ports --http-port-retry tries beyond the one of the address.
+const furtherPorts = 100
 
 func (f *doorFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.address, "http", "",
-		"serve MCP over HTTP, too, at this `address`, such as 127.0.0.1:47100")
+		"serve MCP over HTTP, too, at this `address`, such as 127.0.0.1:47100, or unix:/path for a socket of mode 0600")
 	cmd.Flags().BoolVar(&f.remote, "http-allow-remote", false,
 		"allow an address that other machines reach; the token then crosses the network unencrypted")
+	cmd.Flags().BoolVar(&f.retry, "http-port-retry", false,
+		"when the port is taken, listen at the next free one; lspi status has the address")
 }
 
 // parse returns the address; nil without --http.
 func (f doorFlags) parse() (*httpdoor.Address, error) {
 	if f.address == "" {
-		if f.remote {
-			return nil, &usageError{errors.New("--http-allow-remote needs --http"), "lspi daemon run"}
+		if f.remote || f.retry {
+			return nil, &usageError{errors.New("--http-allow-remote and --http-port-retry need --http"),
+				"lspi daemon run"}
 		}
 		return nil, nil
 	}
@@ -50,7 +57,18 @@ func (f doorFlags) parse() (*httpdoor.Address, error) {
 	if err != nil {
 		return nil, &usageError{err, "lspi daemon run"}
 	}
+	if f.retry && at.IsSocket() {
+		return nil, &usageError{errors.New("--http-port-retry needs an address with a port"), "lspi daemon run"}
+	}
 	return &at, nil
+}
+
+// further returns how many ports beyond the one of the address may be tried.
+func (f doorFlags) further() int {
+	if f.retry {
+		return furtherPorts
+	}
+	return 0
 }
 
 // tokenPath returns the file of the token; "" when no home folder is known.
@@ -104,16 +122,16 @@ type openedDoor struct {
 	served chan struct{} // closed when the HTTP server has ended
 }
 
-// openDoor serves HTTP until closeDoor, and prints the address to errs.
-func (d *shared) openDoor(ctx context.Context, at httpdoor.Address, errs io.Writer) error {
+// openDoor serves HTTP until closeDoor, and prints the address to errs. further is as in [httpdoor.Listen].
+func (d *shared) openDoor(ctx context.Context, at httpdoor.Address, further int, errs io.Writer) error {
 	if _, err := token(); err != nil {
 		return err
 	}
-	l, err := httpdoor.Listen(ctx, at)
+	l, err := httpdoor.Listen(ctx, at, further)
 	if err != nil {
 		return err
 	}
-	o := &openedDoor{url: "http://" + l.Addr().String() + "/mcp", served: make(chan struct{})}
+	o := &openedDoor{url: httpdoor.URL(l), served: make(chan struct{})}
 	o.mcp = mcpserver.NewHTTP(mcpserver.HTTPOptions{New: d.httpSession, MaxSessions: maxHTTPSessions, Idle: httpIdle,
 		Log: d.log})
 	o.Door = httpdoor.New(at, l, httpdoor.Options{Token: token, MCP: o.mcp, Status: func() any {

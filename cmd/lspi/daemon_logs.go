@@ -25,19 +25,21 @@ func newDaemonLogsCommand() *cobra.Command {
 				_, err := fmt.Fprintln(cmd.OutOrStdout(), contract.EscapeText(daemonLogPath()))
 				return err
 			}
-			return printLogs(cmd.OutOrStdout())
+			return printLogs(cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	cmd.Flags().BoolVar(&path, "path", false, "print where it is")
 	return cmd
 }
 
-// printLogs prints the rotated log and then the present one. A file that was rotated away in between is skipped.
-func printLogs(out io.Writer) error {
+// printLogs prints the rotated log and then the present one, and on errs where it would be when there is none. A file
+// that was rotated away in between is skipped.
+func printLogs(out, errs io.Writer) error {
 	at := daemonLogPath()
 	if at == "" {
 		return errors.New("there is no log: no home folder is known")
 	}
+	found := false
 	for _, path := range append(olderLogs(at), at) {
 		f, err := os.Open(path)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -46,11 +48,16 @@ func printLogs(out io.Writer) error {
 		if err != nil {
 			return err
 		}
+		found = true
 		_, err = io.Copy(out, f)
 		f.Close()
 		if err != nil {
 			return err
 		}
+	}
+	if !found {
+		fmt.Fprintf(errs, "There is no log yet: a shared process writes it to %s when it begins.\n",
+			contract.EscapeText(at))
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"text/tabwriter"
 	"time"
@@ -32,7 +33,7 @@ type daemonStatus struct {
 	Memory   uint64       `json:"memory_bytes"` // of all servers
 	HTTP     *httpStatus  `json:"http,omitempty"`
 	Socket   string       `json:"socket"`
-	Log      string       `json:"log,omitempty"`
+	Log      string       `json:"log,omitempty"` // "" when there is no such file
 }
 
 type hostStatus struct {
@@ -195,7 +196,12 @@ func daemons(ctx context.Context) (all []daemonStatus, silent []string, err erro
 		var s daemonStatus
 		switch err := daemon.Ask(ctx, p, daemonHello(commandStatus), &s); {
 		case err == nil:
-			s.Socket, s.Log = p.Socket(), daemonLogPath()
+			s.Socket = p.Socket()
+			if log := daemonLogPath(); log != "" {
+				if _, err := os.Stat(log); err == nil {
+					s.Log = log
+				}
+			}
 			all = append(all, s)
 		case daemon.Silent(err):
 			silent = append(silent, p.Socket())
@@ -248,7 +254,11 @@ func (s *daemonStatus) print(out io.Writer) {
 		}
 	}
 	w.Flush()
-	fmt.Fprintf(out, "\nlog     %s\nsocket  %s\n", s.Log, s.Socket)
+	fmt.Fprintln(out)
+	if s.Log != "" {
+		fmt.Fprintf(out, "log     %s\n", contract.EscapeText(s.Log))
+	}
+	fmt.Fprintf(out, "socket  %s\n", contract.EscapeText(s.Socket))
 }
 
 func orNone(pid int) string {

@@ -83,7 +83,7 @@ func listenLocked(p Place) (*Listener, error) {
 	err := p.reach(func(path string) (err error) {
 		unnamed := strings.TrimSuffix(path, socketSuffix) + ".new"
 		_ = os.Remove(unnamed) // of a process that was killed at this point
-		if l.UnixListener, err = bind(unnamed); err != nil {
+		if l.UnixListener, err = Bind(unnamed); err != nil {
 			return err
 		}
 		if err = os.Rename(unnamed, path); err != nil {

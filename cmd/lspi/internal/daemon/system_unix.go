@@ -32,8 +32,8 @@ func mayWrite(dir string) error { return unix.Access(dir, unix.W_OK|unix.X_OK) }
 // masking is held while the mask of new files is another one, which is the whole process's.
 var masking sync.Mutex
 
-// bind listens on a socket that has the mode 0600 from its first instant.
-func bind(path string) (*net.UnixListener, error) {
+// Bind listens at a Unix socket that has the mode 0600 from its first instant. Closing the listener leaves the socket.
+func Bind(path string) (*net.UnixListener, error) {
 	masking.Lock()
 	was := unix.Umask(0o177)
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})

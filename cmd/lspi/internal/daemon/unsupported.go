@@ -17,9 +17,11 @@ func peerOf(*net.UnixConn) (uid, pid int, err error) { return 0, 0, errSystem }
 func onlyUsers(os.FileInfo) error                    { return errSystem }
 func confinedAlike(int) error                        { return errSystem }
 func mayWrite(string) error                          { return errSystem }
-func bind(string) (*net.UnixListener, error)         { return nil, errSystem }
 func detach(*exec.Cmd)                               {}
 func kill(int) error                                 { return errSystem }
+
+// Bind returns an error: see errSystem.
+func Bind(string) (*net.UnixListener, error) { return nil, errSystem }
 
 const noFollow = 0
 

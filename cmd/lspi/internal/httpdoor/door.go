@@ -25,6 +25,7 @@ type Door struct {
 	opt       Options
 	name      string // the host name in the address that the user gave; "" for an IP address
 	port      string
+	socket    bool          // it listens at a Unix socket; then name and port are ""
 	requests  chan struct{} // holds a value for each request with a body, at most maxRequests
 	refused   refusals
 	bodyLimit time.Duration
@@ -35,7 +36,10 @@ type Door struct {
 // New returns the door for a listener of [Listen]. It accepts connections when Run is called.
 func New(a Address, l net.Listener, o Options) *Door {
 	d := &Door{opt: o, requests: make(chan struct{}, maxRequests), bodyLimit: bodyLimit, listener: newLimited(l)}
-	_, d.port, _ = net.SplitHostPort(l.Addr().String())
+	d.socket = a.IsSocket()
+	if !d.socket {
+		_, d.port, _ = net.SplitHostPort(l.Addr().String())
+	}
 	if !a.literal() {
 		d.name = a.host
 	}

@@ -52,7 +52,7 @@ func open(t *testing.T, address string, change func(*Door)) (*Door, *log) {
 	t.Helper()
 	a, err := ParseAddress(address, false)
 	testkit.Must(t, err)
-	l, err := Listen(t.Context(), a)
+	l, err := Listen(t.Context(), a, 0)
 	testkit.Must(t, err)
 	logged := &log{}
 	d := New(a, l, Options{
@@ -80,7 +80,7 @@ func open(t *testing.T, address string, change func(*Door)) (*Door, *log) {
 // say sends what a test wrote and returns the whole of the answer's status and body; the connection is closed then.
 func say(t *testing.T, d *Door, text string) (int, string, http.Header) {
 	t.Helper()
-	c, err := net.Dial("tcp", d.listener.Addr().String())
+	c, err := net.Dial(d.listener.Addr().Network(), d.listener.Addr().String())
 	testkit.Must(t, err)
 	defer c.Close()
 	_, err = io.WriteString(c, strings.ReplaceAll(strings.ReplaceAll(text, "PORT", d.port), "\n", "\r\n"))
@@ -389,6 +389,9 @@ func TestAddresses(t *testing.T) {
 		{"47100", false, false},
 		{"", false, false},
 		{"http://127.0.0.1:47100", false, false},
+		{"unix:/run/lspi.sock", runtime.GOOS != "windows", runtime.GOOS != "windows"},
+		{"unix:lspi.sock", false, false},
+		{"unix:", false, false},
 	} {
 		if _, err := ParseAddress(c.given, false); (err == nil) != c.here {
 			t.Errorf("%q: %v", c.given, err)
@@ -404,7 +407,7 @@ func TestAddressInUse(t *testing.T) {
 	d, _ := open(t, "127.0.0.1:0", nil)
 	again, err := ParseAddress(d.listener.Addr().String(), false)
 	testkit.Must(t, err)
-	if _, err := Listen(t.Context(), again); err == nil || !strings.Contains(err.Error(), "another lspi") {
+	if _, err := Listen(t.Context(), again, 0); err == nil || !strings.Contains(err.Error(), "another lspi") {
 		t.Errorf("held by lspi: %v", err)
 	}
 	stranger := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -416,8 +419,110 @@ func TestAddressInUse(t *testing.T) {
 	defer stranger.Close()
 	again, err = ParseAddress(l.Addr().String(), false)
 	testkit.Must(t, err)
-	if _, err := Listen(t.Context(), again); err == nil || !strings.Contains(err.Error(), "not lspi") {
+	if _, err := Listen(t.Context(), again, 0); err == nil || !strings.Contains(err.Error(), "not lspi") {
 		t.Errorf("held by another program: %v", err)
+	}
+}
+
+// With further ports the next free one is used, and an address whose ports are all taken says so.
+func TestNextFreePort(t *testing.T) {
+	t.Parallel()
+	first := twoPorts(t)
+	a, err := ParseAddress(fmt.Sprintf("localhost:%d", first), false)
+	testkit.Must(t, err)
+	if l, err := Listen(t.Context(), a, 1); err == nil {
+		l.Close()
+		t.Errorf("listens at %s, where two ports are taken", l.Addr())
+	} else {
+		testkit.Holds(t, err.Error(), "not lspi; the next port is taken, too", "what was tried")
+	}
+	l, err := Listen(t.Context(), a, 100)
+	testkit.Must(t, err)
+	defer l.Close()
+	got := l.Addr().(*net.TCPAddr)
+	if got.Port <= first+1 || got.Port > first+100 || URL(l) != fmt.Sprintf("http://127.0.0.1:%d/mcp", got.Port) {
+		t.Errorf("beside %d: %s, %s", first, got, URL(l))
+	}
+}
+
+// twoPorts listens at two successive ports until the test ends, and returns the first.
+func twoPorts(t *testing.T) int {
+	t.Helper()
+	for range 100 {
+		one, err := net.Listen("tcp", "127.0.0.1:0")
+		testkit.Must(t, err)
+		port := one.Addr().(*net.TCPAddr).Port
+		two, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port+1))
+		if err == nil {
+			t.Cleanup(func() { one.Close(); two.Close() })
+			return port
+		}
+		one.Close()
+	}
+	t.Fatal("no two successive ports are free")
+	return 0
+}
+
+// A Unix socket is the user's alone. Clients send any Host there; nothing that comes from a page is served.
+func TestSocket(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("no Unix sockets")
+	}
+	dir, err := os.MkdirTemp("", "lspi") // the path of a socket has to be short
+	testkit.Must(t, err)
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "s")
+	const bearer = "Authorization: Bearer " + secret + "\n"
+	t.Run("serves", func(t *testing.T) {
+		d, _ := open(t, "unix:"+path, nil)
+		if info, err := os.Stat(path); err != nil || info.Mode() != os.ModeSocket|0o600 {
+			t.Errorf("%v, %v", info, err)
+		}
+		if got := URL(d.listener); got != "unix:"+path {
+			t.Errorf("clients are told %s", got)
+		}
+		for _, c := range []struct {
+			name, request string
+			status        int
+		}{
+			{"with the token", "GET /mcp HTTP/1.1\nHost: localhost\n" + bearer + "\n", 200},
+			{"another name", "GET /mcp HTTP/1.1\nHost: lspi\n" + bearer + "\n", 200},
+			{"no name", "GET /mcp HTTP/1.1\nHost: \n" + bearer + "\n", 200},
+			{"health", "GET /mcp/health HTTP/1.1\nHost: x\n\n", 200},
+			{"without a token", "GET /mcp HTTP/1.1\nHost: localhost\n\n", 401},
+			{"a page", "GET /mcp HTTP/1.1\nHost: localhost\nOrigin: http://localhost\n" + bearer + "\n", 403},
+		} {
+			if status, body, _ := say(t, d, c.request); status != c.status {
+				t.Errorf("%s: %d %s", c.name, status, body)
+			}
+		}
+		again, err := ParseAddress("unix:"+path, false)
+		testkit.Must(t, err)
+		if _, err := Listen(t.Context(), again, 0); err == nil || !strings.Contains(err.Error(), "another lspi") {
+			t.Errorf("held by lspi: %v", err)
+		}
+	})
+	if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the socket is left behind: %v", err)
+	}
+	left, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	testkit.Must(t, err)
+	left.SetUnlinkOnClose(false)
+	left.Close() // as a killed process leaves it
+	a, err := ParseAddress("unix:"+path, false)
+	testkit.Must(t, err)
+	l, err := Listen(t.Context(), a, 0)
+	testkit.Must(t, err)
+	l.Close()
+	testkit.Write(t, path, "precious")
+	if _, err := Listen(t.Context(), a, 0); err == nil {
+		t.Error("a file was replaced")
+	}
+	testkit.Must(t, os.Remove(path))
+	testkit.Must(t, os.Chmod(dir, 0o777))
+	if _, err := Listen(t.Context(), a, 0); err == nil {
+		t.Error("listens where anybody may replace the socket")
 	}
 }
 

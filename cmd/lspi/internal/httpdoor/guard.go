@@ -16,9 +16,10 @@ type refusal struct {
 }
 
 // origin refuses what a browser sends for a page of another site. A page whose name was made to resolve to 127.0.0.1
-// (DNS rebinding) has its own name in Host; a page that asks 127.0.0.1 directly has its own in Origin.
+// (DNS rebinding) has its own name in Host; a page that asks 127.0.0.1 directly has its own in Origin. No name leads to
+// a Unix socket, so there Host may be anything, and no Origin is the server's own.
 func (d *Door) origin(r *http.Request) *refusal {
-	if !d.knows(r.Host, localAddr(r)) {
+	if !d.socket && !d.knows(r.Host, localAddr(r)) {
 		return &refusal{status: http.StatusForbidden, reason: "host",
 			text: "this name is not that of the server: use the address that it listens at"}
 	}
@@ -30,7 +31,7 @@ func (d *Door) origin(r *http.Request) *refusal {
 		return nil
 	}
 	host, http1 := strings.CutPrefix(strings.ToLower(origins[0]), "http://")
-	if len(origins) > 1 || !http1 || !d.knows(host, localAddr(r)) {
+	if len(origins) > 1 || !http1 || d.socket || !d.knows(host, localAddr(r)) {
 		return &refusal{status: http.StatusForbidden, reason: "origin", text: "web pages may not ask this server"}
 	}
 	return nil

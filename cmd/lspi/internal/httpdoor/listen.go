@@ -6,26 +6,43 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"net/netip"
+	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
+
+	"lspi/cmd/lspi/internal/daemon"
+	"lspi/cmd/lspi/internal/trust"
 )
 
-// Address is where the door listens.
+// Address is where the door listens: at a port, or at a Unix socket.
 type Address struct {
-	text string // as the user wrote it
-	host string // a name or an IP address; "" for every address of the machine
+	text   string // as the user wrote it
+	host   string // a name or an IP address; "" for every address of the machine, and for a socket
+	socket string // the absolute path of the socket; "" for a port
 }
 
-// ParseAddress checks an address such as 127.0.0.1:47100. An address that other machines can reach is an error unless
-// remote is set.
+// socketPrefix begins the address of a Unix socket; its path follows.
+const socketPrefix = "unix:"
+
+// ParseAddress checks an address such as 127.0.0.1:47100 or unix:/path. An address that other machines can reach is an
+// error unless remote is set.
 func ParseAddress(given string, remote bool) (Address, error) {
+	if path, ok := strings.CutPrefix(given, socketPrefix); ok {
+		if !filepath.IsAbs(path) {
+			return Address{}, fmt.Errorf("%q names no socket: its path has to be absolute", given)
+		}
+		return Address{text: given, socket: filepath.Clean(path)}, nil
+	}
 	host, port, err := net.SplitHostPort(given)
 	if err != nil || port == "" {
-		return Address{}, fmt.Errorf("%q is not an address such as 127.0.0.1:47100", given)
+		return Address{}, fmt.Errorf("%q is not an address such as 127.0.0.1:47100 or unix:/path", given)
 	}
 	if _, err := net.LookupPort("tcp", port); err != nil {
 		return Address{}, fmt.Errorf("%q is not an address: there is no port %q", given, port)
@@ -37,6 +54,9 @@ func ParseAddress(given string, remote bool) (Address, error) {
 	}
 	return a, nil
 }
+
+// IsSocket reports whether the address is that of a Unix socket.
+func (a Address) IsSocket() bool { return a.socket != "" }
 
 // loopback reports whether only this machine can reach the address. A name other than localhost counts as remote: what
 // it resolves to may change.
@@ -50,26 +70,85 @@ func (a Address) literal() bool {
 	return err == nil || a.host == ""
 }
 
-// Listen listens at the address. When it is in use, the error says whether another lspi uses it.
-func Listen(ctx context.Context, a Address) (net.Listener, error) {
-	text := a.text
+// URL returns what clients are told of a listener of [Listen]: the URL of MCP, or unix: and the path of the socket.
+func URL(l net.Listener) string {
+	if l.Addr().Network() == "unix" {
+		return socketPrefix + l.Addr().String()
+	}
+	return "http://" + l.Addr().String() + "/mcp"
+}
+
+// Listen listens at the address. When its port is taken, up to further higher ports are tried, and the first free one
+// is used. When none is free, the error says whether another lspi has the address.
+func Listen(ctx context.Context, a Address, further int) (net.Listener, error) {
+	if a.socket != "" {
+		return listenSocket(ctx, a.socket)
+	}
+	host, name, _ := net.SplitHostPort(a.text)
 	if a.host == "localhost" { // always loopback, whatever /etc/hosts says
-		_, port, _ := net.SplitHostPort(text)
-		text = net.JoinHostPort("127.0.0.1", port)
+		host = "127.0.0.1"
 	}
-	var c net.ListenConfig
-	l, err := c.Listen(ctx, "tcp", text)
-	switch {
-	case err == nil:
-		return l, nil
-	case !errors.Is(err, syscall.EADDRINUSE):
+	first, err := net.LookupPort("tcp", name)
+	if err != nil {
 		return nil, fmt.Errorf("listening at %s: %w", a.text, err)
-	case holdsIt(ctx, text):
-		return nil, fmt.Errorf(
-			"listening at %s: another lspi listens there; end it with lspi daemon stop, or name another port", a.text)
 	}
-	return nil, fmt.Errorf("listening at %s: another program listens there, which is not lspi; name another port",
-		a.text)
+	at := func(port int) string { return net.JoinHostPort(host, strconv.Itoa(port)) }
+	var c net.ListenConfig
+	for port := first; port <= min(first+further, math.MaxUint16); port++ {
+		l, err := c.Listen(ctx, "tcp", at(port))
+		if err == nil {
+			return l, nil
+		}
+		if !errors.Is(err, syscall.EADDRINUSE) {
+			return nil, fmt.Errorf("listening at %s: %w", at(port), err)
+		}
+	}
+	ways := "name another port, or let lspi take the next free one with --http-port-retry"
+	switch {
+	case further == 1:
+		ways = "the next port is taken, too"
+	case further > 1:
+		ways = fmt.Sprintf("the next %d ports are taken, too", further)
+	}
+	if holdsIt(ctx, "tcp", at(first)) {
+		return nil, fmt.Errorf("listening at %s: another lspi listens there; end it with lspi daemon stop, or %s",
+			a.text, ways)
+	}
+	return nil, fmt.Errorf("listening at %s: another program listens there, which is not lspi; %s", a.text, ways)
+}
+
+// listenSocket listens at a Unix socket that only the user can reach (mode 0600), and that nobody else can replace. A
+// socket that a killed process left is replaced; whatever else is in its place stays.
+func listenSocket(ctx context.Context, path string) (net.Listener, error) {
+	if err := trust.OnlyUserWrites(filepath.Dir(path)); err != nil {
+		return nil, fmt.Errorf("listening at %s: the folder of the socket: %w", path, err)
+	}
+	if info, err := os.Lstat(path); err == nil {
+		if info.Mode()&os.ModeSocket == 0 {
+			return nil, fmt.Errorf("listening at %s: there is something else, which is no socket", path)
+		}
+		c, err := new(net.Dialer).DialContext(ctx, "unix", path)
+		switch {
+		case err == nil:
+			c.Close()
+			who := "another program listens there, which is not lspi; name another path"
+			if holdsIt(ctx, "unix", path) {
+				who = "another lspi listens there; end it with lspi daemon stop, or name another path"
+			}
+			return nil, fmt.Errorf("listening at %s: %s", path, who)
+		case !errors.Is(err, syscall.ECONNREFUSED):
+			return nil, fmt.Errorf("listening at %s: %w", path, err)
+		}
+		if err := os.Remove(path); err != nil {
+			return nil, fmt.Errorf("listening at %s: %w", path, err)
+		}
+	}
+	l, err := daemon.Bind(path)
+	if err != nil {
+		return nil, fmt.Errorf("listening at %s: %w", path, err)
+	}
+	l.SetUnlinkOnClose(true)
+	return l, nil
 }
 
 // health is what /mcp/health sends, to anybody: that lspi is up, and nothing else.
@@ -83,21 +162,28 @@ var up = health{"lspi", "up"}
 // askLimit is how long the program at an address may take to answer /mcp/health.
 const askLimit = 2 * time.Second
 
-// holdsIt reports whether another lspi listens at an address.
-func holdsIt(ctx context.Context, address string) bool {
-	host, port, _ := net.SplitHostPort(address)
-	if ip, err := netip.ParseAddr(host); host == "" || err == nil && ip.IsUnspecified() {
-		host = "127.0.0.1"
+// holdsIt reports whether another lspi listens at an address, or at the socket of a path.
+func holdsIt(ctx context.Context, network, address string) bool {
+	if host, port, err := net.SplitHostPort(address); network == "tcp" && err == nil {
+		if ip, err := netip.ParseAddr(host); host == "" || err == nil && ip.IsUnspecified() {
+			address = net.JoinHostPort("127.0.0.1", port)
+		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+"/mcp/health",
-		nil)
+	host := address
+	if network == "unix" {
+		host = "localhost"
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+host+"/mcp/health", nil)
 	if err != nil {
 		return false
 	}
+	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, network, address)
+	}
 	client := http.Client{
-		Transport:     &http.Transport{DisableKeepAlives: true}, // uses no proxy, unlike http.DefaultTransport
+		Transport:     &http.Transport{DisableKeepAlives: true, DialContext: dial}, // uses no proxy
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	resp, err := client.Do(req)
