@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -197,6 +198,28 @@ func TestRequestFields(t *testing.T) {
 	}
 }
 
+// The examples in the descriptions are calls that are taken, and name fields that answers have.
+func TestRecallExamples(t *testing.T) {
+	t.Parallel()
+	h := recallSession(t)
+	h.claude(1, h.Workspace.Root, time.Minute, "one", "two")
+	field := regexp.MustCompile(`(\w+): `)
+	for _, name := range []string{"get_first_request", "get_request", "list_sessions"} {
+		_, example, _ := strings.Cut(byName(name).Description, "Example: ")
+		arguments, answer, ok := strings.Cut(example, " → ")
+		answer, _, _ = strings.Cut(answer, "Of another")
+		a := h.call(name, arguments)
+		if !ok || a["ok"] != true {
+			t.Errorf("%s: the example %s gives %v", name, arguments, a)
+		}
+		raw, err := json.Marshal(a)
+		testkit.Must(t, err)
+		for _, f := range field.FindAllStringSubmatch(answer, -1) {
+			testkit.Holds(t, string(raw), `"`+f[1]+`":`, name+" has no such field in its answer")
+		}
+	}
+}
+
 // The errors have the words that are promised, and each has a step.
 func TestRecallErrors(t *testing.T) {
 	t.Parallel()
@@ -229,6 +252,13 @@ func TestRecallErrors(t *testing.T) {
 		"session_not_found", "Session not found: "+chatID(2))
 	want("unknown thread", h.from(codexHost, answer.Origin{CodexThread: threadID(9)}, "get_first_request", `{}`),
 		"session_not_found", "Session not found: "+threadID(9))
+	testkit.Write(t, filepath.Join(h.dir, "claude", "history.jsonl"),
+		fmt.Sprintf(`{"display":"only this","project":%q,"sessionId":"gone"}`+"\n", root))
+	gone := h.call("get_first_request", `{"session_id":"gone"}`)
+	want("transcript gone", gone, "chat_data_unavailable", "Chat data not available for session")
+	if step := firstOf(gone, "next_steps"); step["tool"] != any("list_sessions") {
+		t.Errorf("the first step is %v", step)
+	}
 	h.codex(3, root, time.Hour)
 	empty := `{"session_id":"` + threadID(3) + `"}`
 	want("no request", h.call("get_first_request", empty), "request_not_found", "First request not available")

@@ -24,7 +24,7 @@ func alternativeFile(c *Call, e *contract.Error) []contract.NextStep {
 }
 
 // rereadSteps are the steps for a transcript that could not be read. A repeat helps when its client was
-// just replacing the file; it does not when the system refuses the read.
+// just replacing the file; it does not when the system refuses the read, or the file is gone.
 func rereadSteps(c *Call, e *contract.Error) []contract.NextStep {
 	others := ListSessionsStep("See which sessions can be read.")
 	if errors.Is(e, fs.ErrPermission) {
@@ -33,6 +33,9 @@ func rereadSteps(c *Call, e *contract.Error) []contract.NextStep {
 			path = pe.Path
 		}
 		return []contract.NextStep{rightsStep(c, path, ""), others, {Kind: contract.StepDoc, Message: askUserForTask}}
+	}
+	if errors.Is(e, fs.ErrNotExist) {
+		return []contract.NextStep{others, {Kind: contract.StepDoc, Message: askUserForTask}}
 	}
 	return []contract.NextStep{c.Repeat("Repeat the call.", nil), others}
 }

@@ -122,8 +122,8 @@ func (s *Store) addTo(ctx context.Context, out *List, all *listing, l listed, at
 }
 
 // Session is the session with an id, of a client that has it, if it runs in root or below it. The error of another
-// is a [NotFoundError], whether or not there is a session of that id elsewhere; a [SourceError] where the folder of
-// a client could not be read that may have it. For a sub-agent of Codex it is the session that it works for.
+// is a [NotFoundError], whether or not there is a session of that id elsewhere; a [DataError] where the transcript is
+// gone; a [SourceError] where the folder of a client could not be read that may have it. For a sub-agent of Codex it is the session that it works for.
 func (s *Store) Session(ctx context.Context, root, id string) (Session, error) {
 	at, err := newPlace(root)
 	if err != nil {
@@ -133,7 +133,7 @@ func (s *Store) Session(ctx context.Context, root, id string) (Session, error) {
 	if err != nil {
 		return Session{}, err
 	}
-	return s.sessionByID(ctx, all, at, "", id)
+	return s.named(ctx, all, at, id)
 }
 
 // maxLinks bounds how many transcripts are followed, from sub-agents to who started them and from continuations to
@@ -234,6 +234,11 @@ type listing struct {
 	parts    map[string]found // of threads of Codex, by the id of the part; the first part has the id of the thread
 	failed   []*SourceError   // the clients whose folders could not be read, each once
 	sources  int              // how many clients were looked at
+}
+
+// has reports whether a transcript of a session is there.
+func (a *listing) has(id string) bool {
+	return slices.ContainsFunc(a.sessions, func(l listed) bool { return l.id == id })
 }
 
 // overlooked returns the clients whose folders could not be read, when another client's could; the

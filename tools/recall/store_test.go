@@ -210,6 +210,32 @@ func TestErrorsOfASession(t *testing.T) {
 	}
 }
 
+// A session of this workspace that the history of Claude Code names, and whose transcript is gone, is told from one that
+// nobody knows; a session of another workspace is not.
+func TestTranscriptIsGone(t *testing.T) {
+	h := newHome(t)
+	history := h.write("claude/history.jsonl", jsonLines(
+		object{"display": "one", "project": h.work, "sessionId": "gone"},
+		object{"display": "two", "project": h.dir, "sessionId": "elsewhere"},
+		object{"display": "three", "project": h.work, "sessionId": "moved"}), 0)
+	h.write(project("moved"), newChat("moved", h.dir).ask("three").String(), 0)
+	want := func(id, words string) {
+		t.Helper()
+		_, err := h.store.Session(t.Context(), h.work, id)
+		_, _, current := h.store.Current(t.Context(), Hints{Root: h.work, SessionID: id})
+		if err == nil || current == nil || Message(err) != words || Message(current) != words {
+			t.Errorf("%s: %v, %v; want %s", id, err, current, words)
+		}
+	}
+	want("gone", "Chat data not available for session")
+	for _, id := range []string{"elsewhere", "moved", "never"} {
+		want(id, "Session not found: "+id)
+	}
+	h.must(os.Remove(history))
+	h.must(os.Symlink(h.write("elsewhere.jsonl", jsonLines(object{"project": h.work, "sessionId": "gone"}), 0), history))
+	want("gone", "Session not found: gone") // the link leads out of the folder
+}
+
 // Many questions at once, while the transcripts grow, give what is there.
 func TestAtOnce(t *testing.T) {
 	h := newHome(t)
