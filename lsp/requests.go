@@ -126,6 +126,20 @@ func RawMethods(specs []spec.Spec) []string {
 	return out
 }
 
+// ClosestMethod returns the method among known that an unknown one most likely means; "" when none is near. What stands
+// before the last slash does not count: most methods begin alike.
+func ClosestMethod(method string, known []string) string {
+	last := func(m string) string { return m[strings.LastIndexByte(m, '/')+1:] }
+	names := make([]string, len(known))
+	for i, k := range known {
+		names[i] = last(k)
+	}
+	if i := slices.Index(names, contract.Closest(last(method), names)); i >= 0 {
+		return known[i]
+	}
+	return ""
+}
+
 // Raw passes a request on with its parameters as they are, but for the document, which is path; it is opened before
 // where the server needs that. The answer is what the server wrote, nil for null.
 func (s *Snapshot) Raw(ctx context.Context, r spec.RawRequest, path string,

@@ -71,7 +71,7 @@ func rawRequest(c *answer.Call, method string) (spec.RawRequest, error) {
 			return r, nil
 		}
 	}
-	near := contract.Closest(method, allowed)
+	near := lsp.ClosestMethod(method, allowed)
 	switch {
 	case slices.Contains(allowed, method): // of a row that is not in use
 		return spec.RawRequest{}, contract.Errorf(contract.KindRequestUnsupported, contract.Facts{"method": method},
@@ -85,8 +85,8 @@ func rawRequest(c *answer.Call, method string) (spec.RawRequest, error) {
 	case near != "":
 		return spec.RawRequest{}, answer.Invalid("method", "cannot be %q: did you mean %s?", method, near)
 	}
-	return spec.RawRequest{}, answer.Invalid("method", "cannot be %q, only one of %s", method,
-		strings.Join(allowed, ", "))
+	return spec.RawRequest{}, answer.Invalid("method", "cannot be %q, which no configuration allows: only methods that "+
+		"read are passed on; here %s", method, strings.Join(allowed, ", "))
 }
 
 // plain refuses parameters that would make the server answer in parts, which nobody would join.

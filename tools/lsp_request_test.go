@@ -91,6 +91,40 @@ func TestLSPRequest(t *testing.T) {
 	s.want(s.brief(ask(lsp.MethodHover, rawAt(1, 4))), "<nil> read_only")
 }
 
+// No step after a refused method that may write, or is not known, proposes to allow it or to leave read-only mode.
+func TestLSPRequestNeverProposesToAllowAWrite(t *testing.T) {
+	s := newScripted(t, nil, playing(), "a.w", "def X\n")
+	for _, state := range []struct {
+		name     string
+		methods  []string
+		readOnly bool
+	}{{"off", nil, false}, {"on", []string{lsp.MethodHover}, false}, {"read-only", nil, true},
+		{"on and read-only", []string{lsp.MethodHover}, true}} {
+		s.RawMethodsFor(state.methods...)
+		s.Settings.ReadOnly = state.readOnly
+		proposed := func(method string) string {
+			a := run(t, s.Session, "lsp_request", map[string]any{"method": method, "file_path": "a.w"})
+			if a["ok"] != false {
+				t.Errorf("%s: %s is passed on", state.name, method)
+			}
+			if strings.Contains(fmt.Sprint(a["message"]), "did you mean") {
+				t.Errorf("%s: %v", state.name, a["message"])
+			}
+			return fmt.Sprint(a["next_steps"])
+		}
+		for _, method := range []string{"textDocument/rename", "workspace/executeCommand", "nonsense/x"} {
+			if said := proposed(method); strings.Contains(said, "mcp.tools.lsp_request") ||
+				strings.Contains(said, "--read-write") {
+				t.Errorf("%s: %s: %s", state.name, method, said)
+			}
+		}
+		if said := proposed(lsp.MethodReferences); !strings.Contains(said, "config") {
+			t.Errorf("%s: what only reads may be allowed: %s", state.name, said)
+		}
+	}
+	equal(t, "a slip of the pen", lsp.ClosestMethod("textDocument/hove", lsp.RawMethods(nil)), lsp.MethodHover)
+}
+
 // RawMethodsFor switches lsp_request on for methods.
 func (s *scripted) RawMethodsFor(methods ...string) { s.Settings.RawMethods = methods }
 

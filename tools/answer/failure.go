@@ -274,7 +274,10 @@ var stepsByKind = map[contract.Kind]stepMaker{
 	contract.KindUnknownServer: func(*Call, *contract.Error) []contract.NextStep {
 		return []contract.NextStep{ToolStep("list_servers", "See the ids of the servers.")}
 	},
-	contract.KindToolDisabled: func(_ *Call, e *contract.Error) []contract.NextStep {
+	contract.KindToolDisabled: func(c *Call, e *contract.Error) []contract.NextStep {
+		if steps := neverPassedSteps(c); steps != nil {
+			return steps
+		}
 		keys := "mcp.tools.allow or mcp.tools.exclude"
 		if key, _ := e.Facts["key"].(string); key != "" {
 			keys = key
@@ -301,6 +304,9 @@ var stepsByKind = map[contract.Kind]stepMaker{
 			{Kind: contract.StepDoc, Message: next}}
 	},
 	contract.KindReadOnly: func(c *Call, _ *contract.Error) []contract.NextStep {
+		if steps := neverPassedSteps(c); steps != nil {
+			return steps
+		}
 		s := &c.Session.Settings
 		if s.ReadOnlyBy != "" {
 			return []contract.NextStep{ToolStep("get_current_config", "See what is wrong with the configuration."),

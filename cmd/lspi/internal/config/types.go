@@ -300,7 +300,12 @@ const allMethods = "all"
 func checkMethod(c *checker, at place, s string) (string, bool) {
 	valid := append(lsp.RawMethods(c.catalogue), allMethods)
 	refused := quoted(s) + " cannot be passed on"
-	return s, c.known(at, s, valid, refused, refused+"; only these only read: "+strings.Join(valid, ", "), "")
+	otherwise := refused + "; only these only read: " + strings.Join(valid, ", ")
+	if !slices.Contains(valid, s) && lsp.ClosestMethod(s, valid) == "" {
+		c.wrong(FindingBadValue, at.path, "%s", otherwise)
+		return s, false
+	}
+	return s, c.known(at, s, valid, refused, otherwise, "")
 }
 
 // table is a table whose keys are not lspi's.
