@@ -38,7 +38,7 @@ func places(t *answer.Tool, argument string) bool {
 // the tools of other MCP servers nothing is known before these are asked, so any default is accepted
 // for them.
 func CheckDefault(tool, argument string, value any) error {
-	if strings.Contains(session.Canonical(tool), "__") {
+	if strings.Contains(session.Listed(tool), "__") {
 		return nil
 	}
 	t, err := Lookup(tool)

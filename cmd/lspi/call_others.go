@@ -160,7 +160,7 @@ func takes(schema *jsonschema.Schema, given json.RawMessage) bool {
 func (s *wiring) describedOther(ctx context.Context, c *stdio.Client, l listing, tool string) *describedTool {
 	id, _, _ := session.ServerOf(tool)
 	all, err := otherTools(ctx, c, &l.settings, id)
-	i := slices.IndexFunc(all, func(t describedTool) bool { return t.Name == session.Canonical(tool) })
+	i := slices.IndexFunc(all, func(t describedTool) bool { return t.Name == session.Listed(tool) })
 	if err != nil || i < 0 {
 		return nil
 	}

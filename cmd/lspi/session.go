@@ -190,7 +190,7 @@ func defaultsOf(c *config.Config) map[string]map[string]json.RawMessage {
 		if out == nil {
 			out = map[string]map[string]json.RawMessage{}
 		}
-		out[session.Canonical(tool)] = values
+		out[session.Listed(tool)] = values
 	}
 	return out
 }

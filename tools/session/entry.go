@@ -61,31 +61,6 @@ func (e *Entry) Server() string {
 	return id
 }
 
-// The separators between the id of a server and the name of its tool: the one of the listed name, and the other one
-// that is understood.
-const (
-	separator      = "__"
-	otherSeparator = ":"
-)
-
-// ServerTool returns the name under which the tool of another MCP server is listed: ID__tool.
-func ServerTool(id, tool string) string { return id + separator + tool }
-
-// Canonical returns the listed form of a name that may be given as ID:tool.
-func Canonical(name string) string {
-	if id, tool, ok := strings.Cut(name, otherSeparator); ok && id != "" && tool != "" {
-		return ServerTool(id, tool)
-	}
-	return name
-}
-
-// ServerOf splits the name of another server's tool, in any spelling, into the server's id and the
-// rest; ok is false for a name of another form.
-func ServerOf(name string) (id, tool string, ok bool) {
-	id, tool, ok = strings.Cut(Canonical(name), separator)
-	return id, tool, ok && id != "" && tool != ""
-}
-
 // Set holds entries in the order in which hosts see them. The zero value is empty; it is not changed after [NewSet].
 type Set struct {
 	entries []*Entry
@@ -112,7 +87,7 @@ func (s *Set) Find(name string) *Entry {
 	if e := s.byName[name]; e != nil {
 		return e
 	}
-	return s.byName[Canonical(name)]
+	return s.byName[Listed(name)]
 }
 
 // List returns the entries that a filter allows, in their order. Exactly these can be called.

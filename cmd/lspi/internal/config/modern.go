@@ -14,6 +14,7 @@ import (
 // Findings go on naming the places of the file.
 func (l *layer) modernize() {
 	l.modernKeys("", "", l.values)
+	l.listedTools()
 	l.modernServers()
 	if mcp, ok := l.values["mcp"].(map[string]any); ok {
 		modernWord(mcp, "context", session.OriginalContext)
@@ -41,6 +42,19 @@ func (l *layer) modernKeys(path, schema string, values map[string]any) {
 			for i, server := range list {
 				l.modernKeys(index(join(path, name), i), "servers[]", server)
 			}
+		}
+	}
+}
+
+// listedTools renames the tables of [tools] that are named ID:tool, or by a server's own name for a tool, to the name
+// under which the tool is listed. Of two tables for one tool that of the listed name stays.
+func (l *layer) listedTools() {
+	tools, _ := l.values["tools"].(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(tools)) {
+		if now := session.Listed(strings.TrimSpace(name)); now != name && bare(now) && tools[now] == nil {
+			tools[now] = tools[name]
+			delete(tools, name)
+			l.at.alias(join("tools", name), join("tools", now))
 		}
 	}
 }

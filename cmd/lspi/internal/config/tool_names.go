@@ -40,7 +40,7 @@ func (c *checker) allowed(at place, s, unknown string) (string, bool) {
 // tool is the name of a tool as it is listed. The tools of other MCP servers, whose names have "__", nobody knows
 // before the servers are asked.
 func (c *checker) tool(s string) (string, bool) {
-	if name := session.Canonical(strings.TrimSpace(s)); strings.Contains(name, "__") {
+	if name := session.Listed(strings.TrimSpace(s)); strings.Contains(name, "__") {
 		return name, true
 	}
 	if now, ok := session.OriginalTool(s); ok {
@@ -57,7 +57,7 @@ func (c *checker) tool(s string) (string, bool) {
 // checkPresetTool is [checkAllowed] that takes patterns of all tools, and names the preset: its warnings are told
 // where the place in the file is not.
 func checkPresetTool(c *checker, at place, s string) (string, bool) {
-	if name := session.Canonical(strings.TrimSpace(s)); strings.ContainsAny(name, "*?") {
+	if name := session.Listed(strings.TrimSpace(s)); strings.ContainsAny(name, "*?") {
 		return name, true
 	}
 	preset, _, _ := strings.Cut(strings.TrimPrefix(at.path, "presets."), ".")

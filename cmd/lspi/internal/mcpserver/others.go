@@ -120,7 +120,7 @@ func (s *Service) callOther(ctx context.Context, req *mcp.CallToolRequest, r ans
 		}
 	}()
 	// The preset comes first: what it leaves out is refused before anything else about the call is looked at.
-	name := session.Canonical(r.Tool)
+	name := session.Listed(r.Tool)
 	if settings.Preset != nil {
 		only := session.Settings{Preset: &session.Preset{Name: settings.Preset.Name, Tools: settings.Preset.Tools,
 			Servers: settings.Preset.Servers, Missing: settings.Preset.Missing}}

@@ -90,7 +90,7 @@ func New(spec Spec, host Host, opts Options) (*Client, error) {
 		c.log = slog.New(slog.DiscardHandler)
 	}
 	c.life, c.end = context.WithCancelCause(context.Background())
-	c.lists(len(spec.Prefix()))
+	c.lists()
 	return c, nil
 }
 

@@ -65,8 +65,8 @@ func FuzzDecode(f *testing.F) {
 		if shown, decoded, _ := decodeTool(raw, nil); decoded == nil || !json.Valid(shown) {
 			t.Errorf("%q: %q", s, shown)
 		}
-		toolsOf([]json.RawMessage{raw, raw}, 4)
-		promptsOf([]json.RawMessage{raw}, 4)
+		toolsOf([]json.RawMessage{raw, raw}, "id")
+		promptsOf([]json.RawMessage{raw}, "id")
 		resourcesOf([]json.RawMessage{raw})
 		templatesOf([]json.RawMessage{raw})
 	})

@@ -98,9 +98,9 @@ type refresh struct {
 // nothing is what was given out when no list was known.
 const nothing = "none"
 
-// lists makes the four lists; prefix is the length of what stands before exposed names. Tools are asked for
-// whatever the server declares: one that declares nothing has them at most.
-func (c *Client) lists(prefix int) {
+// lists makes the four lists. Tools are asked for whatever the server declares: one that declares nothing has them at
+// most.
+func (c *Client) lists() {
 	hasResources := func(caps *mcp.ServerCapabilities) bool { return caps.Resources != nil }
 	c.tools = &listing[mcp.Tool]{c: c, kind: ToolList, method: "tools/list", member: "tools",
 		offered: func(*mcp.ServerCapabilities) bool {
@@ -109,7 +109,7 @@ func (c *Client) lists(prefix int) {
 		all: func(ctx context.Context, sdk *mcp.ClientSession) iter.Seq2[*mcp.Tool, error] {
 			return sdk.Tools(ctx, nil)
 		},
-		parse: func(raw []json.RawMessage) ([]Named[mcp.Tool], []string) { return toolsOf(raw, prefix) }}
+		parse: func(raw []json.RawMessage) ([]Named[mcp.Tool], []string) { return toolsOf(raw, c.spec.ID) }}
 	c.prompts = &listing[mcp.Prompt]{c: c, kind: PromptList, method: "prompts/list", member: "prompts",
 		offered: func(caps *mcp.ServerCapabilities) bool {
 			return caps.Prompts != nil
@@ -117,7 +117,7 @@ func (c *Client) lists(prefix int) {
 		all: func(ctx context.Context, sdk *mcp.ClientSession) iter.Seq2[*mcp.Prompt, error] {
 			return sdk.Prompts(ctx, nil)
 		},
-		parse: func(raw []json.RawMessage) ([]Named[mcp.Prompt], []string) { return promptsOf(raw, prefix) }}
+		parse: func(raw []json.RawMessage) ([]Named[mcp.Prompt], []string) { return promptsOf(raw, c.spec.ID) }}
 	c.resources = &listing[mcp.Resource]{c: c, kind: ResourceList, method: "resources/list", member: "resources",
 		offered: hasResources,
 		all: func(ctx context.Context, sdk *mcp.ClientSession) iter.Seq2[*mcp.Resource, error] {

@@ -1,15 +1,14 @@
 package mcpclient
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"lspi/tools/session"
 )
 
 // Named is an item of a list of a server, as hosts can take it.
@@ -21,37 +20,18 @@ type Named[T any] struct {
 	Item    *T              // decoded; the schemas of a tool are json.RawMessage, as they were sent
 }
 
-// maxName is the longest name that hosts pass on to their models, prefix included.
-const maxName = 64
-
-// strange are the characters that hosts refuse in the name of a tool.
-var strange = regexp.MustCompile(`[^a-zA-Z0-9_-]`)
-
-// exposed returns a server's name for something as hosts take it behind a prefix of so many characters: every character
-// outside [a-zA-Z0-9_-] becomes "_", and what is longer than 64 with the prefix keeps its beginning and ends in 8
-// digits of its SHA-256, so that it stays the same over restarts.
-func exposed(name string, prefix int) string {
-	clean := strange.ReplaceAllString(name, "_")
-	if room := maxName - prefix; len(clean) > room {
-		sum := sha256.Sum256([]byte(name))
-		digest := hex.EncodeToString(sum[:4])
-		clean = clean[:max(0, room-len(digest)-1)] + "_" + digest
-	}
-	return clean
-}
-
 // names gives out exposed names, each once. Names that need no change go first: a changed one never takes the place
 // of a real one.
 type names struct {
-	prefix int
-	plain  map[string]bool // names of the list that are exposed as they are
-	taken  map[string]string
+	id    string          // of the server
+	plain map[string]bool // names of the list that are exposed as they are
+	taken map[string]string
 }
 
-func newNames(prefix int, raw []json.RawMessage) *names {
-	n := &names{prefix: prefix, plain: map[string]bool{}, taken: map[string]string{}}
+func newNames(id string, raw []json.RawMessage) *names {
+	n := &names{id: id, plain: map[string]bool{}, taken: map[string]string{}}
 	for _, r := range raw {
-		if name := nameOf(r, "name"); exposed(name, prefix) == name {
+		if name := nameOf(r, "name"); session.Exposed(id, name) == name {
 			n.plain[name] = true
 		}
 	}
@@ -60,7 +40,7 @@ func newNames(prefix int, raw []json.RawMessage) *names {
 
 // give returns the exposed name, or why there is none.
 func (n *names) give(name string) (string, error) {
-	shown := exposed(name, n.prefix)
+	shown := session.Exposed(n.id, name)
 	if other, ok := n.taken[shown]; ok || shown != name && n.plain[shown] {
 		if other == "" {
 			other = shown
@@ -86,10 +66,10 @@ func nameOf(raw json.RawMessage, member string) (name string) {
 }
 
 // toolsOf returns the tools of a list that hosts can take, and a warning for each that is left out or gets another
-// name. prefix is the length of what hosts see before the exposed name.
-func toolsOf(raw []json.RawMessage, prefix int) ([]Named[mcp.Tool], []string) {
+// name. id is that of the server.
+func toolsOf(raw []json.RawMessage, id string) ([]Named[mcp.Tool], []string) {
 	judge := mcp.NewServer(&mcp.Implementation{Name: "judge"}, nil)
-	return itemsOf("tool", "name", raw, newNames(prefix, raw).give, func(raw json.RawMessage, t *mcp.Tool) error {
+	return itemsOf("tool", "name", raw, newNames(id, raw).give, func(raw json.RawMessage, t *mcp.Tool) error {
 		var schemas struct{ InputSchema, OutputSchema json.RawMessage }
 		if err := json.Unmarshal(raw, &schemas); err != nil {
 			return err
@@ -110,8 +90,8 @@ func toolsOf(raw []json.RawMessage, prefix int) ([]Named[mcp.Tool], []string) {
 }
 
 // promptsOf returns the prompts of a list, by the rules of names that tools have.
-func promptsOf(raw []json.RawMessage, prefix int) ([]Named[mcp.Prompt], []string) {
-	return itemsOf("prompt", "name", raw, newNames(prefix, raw).give, func(json.RawMessage, *mcp.Prompt) error {
+func promptsOf(raw []json.RawMessage, id string) ([]Named[mcp.Prompt], []string) {
+	return itemsOf("prompt", "name", raw, newNames(id, raw).give, func(json.RawMessage, *mcp.Prompt) error {
 		return nil
 	})
 }
@@ -170,7 +150,7 @@ func itemsOf[T any](title, member string, raw []json.RawMessage, give func(name 
 		}
 		if item.Exposed != "" && item.Exposed != item.Name {
 			warnings = append(warnings,
-				fmt.Sprintf("%s %q is listed as %q: hosts take 64 characters of a-z, A-Z, 0-9, _ and -", title,
+				fmt.Sprintf("%s %q is listed as %q: hosts take 64 characters of a-z, A-Z, 0-9, _ and -, their own prefix included", title,
 					cut(item.Name, maxTitle), item.Exposed))
 		}
 		items = append(items, item)

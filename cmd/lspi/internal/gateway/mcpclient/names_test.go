@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
+	"lspi/tools/session"
 )
 
 func raws(list ...string) []json.RawMessage {
@@ -37,13 +38,12 @@ func TestTools(t *testing.T) {
 		`{"name":"`+long+`","inputSchema":{"type":"object"}}`,
 		`{"inputSchema":{"type":"object"}}`,
 		`{"name":"header","inputSchema":{"type":"object","properties":{"a":{"type":"array","x-mcp-header":"h"}}}}`,
-		`null`, `7`), len("id__"))
+		`null`, `7`), "id")
 	var got []string
 	for _, x := range tools {
 		got = append(got, x.Exposed)
 	}
-	testkit.Equal(t, strings.Join(got, " "), "good a_b a_c "+exposed(long, 4), "tools")
-	testkit.Equal(t, len(exposed(long, 4)), 60, "length")
+	testkit.Equal(t, strings.Join(got, " "), "good a_b a_c "+session.Exposed("id", long), "tools")
 	testkit.Equal(t, string(tools[0].Raw),
 		`{"name":"good","inputSchema":{"type":"object","properties":{"z":{},"a":{}}},"later":1}`, "as sent")
 	testkit.Equal(t, string(tools[0].Item.InputSchema.(json.RawMessage)),
@@ -58,7 +58,7 @@ func TestTools(t *testing.T) {
 }
 
 func TestOtherLists(t *testing.T) {
-	prompts, warnings := promptsOf(raws(`{"name":"p q"}`, `{"title":"x"}`, `{"name":"r","arguments":[{"name":7}]}`), 4)
+	prompts, warnings := promptsOf(raws(`{"name":"p q"}`, `{"title":"x"}`, `{"name":"r","arguments":[{"name":7}]}`), "id")
 	testkit.Equal(t, len(prompts), 1, "prompts")
 	testkit.Equal(t, prompts[0].Exposed+" "+prompts[0].Name, "p_q p q", "exposed")
 	testkit.Equal(t, len(warnings), 3, "warnings")

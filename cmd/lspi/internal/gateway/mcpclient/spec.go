@@ -47,9 +47,6 @@ func (s *Spec) Check() error {
 	return nil
 }
 
-// Prefix is what stands before the names of the server's tools and prompts.
-func (s *Spec) Prefix() string { return s.ID + "__" }
-
 func (s *Spec) timeout(set, otherwise time.Duration) time.Duration {
 	if set > 0 {
 		return set
