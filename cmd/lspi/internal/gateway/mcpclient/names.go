@@ -69,24 +69,39 @@ func nameOf(raw json.RawMessage, member string) (name string) {
 // name. id is that of the server.
 func toolsOf(raw []json.RawMessage, id string) ([]Named[mcp.Tool], []string) {
 	judge := mcp.NewServer(&mcp.Implementation{Name: "judge"}, nil)
-	return itemsOf("tool", "name", raw, newNames(id, raw).give, func(raw json.RawMessage, t *mcp.Tool) error {
+	reshaped := map[string]bool{} // by the server's name
+	items, warnings := itemsOf("tool", "name", raw, newNames(id, raw).give, func(raw json.RawMessage, t *mcp.Tool) error {
 		var schemas struct{ InputSchema, OutputSchema json.RawMessage }
 		if err := json.Unmarshal(raw, &schemas); err != nil {
 			return err
 		}
 		if t.InputSchema = nil; schemas.InputSchema != nil {
-			t.InputSchema = schemas.InputSchema
+			schema, another, err := inputSchema(schemas.InputSchema)
+			if err != nil {
+				return err
+			}
+			if t.InputSchema = schema; another {
+				reshaped[t.Name] = true
+			}
 		}
 		if t.OutputSchema = nil; schemas.OutputSchema != nil {
-			t.OutputSchema = schemas.OutputSchema
-			if nameOf(schemas.OutputSchema, "type") != "object" {
-				return errors.New("its output schema is none of an object")
+			schema, err := outputSchema(schemas.OutputSchema)
+			if err != nil {
+				return err
 			}
+			t.OutputSchema = schema
 		}
 		under := *t
 		under.Name = "tool" // names are judged by names
 		return panics(func() { judge.AddTool(&under, nil) })
 	})
+	for _, item := range items {
+		if reshaped[item.Name] {
+			warnings = append(warnings, fmt.Sprintf("tool %q is listed with another input schema: hosts take that of an "+
+				"object, without anyOf, oneOf and the like at its root", cut(item.Name, maxTitle)))
+		}
+	}
+	return items, warnings
 }
 
 // promptsOf returns the prompts of a list, by the rules of names that tools have.

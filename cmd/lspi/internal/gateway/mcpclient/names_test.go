@@ -43,7 +43,7 @@ func TestTools(t *testing.T) {
 	for _, x := range tools {
 		got = append(got, x.Exposed)
 	}
-	testkit.Equal(t, strings.Join(got, " "), "good a_b a_c "+session.Exposed("id", long), "tools")
+	testkit.Equal(t, strings.Join(got, " "), "good typeless union a_b a_c "+session.Exposed("id", long), "tools")
 	testkit.Equal(t, string(tools[0].Raw),
 		`{"name":"good","inputSchema":{"type":"object","properties":{"z":{},"a":{}}},"later":1}`, "as sent")
 	testkit.Equal(t, string(tools[0].Item.InputSchema.(json.RawMessage)),
