@@ -16,7 +16,7 @@ demo: build
 	@scripts/servers.sh gopls
 	@go run ./cmd/lspi/internal/demo $(BIN)
 
-# Writes the session that README shows.
+# Writes the session that README shows, and its picture.
 session: build
 	@scripts/servers.sh gopls
 	go run ./cmd/lspi/internal/demo $(BIN) -record README.md

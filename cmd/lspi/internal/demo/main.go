@@ -1,6 +1,6 @@
 // Command demo shows what lspi does: it starts the binary named by its argument as a host would, asks it over stdio
 // about lspi's own source, and prints the questions and answers for a person. With -record FILE it writes the session
-// that README shows instead.
+// that README shows, and its picture, instead; with -draw FILE only the picture of the session that is there.
 package main
 
 import (
@@ -25,8 +25,10 @@ func main() {
 		err = show(os.Args[1])
 	case len(os.Args) == 4 && os.Args[2] == "-record":
 		err = recordInto(os.Args[3], os.Args[1])
+	case len(os.Args) == 3 && os.Args[1] == "-draw":
+		err = draw(os.Args[2])
 	default:
-		fmt.Fprintln(os.Stderr, "usage: demo PATH-OF-LSPI [-record FILE]")
+		fmt.Fprintln(os.Stderr, "usage: demo PATH-OF-LSPI [-record FILE], or demo -draw FILE")
 		os.Exit(2)
 	}
 	if err != nil {

@@ -48,7 +48,8 @@ func shellWords(words []string) string {
 	return strings.Join(out, " ")
 }
 
-// recordInto replaces the part of a Markdown file between the comments "recorded session" and "end" by a new recording.
+// recordInto replaces the part of a Markdown file between the comments "recorded session" and "end" by a new recording,
+// and the picture of it.
 func recordInto(file, program string) error {
 	raw, err := os.ReadFile(file)
 	if err != nil {
@@ -74,7 +75,10 @@ func recordInto(file, program string) error {
 	if !ok {
 		return fmt.Errorf("%s has no part %q", file, beginSession)
 	}
-	return os.WriteFile(file, []byte(before+session+after), 0o644)
+	if err := os.WriteFile(file, []byte(before+session+after), 0o644); err != nil {
+		return err
+	}
+	return draw(file)
 }
 
 const (

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"encoding/xml"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"lspi/internal/testkit"
@@ -21,4 +24,40 @@ func TestReadmeSession(t *testing.T) {
 	told, err := record(testkit.Program(t), project)
 	testkit.Must(t, err)
 	testkit.Diff(t, told, shown, "run make session")
+}
+
+// The picture shows the session that README shows, each line of it.
+func TestReadmePicture(t *testing.T) {
+	raw, err := os.ReadFile("../../../../README.md")
+	testkit.Must(t, err)
+	_, session, _, ok := parts(string(raw))
+	shown, err := os.ReadFile("../../../../" + picture)
+	if !ok || err != nil {
+		t.Fatalf("README shows no session, or there is no picture of it: %v", err)
+	}
+	testkit.Diff(t, drawn(session), string(shown), "run make session, or go run ./cmd/lspi/internal/demo -draw README.md")
+	var drawing struct {
+		Texts []string `xml:"text"`
+	}
+	testkit.Must(t, xml.Unmarshal(shown, &drawing))
+	squeezed := func(s string) string { return strings.Join(strings.Fields(s), "") }
+	text := squeezed(strings.Join(drawing.Texts, ""))
+	for _, line := range strings.Split(session, "\n") {
+		if !strings.HasPrefix(line, "```") {
+			testkit.Holds(t, text, squeezed(line), "a line is not in the picture")
+		}
+	}
+	if !strings.Contains(string(raw), "]("+picture+")") {
+		t.Error("README does not show the picture")
+	}
+}
+
+func TestWrapped(t *testing.T) {
+	long := strings.Repeat("é", columns)
+	for given, want := range map[string][]string{"a\tb": {"a       b"}, " \t\tx": {"                x"}, "": {""},
+		long: {long}, long + "y": {long, "y"}} {
+		if got := wrapped(given); !slices.Equal(got, want) {
+			t.Errorf("%q is %q", given, got)
+		}
+	}
 }
