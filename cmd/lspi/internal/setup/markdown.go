@@ -24,10 +24,10 @@ func Markdown() string {
 			l.args = append(l.args, "--context", h.context)
 		}
 		e := h.entry(l, User)
-		fmt.Fprintf(&b, "```sh\nlspi setup %s\n", h.Name)
+		fmt.Fprintf(&b, "```console not run: it asks on a terminal, and the host is needed\n$ lspi setup %s\n", h.Name)
 		if h.command != nil {
 			argv := h.command(e)
-			fmt.Fprintf(&b, "%s   # the same by its own command\n", (&Entry{Command: argv[0], Args: argv[1:]}).Line())
+			fmt.Fprintf(&b, "$ %s   # the same by its own command\n", (&Entry{Command: argv[0], Args: argv[1:]}).Line())
 		}
 		b.WriteString("```\n\nor, in ")
 		places := []string{"`~" + filepath.ToSlash(strings.TrimPrefix(h.file(p), home)) + "`"}
