@@ -135,6 +135,20 @@ func TestCommandsOfPagesExist(t *testing.T) {
 	}
 }
 
+// Each make target that a page names exists.
+func TestTargetsOfPagesExist(t *testing.T) {
+	makefile, err := os.ReadFile("../../Makefile")
+	testkit.Must(t, err)
+	named := regexp.MustCompile("(?m)(?:^|`)make ([a-z][a-z-]*)")
+	for page, text := range pages(t) {
+		for _, m := range named.FindAllStringSubmatch(text, -1) {
+			if !strings.Contains("\n"+string(makefile), "\n"+m[1]+":") {
+				t.Errorf("%s: there is no make %s", page, m[1])
+			}
+		}
+	}
+}
+
 // reader is somebody who follows a page: a home, a small project in Go, and a host on it.
 type reader struct {
 	*testing.T
