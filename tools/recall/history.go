@@ -11,7 +11,7 @@ import (
 )
 
 // errGone is the error of a session whose transcript was deleted.
-var errGone = fmt.Errorf("the history of Claude Code names it, and its transcript is gone: %w", fs.ErrNotExist)
+var errGone = fmt.Errorf("its transcript, which the history of Claude Code names: %w", fs.ErrNotExist)
 
 // historyName is the file in which Claude Code notes each prompt with its session and its project; its folder is that
 // above the projects. The history of Codex (0.169.0) has no folder, so it does not tell whose workspace a session is of.
