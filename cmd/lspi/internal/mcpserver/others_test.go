@@ -214,11 +214,13 @@ func TestEverythingThroughLspi(t *testing.T) {
 			args[a.Name] = "1"
 		}
 		want, wantErr := b.direct.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: p.Name, Arguments: args})
-		got, err := b.through.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "real__" + p.Name, Arguments: args})
-		if (err == nil) != (wantErr == nil) {
-			t.Errorf("%s: %v, want %v", p.Name, err, wantErr)
-		} else if err == nil {
-			testkit.Equal(t, shape(t, got), shape(t, want), p.Name)
+		for _, id := range []string{"real__", "real:"} {
+			got, err := b.through.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: id + p.Name, Arguments: args})
+			if (err == nil) != (wantErr == nil) {
+				t.Errorf("%s: %v, want %v", id+p.Name, err, wantErr)
+			} else if err == nil {
+				testkit.Equal(t, shape(t, got), shape(t, want), id+p.Name)
+			}
 		}
 	}
 	wantResources, err := b.direct.ListResources(t.Context(), nil)

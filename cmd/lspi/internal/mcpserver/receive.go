@@ -35,6 +35,8 @@ func (s *Service) receive(next mcp.MethodHandler) mcp.MethodHandler {
 			if call, ok := req.(*mcp.CallToolRequest); ok && !s.list.has(call.Params.Name) {
 				return s.handle(ctx, call)
 			}
+		case "prompts/get":
+			req = listedPrompt(req)
 		case "notifications/initialized", "server/discover":
 			host := hostSession(req)
 			s.noteHost(host)
@@ -48,6 +50,19 @@ func (s *Service) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		return res, err
 	}
+}
+
+// listedPrompt returns the request of a prompt with the name under which the prompt is listed, as tools are named in any
+// spelling: the SDK looks for that name alone.
+func listedPrompt(req mcp.Request) mcp.Request {
+	get, ok := req.(*mcp.GetPromptRequest)
+	if !ok || get.Params == nil {
+		return req
+	}
+	whole, params := *get, *get.Params
+	params.Name = session.Listed(params.Name)
+	whole.Params = &params
+	return &whole
 }
 
 // hostSession returns the SDK's session that a request belongs to; nil when it belongs to none.
