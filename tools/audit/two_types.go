@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -36,19 +37,21 @@ func OfOneProgram(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 		}
 		own = found[0].Path
 	}
-	sees := seeing(c, s, places, own)
+	sees, seesOther := seeing(c, s, places, own), map[string]bool{}
+	apart := includes.IsSource(own) // a file that sees neither may mean each of them; a definition in a header alone is meant
 	for _, d := range defining {
-		if d.Path == own {
-			continue
-		}
-		seesOther := seeing(c, s, places, d.Path)
-		if slices.ContainsFunc(places, func(p lsp.Place) bool { return !defines(p.Path) && sees[p.Path] && seesOther[p.Path] }) {
-			warnDefinedTwice(c, s, at.Name, definitionsOf(at.Name, defining))
-			break
+		if d.Path != own {
+			maps.Copy(seesOther, seeing(c, s, places, d.Path))
+			apart = apart || !includes.IsSource(d.Path)
 		}
 	}
+	if slices.ContainsFunc(places, func(p lsp.Place) bool {
+		return !defines(p.Path) && sees[p.Path] == seesOther[p.Path] && (sees[p.Path] || apart)
+	}) {
+		warnDefinedTwice(c, s, at.Name, definitionsOf(at.Name, defining))
+	}
 	return func(p lsp.Place) bool {
-		return p.Path != own && (defines(p.Path) || !sees[p.Path]) && !includesFile(c, p.Path, own) &&
+		return p.Path != own && (defines(p.Path) || !sees[p.Path] && seesOther[p.Path]) && !includesFile(c, p.Path, own) &&
 			!includesFile(c, own, p.Path)
 	}
 }
