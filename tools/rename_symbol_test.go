@@ -78,6 +78,7 @@ func TestRenamePreviewAndApply(t *testing.T) {
 	whole := s.rename(renameX(map[string]any{"diff": true}))
 	b := whole["files"].([]any)[1].(map[string]any)
 	equal(t, "diff", b["diff"], any("--- b.w\n+++ b.w\n@@ -1,2 +1,2 @@\n-use X\n-X X\n+use Y\n+Y Y\n"))
+	equal(t, "kind of a change of text", b["kind"], any(nil))
 	equal(t, "digest", b["before_sha256"], any(fmt.Sprintf("%x", sha256.Sum256([]byte("use X\nX X\n")))))
 	testkit.Diff(t, whole.ready(), preview.ready(), "the step that applies")
 	equal(t, "totals", fmt.Sprint(preview["totals"]), "map[changed:2 edits:4 lines_added:3 lines_removed:3]")
