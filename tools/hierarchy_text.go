@@ -99,7 +99,7 @@ func (f *forest) node(i lsp.HierarchyItem, above, marks string) string {
 	path := ""
 	if i.Place.Path != above {
 		path = f.c.Show(i.Place.Path)
-		if i.Place.Generated {
+		if answer.IsGenerated(f.c, i.Place.Path, i.Place.Generated) {
 			marks = generatedMark + marks
 		}
 	}
@@ -110,7 +110,7 @@ func (f *forest) node(i lsp.HierarchyItem, above, marks string) string {
 	return text
 }
 
-// generatedMark stands before the kind of a symbol whose file says that a program generated it.
+// generatedMark stands before the kind of a symbol in a generated file.
 const generatedMark = "generated "
 
 // maxNodeLine bounds the source line of a node, in code points.

@@ -76,7 +76,7 @@ var searchWorkspaceSymbols = define("search_workspace_symbols", answer.Navigatio
 		if err != nil {
 			return nil, err
 		}
-		if err := pathLeads(c, in.Path, false); err != nil {
+		if err := pathLeads(c, "path", in.Path, false); err != nil {
 			return nil, err
 		}
 		hits, err := searchWithin(ctx, c, in, q)
@@ -86,7 +86,7 @@ var searchWorkspaceSymbols = define("search_workspace_symbols", answer.Navigatio
 		// First what matches, then the order, and only then the window: its signatures and scopes are asked for,
 		// not those of all hits.
 		hits = c.Inside(own(c, in, kept(ctx, c, in, q.Keep(ctx, c, resolve.Unique(hits)))))
-		if err := pathLeads(c, in.Path, len(hits) == 0); err != nil {
+		if err := pathLeads(c, "path", in.Path, len(hits) == 0); err != nil {
 			return nil, err
 		}
 		all := len(hits)
@@ -209,7 +209,7 @@ func (in searchWorkspaceSymbolsIn) Check() error {
 func searchPicked(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn,
 	q resolve.Question) ([]symbol.SymbolHit, error) {
 	// Sources outside of the asked path cannot be missing from the answer, so that nothing is said of them.
-	wanted := func(path string) bool { return in.Path == "" || matchesPath(in.Path, c.Show(path)) }
+	wanted := func(path string) bool { return in.Path == "" || answer.MatchesPath(in.Path, c.Show(path)) }
 	may := q.MayDeclare()
 	c.ChangeSubject(func(about *answer.Subject) {
 		about.May, about.Paths, about.Path = may, q.Match == "regex" && q.Tail == "", wanted
@@ -351,7 +351,7 @@ func kept(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn,
 	hits []symbol.SymbolHit) []symbol.SymbolHit {
 	if in.Path != "" {
 		hits = slices.DeleteFunc(hits, func(h symbol.SymbolHit) bool {
-			return !matchesPath(in.Path, c.Show(h.Sym.Place.Path))
+			return !answer.MatchesPath(in.Path, c.Show(h.Sym.Place.Path))
 		})
 	}
 	if len(in.Kinds) == 0 {
@@ -376,27 +376,11 @@ func own(c *answer.Call, in searchWorkspaceSymbolsIn, hits []symbol.SymbolHit) [
 	return slices.DeleteFunc(hits, func(h symbol.SymbolHit) bool { return !resolve.Inside(c, h) })
 }
 
-// matchesPath reports whether a path, as answers show it, is what a glob means. Without a slash the
-// glob means names; a folder means all below it.
-func matchesPath(glob, shown string) bool {
-	glob = strings.TrimPrefix(glob, "./")
-	// As with .gitignore, which models know.
-	if !strings.Contains(glob, "/") {
-		if ok, _ := doublestar.Match(glob, path.Base(shown)); ok {
-			return true
-		}
-	}
-	glob = strings.TrimSuffix(glob, "/")
-	whole, _ := doublestar.Match(glob, shown)
-	below, _ := doublestar.Match(glob+"/**", shown)
-	return whole || below
-}
-
 // pathLeads is the error for a path of the workspace at which nothing is: an empty answer would not say
 // so. It looks at what comes before the first wildcard, and does not judge a wildcard or a path
 // outside. Whether a bare name is that of any file is looked up only when no symbol was found (none):
 // servers know ignored files, too.
-func pathLeads(c *answer.Call, glob string, none bool) error {
+func pathLeads(c *answer.Call, argument, glob string, none bool) error {
 	glob = strings.TrimSuffix(strings.TrimPrefix(glob, "./"), "/")
 	if glob == "" || c.Workspace.Root == "" || path.IsAbs(glob) {
 		return nil
@@ -411,15 +395,15 @@ func pathLeads(c *answer.Call, glob string, none bool) error {
 		switch {
 		case !errors.Is(err, fs.ErrNotExist):
 		case len(parts) > 1:
-			return answer.Invalid("path", "leads nowhere: there is no %s in %s", part, c.Folder(at))
+			return answer.Invalid(argument, "leads nowhere: there is no %s in %s", part, c.Folder(at))
 		case none && !answer.HasFile(c, part): // a name alone means such files in any folder
-			return answer.Invalid("path", "is the name of no file that lspi follows in the workspace: %s", part)
+			return answer.Invalid(argument, "is the name of no file that lspi follows in the workspace: %s", part)
 		}
 		at = path.Join(at, part)
 		if ask.LinkedTree(c, path.Join(at, "_")) == at {
 			c.Step(contract.NextStep{Kind: contract.StepDoc,
 				Message: "Ask about a file of it by file_path, or start lspi there."})
-			return answer.Invalid("path",
+			return answer.Invalid(argument,
 				"leads into %s, a working tree of git of its own, which is no part of this workspace", c.Show(at))
 		}
 	}
@@ -434,7 +418,7 @@ func shownSymbol(c *answer.Call, h symbol.SymbolHit) foundSymbol {
 		name = h.Qualified()
 	}
 	mark := ""
-	if h.Sym.Place.Generated {
+	if answer.IsGenerated(c, h.Sym.Place.Path, h.Sym.Place.Generated) {
 		mark = generatedMark
 	}
 	out := foundSymbol{text: fmt.Sprintf("%s:%d %s%s %s", c.Show(h.Sym.Place.Path), ask.NameAt(c, h).Line, mark,

@@ -10,6 +10,7 @@ import (
 
 	"lspi/internal/testkit"
 	"lspi/lsp/spec"
+	"lspi/tools/answer"
 	"lspi/tools/toolstest"
 )
 
@@ -23,7 +24,7 @@ func TestMatchesPath(t *testing.T) {
 		{"./a", "a/b/c.go", true}, {"b", "a/b/c.go", false}, {"**/b", "a/b/c.go", true}, {"c.go", "a/b/c.go", true},
 		{"{a,x}/**", "x/c.go", true}, {"/usr/**", "/usr/lib/c.go", true}, {"ab", "a/b", false},
 	} {
-		testkit.Equal(t, matchesPath(c.glob, c.shown), c.want, c.glob, "and", c.shown)
+		testkit.Equal(t, answer.MatchesPath(c.glob, c.shown), c.want, c.glob, "and", c.shown)
 	}
 }
 

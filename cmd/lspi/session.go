@@ -162,6 +162,7 @@ func settingsOf(c *config.Config) session.Settings {
 		Transcripts:  c.Transcripts,
 		Protected:    append([]string{}, c.Edit.Protected...),
 		Confirmed:    append([]string{}, c.Edit.Confirm...),
+		Generated:    append([]string{}, c.MCP.Generated...),
 		Warnings:     warningsOf(c),
 		Trust: &session.Trust{Trusted: c.Trust.Trusted, Policy: c.Trust.Policy, By: c.Trust.By,
 			Why: c.Trust.Why},
