@@ -23,6 +23,7 @@ import (
 	"lspi/tools/ask"
 	"lspi/tools/audit"
 	"lspi/tools/loaded"
+	"lspi/tools/overlay"
 	"lspi/tools/resolve"
 	"lspi/tools/symbol"
 )
@@ -61,9 +62,9 @@ type searchWorkspaceSymbolsOut struct {
 // foundSymbol is one symbol of the workspace or of what it depends on, as it is shown.
 type foundSymbol struct{ text, signature string }
 
-// maxSigned is the longest list that is shown with signatures: a short answer is about these symbols, a
-// longer one is read for the names.
-const maxSigned = 5
+// maxHovered is the longest list whose functions are asked for their signatures: a short answer is about these symbols.
+// In a longer one the code of the declarations tells.
+const maxHovered = 5
 
 // searchWorkspaceSymbols searches symbols by name in the whole workspace: workspace/symbol at every
 // server that may know the name, with one meaning of the query at all of them ([resolve.Question]).
@@ -102,9 +103,10 @@ var searchWorkspaceSymbols = define("search_workspace_symbols", answer.Navigatio
 		for _, h := range shown {
 			out.found = append(out.found, shownSymbol(c, h))
 		}
-		if out.terse = len(out.found) > maxSigned; !out.terse {
+		if len(out.found) <= maxHovered {
 			signed(ctx, c, shown, out.found)
 		}
+		signedByText(c, shown, out.found)
 		if more := len(hits) - to; more > 0 {
 			c.Leaves(out.Total, to-from, more, out.Next(c, to-from))
 		}
@@ -147,6 +149,26 @@ func signed(ctx context.Context, c *answer.Call, hits []symbol.SymbolHit, found 
 			}
 		}
 	})
+}
+
+// signedByText completes the functions that have no signature yet by the heads of their declarations.
+func signedByText(c *answer.Call, hits []symbol.SymbolHit, found []foundSymbol) {
+	for i, h := range hits {
+		if found[i].signature != "" || !symbol.IsCode(h.Sym.Kind) || h.Sym.Place.Err != nil {
+			continue
+		}
+		text, err := c.Workspace.Text(h.Sym.Place.Path)
+		if err != nil {
+			continue
+		}
+		body := "{"
+		if rules := h.Route.Spec.Dynamic; rules != nil {
+			body = rules.Body
+		}
+		if at, err := text.Offset(ask.NameAt(c, h)); err == nil {
+			found[i].signature = answer.CutText(overlay.HeadOf(text, at, overlay.Function, body), maxSignature)
+		}
+	}
 }
 
 // hoverKind is the kind of a symbol that some servers put before its declaration: "(method) ".
