@@ -9,6 +9,23 @@ import (
 	"lspi/tools/toolstest"
 )
 
+// Which answers repeat their arguments is what the configuration says, of errors too.
+func TestEchoOfArguments(t *testing.T) {
+	session := toolstest.Open(t, project(t, map[string]string{"a.w": "def one\n"}),
+		toolstest.Fake(t, "words", `{"language":"words"}`))
+	for _, c := range []struct {
+		echo               string
+		onSuccess, onError bool
+	}{{"", false, true}, {"errors", false, true}, {"always", true, true}, {"never", false, false}} {
+		session.Settings.EchoInput = c.echo
+		for file, want := range map[string]bool{"a.w": c.onSuccess, "b.w": c.onError} {
+			if _, echoed := run(t, session, "get_document_symbols", map[string]any{"file_path": file})["input"]; echoed != want {
+				t.Errorf("echo_input %q: the answer about %s repeats its arguments: %v", c.echo, file, echoed)
+			}
+		}
+	}
+}
+
 // What a call means is taken where it can mean only that; an answer says so where something of it was left out, or was
 // of another type.
 func TestArgumentsAsTheyAreMeant(t *testing.T) {

@@ -20,7 +20,11 @@ import (
 // texts are a golden.
 func TestBindWorkspace(t *testing.T) {
 	t.Parallel()
-	host := toolstest.Open(t, testkit.Project(t, map[string]string{"a.w": "def alpha\n"}))
+	host := toolstest.Open(t, testkit.Project(t, map[string]string{"a.w": "def alpha\n"}),
+		toolstest.Fake(t, "words", `{"language":"words"}`))
+	host.Settings.Configuration = &session.Configuration{Findings: []session.ConfigFinding{{Severity: "warning",
+		Kind: "unknown_key", File: "lspi.toml", Line: 3, Message: "unknown key"}}}
+	host.Settings.Allow = []string{"hover", "find_references"}
 	settings := session.Settings{Binds: true, Allow: []string{"hover"}}
 	known := []string{"/home/u/src", "/home/u/src/one"}
 	refusal := map[string]error{

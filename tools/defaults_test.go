@@ -11,7 +11,7 @@ import (
 // withDefault are the arguments that may have a default: they say how much is shown, and how it is looked for.
 var withDefault = []string{"all", "backup_suffix", "call_max_breadth", "call_max_depth", "detail", "diff", "direction",
 	"implementations_limit", "include_body",
-	"include_declaration", "include_env", "include_snippet", "kinds", "limit", "match", "max_breadth", "max_depth",
+	"include_declaration", "include_env", "include_generated", "include_snippet", "kinds", "limit", "match", "max_breadth", "max_depth",
 	"max_results", "max_total_chars", "path", "references_limit",
 	"server_id", "severities", "snippet_context_lines", "target", "wait", "wait_ms"}
 

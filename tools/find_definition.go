@@ -271,7 +271,7 @@ func describeDefinition(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p 
 	if err != nil {
 		return d
 	}
-	d.Generated = text.Generated()
+	d.Generated = answer.IsGenerated(c, p.Path, text.Generated())
 	if !a.plain {
 		if sym, ok := resolve.SymbolAt(ctx, c, s, p); ok {
 			d.Symbol, d.Kind = symbol.JoinParts(s.Spec().LanguageID(symbol.Base(p.Path)), sym.Parts), sym.Sym.Kind

@@ -249,7 +249,7 @@ func askFolder(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn, fil
 		g := groups[i]
 		errs[i] = ask.Route(ctx, c, g[0].route, g[0].path, lsp.MethodDocumentSymbol,
 			func(ctx context.Context, s *lsp.Snapshot) error {
-				return askServer(ctx, s, in, g)
+				return askServer(ctx, c, s, in, g)
 			})
 	})
 	if err := answer.ErrorOfAll(errs); err != nil {
@@ -266,7 +266,7 @@ func askFolder(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn, fil
 
 // askServer asks one server for the symbols of its files. That the server ended is an error; a file
 // whose question fails, or for which there was no time, keeps its own.
-func askServer(ctx context.Context, s *lsp.Snapshot, in getDocumentSymbolsIn, files []*folderFile) error {
+func askServer(ctx context.Context, c *answer.Call, s *lsp.Snapshot, in getDocumentSymbolsIn, files []*folderFile) error {
 	within := ctx
 	// A little earlier than the call ends, so that the files that were answered can still be shown.
 	if deadline, ok := ctx.Deadline(); ok {
@@ -282,7 +282,7 @@ func askServer(ctx context.Context, s *lsp.Snapshot, in getDocumentSymbolsIn, fi
 		}
 		symbols, text, err := s.DocumentSymbols(within, f.path)
 		if f.err = err; err == nil {
-			f.generated = text.Generated()
+			f.generated = answer.IsGenerated(c, f.path, text.Generated())
 			f.outline = newOutline(symbols, outlineOptions{Language: s.Spec().LanguageID(symbol.Base(f.path)),
 				MaxDepth: in.MaxDepth, Detail: in.Detail, Text: text, Exported: true, Path: f.path})
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"lspi/contract"
@@ -190,6 +191,14 @@ func (o *getCurrentConfigOut) Tell(s *answer.Sheet) {
 		s.Line(0, "mcp %s", answer.PlainFields(o.MCP))
 	}
 	for _, server := range o.Servers {
-		s.Line(0, "- %s", answer.PlainFields(server))
+		s.Line(0, "- %s", server.told(o.WorkspaceRoot))
 	}
+}
+
+// told is the server on one line, without what is as in the row of the catalogue for most: the text stays one screen.
+func (s shownServer) told(root string) string {
+	if s.File == "" && s.RootDir == root && s.Cwd == root {
+		return s.ID + ": " + strings.Join(s.Extensions, " ")
+	}
+	return answer.PlainFields(s)
 }

@@ -62,7 +62,7 @@ type shownItem struct {
 // textDocument/documentSymbol.
 var getDocumentSymbols = probing(probeOutline, define("get_document_symbols", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn) (*getDocumentSymbolsOut, error) {
-		path, err := c.Path(in.FilePath)
+		path, err := answer.PathOrFolder(c, in.FilePath)
 		var out *getDocumentSymbolsOut
 		if dir := folderOf(c, in.FilePath, err); dir != "" && in.ServerID != "" {
 			return nil, answer.Invalid("server_id", "picks a server of one file, and %s is a folder", in.FilePath)

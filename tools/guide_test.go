@@ -223,6 +223,31 @@ func TestCurrentConfigShowsWhoAnswers(t *testing.T) {
 	}
 }
 
+// The text about a project of many languages, whose servers are those of the catalogue, is one screen of a terminal.
+func TestCurrentConfigIsOneScreen(t *testing.T) {
+	files := map[string]string{}
+	for _, name := range []string{"a.py", "go.mod", "x.go", "README.md", "a.cc", "Cargo.toml", "a.rs", "a.ts", "a.sh",
+		"a.yaml", "a.json"} {
+		files[name] = ""
+	}
+	opened := toolstest.Real(t, project(t, files))
+	root := opened.Workspace.Root
+	opened.Settings.Configuration = &session.Configuration{}
+	for _, spec := range opened.Workspace.Table.Specs {
+		opened.Settings.Configuration.Servers = append(opened.Settings.Configuration.Servers,
+			session.ServerConfig{ID: spec.ID, Kind: spec.Kind, Extensions: spec.Extensions(), RootDir: root, Cwd: root,
+				Enabled: true})
+	}
+	text := Run(t.Context(), opened, nil, answer.Request{Tool: "get_current_config"}).Text
+	rows := 0
+	for line := range strings.Lines(text) {
+		rows += (len(line) + 99) / 100
+	}
+	if rows > 24 || strings.Count(text, root) > 2 || !strings.Contains(text, "\n- gopls: go ") {
+		t.Errorf("%d rows:\n%s", rows, text)
+	}
+}
+
 // fakePrograms is a folder with executables of these names, which do nothing.
 func fakePrograms(t *testing.T, names ...string) string {
 	t.Helper()

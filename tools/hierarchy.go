@@ -257,6 +257,7 @@ type forest struct {
 	offset   int   // nodes that calls before this one have shown
 	keep     int   // nodes shown behind them
 	source   bool  // with the source line of each node
+	extents  bool  // with the last line of each node's declaration
 	cutShort bool  // max_breadth left something out
 }
 
@@ -362,7 +363,7 @@ func (f *forest) grow(ctx context.Context) error {
 				maxTreeNodes))
 	}
 	// Last, when it is known which nodes there are.
-	f.qualify(ctx, f.tops())
+	f.qualify(ctx)
 	return nil
 }
 
@@ -386,7 +387,7 @@ func (f *forest) add(ctx context.Context, calls []lsp.Call) error {
 	t.top.left = slices.Concat(left, t.top.left)
 	err := t.descend(ctx, [][]*branch{nil, next})
 	f.number()
-	f.qualify(ctx, f.tops())
+	f.qualify(ctx)
 	return err
 }
 
@@ -454,28 +455,15 @@ const maxQualifiedFiles = 60
 // qualify writes names with their scope. Some servers put it into the detail (clangd 22 "ns::Circle",
 // typescript-language-server 5 the class); gopls 0.23 and rust-analyzer 1.96 tell it only in the
 // symbols of the file, which are asked for where that opens no document.
-func (f *forest) qualify(ctx context.Context, tops []*branch) {
+func (f *forest) qualify(ctx context.Context) {
 	byFile := map[string][]*lsp.HierarchyItem{}
-	add := func(i *lsp.HierarchyItem) {
+	for _, i := range f.items() {
 		// Free of cost; only what is left is looked up in the symbols of files.
 		if full, ok := qualifiedBy(i.Detail, i.Name); ok {
 			i.Name = full
-			return
+			continue
 		}
 		byFile[i.Place.Path] = append(byFile[i.Place.Path], i)
-	}
-	for i := range f.roots {
-		add(&f.roots[i])
-	}
-	var walk func(b *branch)
-	walk = func(b *branch) {
-		for _, child := range b.children {
-			add(&child.item)
-			walk(child)
-		}
-	}
-	for _, top := range tops {
-		walk(top)
 	}
 	// A server that must have a file open to tell its symbols would have all files of the tree opened, only for names.
 	if f.s == nil || !f.s.Spec().Freshness.QueryClosed {
@@ -486,6 +474,24 @@ func (f *forest) qualify(ctx context.Context, tops []*branch) {
 			f.name(ctx, i, len(byFile) <= maxQualifiedFiles)
 		}
 	}
+}
+
+// items returns the roots and all nodes.
+func (f *forest) items() (all []*lsp.HierarchyItem) {
+	for i := range f.roots {
+		all = append(all, &f.roots[i])
+	}
+	var walk func(b *branch)
+	walk = func(b *branch) {
+		for _, child := range b.children {
+			all = append(all, &child.item)
+			walk(child)
+		}
+	}
+	for _, top := range f.tops() {
+		walk(top)
+	}
+	return all
 }
 
 // name writes one name in full where the symbols of its file tell it. ask says that these may be asked

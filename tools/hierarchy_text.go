@@ -93,24 +93,28 @@ func (n shownNode) marks() string {
 	return text
 }
 
-// node returns one item by the line of its name, at which other tools find it again. The path is left
-// out where it is that of the node above.
+// node returns one item by the line of its name, at which other tools find it again, and where the forest has extents to
+// the last line of the declaration. The path is left out where it is that of the node above.
 func (f *forest) node(i lsp.HierarchyItem, above, marks string) string {
 	path := ""
 	if i.Place.Path != above {
 		path = f.c.Show(i.Place.Path)
-		if i.Place.Generated {
+		if answer.IsGenerated(f.c, i.Place.Path, i.Place.Generated) {
 			marks = generatedMark + marks
 		}
 	}
-	text := fmt.Sprintf("%s:%d %s%s %s", path, i.Place.Range.Start.Line, marks, i.Kind, i.Name)
+	lines := strconv.Itoa(i.Place.Range.Start.Line)
+	if end := i.Place.Full.End.Line; f.extents && end > i.Place.Range.Start.Line {
+		lines += "-" + strconv.Itoa(end)
+	}
+	text := fmt.Sprintf("%s:%s %s%s %s", path, lines, marks, i.Kind, i.Name)
 	if line := strings.TrimSpace(i.Place.Line); f.source && line != "" {
 		text += " | " + answer.CutText(line, maxNodeLine)
 	}
 	return text
 }
 
-// generatedMark stands before the kind of a symbol whose file says that a program generated it.
+// generatedMark stands before the kind of a symbol in a generated file.
 const generatedMark = "generated "
 
 // maxNodeLine bounds the source line of a node, in code points.

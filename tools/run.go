@@ -229,7 +229,7 @@ func errorResult(c *answer.Call, err error) Result {
 	e = bounded(e)
 	// The name of the tool is what the host sent, and may be anything.
 	envelope := contract.Envelope{Tool: answer.CutText(c.Request.Tool, answer.MaxFact), ServerID: c.ServerID(),
-		Input: c.Echo(), Warnings: contract.Shown(c.Warnings()),
+		Input: c.Echo(true), Warnings: contract.Shown(c.Warnings()),
 		Error: e, NextSteps: steps}
 	// An error often knows its server before the call has settled on one.
 	if id, ok := e.Facts["server_id"].(string); ok && envelope.ServerID == "" {

@@ -23,6 +23,7 @@ import (
 	"lspi/tools/ask"
 	"lspi/tools/audit"
 	"lspi/tools/loaded"
+	"lspi/tools/overlay"
 	"lspi/tools/resolve"
 	"lspi/tools/symbol"
 )
@@ -61,9 +62,9 @@ type searchWorkspaceSymbolsOut struct {
 // foundSymbol is one symbol of the workspace or of what it depends on, as it is shown.
 type foundSymbol struct{ text, signature string }
 
-// maxSigned is the longest list that is shown with signatures: a short answer is about these symbols, a
-// longer one is read for the names.
-const maxSigned = 5
+// maxHovered is the longest list whose functions are asked for their signatures: a short answer is about these symbols.
+// In a longer one the code of the declarations tells.
+const maxHovered = 5
 
 // searchWorkspaceSymbols searches symbols by name in the whole workspace: workspace/symbol at every
 // server that may know the name, with one meaning of the query at all of them ([resolve.Question]).
@@ -76,7 +77,7 @@ var searchWorkspaceSymbols = define("search_workspace_symbols", answer.Navigatio
 		if err != nil {
 			return nil, err
 		}
-		if err := pathLeads(c, in.Path, false); err != nil {
+		if err := pathLeads(c, "path", in.Path, false); err != nil {
 			return nil, err
 		}
 		hits, err := searchWithin(ctx, c, in, q)
@@ -86,7 +87,7 @@ var searchWorkspaceSymbols = define("search_workspace_symbols", answer.Navigatio
 		// First what matches, then the order, and only then the window: its signatures and scopes are asked for,
 		// not those of all hits.
 		hits = c.Inside(own(c, in, kept(ctx, c, in, q.Keep(ctx, c, resolve.Unique(hits)))))
-		if err := pathLeads(c, in.Path, len(hits) == 0); err != nil {
+		if err := pathLeads(c, "path", in.Path, len(hits) == 0); err != nil {
 			return nil, err
 		}
 		all := len(hits)
@@ -102,9 +103,10 @@ var searchWorkspaceSymbols = define("search_workspace_symbols", answer.Navigatio
 		for _, h := range shown {
 			out.found = append(out.found, shownSymbol(c, h))
 		}
-		if out.terse = len(out.found) > maxSigned; !out.terse {
+		if len(out.found) <= maxHovered {
 			signed(ctx, c, shown, out.found)
 		}
+		signedByText(c, shown, out.found)
 		if more := len(hits) - to; more > 0 {
 			c.Leaves(out.Total, to-from, more, out.Next(c, to-from))
 		}
@@ -147,6 +149,26 @@ func signed(ctx context.Context, c *answer.Call, hits []symbol.SymbolHit, found 
 			}
 		}
 	})
+}
+
+// signedByText completes the functions that have no signature yet by the heads of their declarations.
+func signedByText(c *answer.Call, hits []symbol.SymbolHit, found []foundSymbol) {
+	for i, h := range hits {
+		if found[i].signature != "" || !symbol.IsCode(h.Sym.Kind) || h.Sym.Place.Err != nil {
+			continue
+		}
+		text, err := c.Workspace.Text(h.Sym.Place.Path)
+		if err != nil {
+			continue
+		}
+		body := "{"
+		if rules := h.Route.Spec.Dynamic; rules != nil {
+			body = rules.Body
+		}
+		if at, err := text.Offset(ask.NameAt(c, h)); err == nil {
+			found[i].signature = answer.CutText(overlay.HeadOf(text, at, overlay.Function, body), maxSignature)
+		}
+	}
 }
 
 // hoverKind is the kind of a symbol that some servers put before its declaration: "(method) ".
@@ -209,7 +231,7 @@ func (in searchWorkspaceSymbolsIn) Check() error {
 func searchPicked(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn,
 	q resolve.Question) ([]symbol.SymbolHit, error) {
 	// Sources outside of the asked path cannot be missing from the answer, so that nothing is said of them.
-	wanted := func(path string) bool { return in.Path == "" || matchesPath(in.Path, c.Show(path)) }
+	wanted := func(path string) bool { return in.Path == "" || answer.MatchesPath(in.Path, c.Show(path)) }
 	may := q.MayDeclare()
 	c.ChangeSubject(func(about *answer.Subject) {
 		about.May, about.Paths, about.Path = may, q.Match == "regex" && q.Tail == "", wanted
@@ -351,7 +373,7 @@ func kept(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn,
 	hits []symbol.SymbolHit) []symbol.SymbolHit {
 	if in.Path != "" {
 		hits = slices.DeleteFunc(hits, func(h symbol.SymbolHit) bool {
-			return !matchesPath(in.Path, c.Show(h.Sym.Place.Path))
+			return !answer.MatchesPath(in.Path, c.Show(h.Sym.Place.Path))
 		})
 	}
 	if len(in.Kinds) == 0 {
@@ -376,27 +398,11 @@ func own(c *answer.Call, in searchWorkspaceSymbolsIn, hits []symbol.SymbolHit) [
 	return slices.DeleteFunc(hits, func(h symbol.SymbolHit) bool { return !resolve.Inside(c, h) })
 }
 
-// matchesPath reports whether a path, as answers show it, is what a glob means. Without a slash the
-// glob means names; a folder means all below it.
-func matchesPath(glob, shown string) bool {
-	glob = strings.TrimPrefix(glob, "./")
-	// As with .gitignore, which models know.
-	if !strings.Contains(glob, "/") {
-		if ok, _ := doublestar.Match(glob, path.Base(shown)); ok {
-			return true
-		}
-	}
-	glob = strings.TrimSuffix(glob, "/")
-	whole, _ := doublestar.Match(glob, shown)
-	below, _ := doublestar.Match(glob+"/**", shown)
-	return whole || below
-}
-
 // pathLeads is the error for a path of the workspace at which nothing is: an empty answer would not say
 // so. It looks at what comes before the first wildcard, and does not judge a wildcard or a path
 // outside. Whether a bare name is that of any file is looked up only when no symbol was found (none):
 // servers know ignored files, too.
-func pathLeads(c *answer.Call, glob string, none bool) error {
+func pathLeads(c *answer.Call, argument, glob string, none bool) error {
 	glob = strings.TrimSuffix(strings.TrimPrefix(glob, "./"), "/")
 	if glob == "" || c.Workspace.Root == "" || path.IsAbs(glob) {
 		return nil
@@ -411,15 +417,15 @@ func pathLeads(c *answer.Call, glob string, none bool) error {
 		switch {
 		case !errors.Is(err, fs.ErrNotExist):
 		case len(parts) > 1:
-			return answer.Invalid("path", "leads nowhere: there is no %s in %s", part, c.Folder(at))
+			return answer.Invalid(argument, "leads nowhere: there is no %s in %s", part, c.Folder(at))
 		case none && !answer.HasFile(c, part): // a name alone means such files in any folder
-			return answer.Invalid("path", "is the name of no file that lspi follows in the workspace: %s", part)
+			return answer.Invalid(argument, "is the name of no file that lspi follows in the workspace: %s", part)
 		}
 		at = path.Join(at, part)
 		if ask.LinkedTree(c, path.Join(at, "_")) == at {
 			c.Step(contract.NextStep{Kind: contract.StepDoc,
 				Message: "Ask about a file of it by file_path, or start lspi there."})
-			return answer.Invalid("path",
+			return answer.Invalid(argument,
 				"leads into %s, a working tree of git of its own, which is no part of this workspace", c.Show(at))
 		}
 	}
@@ -434,7 +440,7 @@ func shownSymbol(c *answer.Call, h symbol.SymbolHit) foundSymbol {
 		name = h.Qualified()
 	}
 	mark := ""
-	if h.Sym.Place.Generated {
+	if answer.IsGenerated(c, h.Sym.Place.Path, h.Sym.Place.Generated) {
 		mark = generatedMark
 	}
 	out := foundSymbol{text: fmt.Sprintf("%s:%d %s%s %s", c.Show(h.Sym.Place.Path), ask.NameAt(c, h).Line, mark,

@@ -10,6 +10,7 @@ import (
 
 	"lspi/internal/testkit"
 	"lspi/lsp/spec"
+	"lspi/tools/answer"
 	"lspi/tools/toolstest"
 )
 
@@ -23,7 +24,7 @@ func TestMatchesPath(t *testing.T) {
 		{"./a", "a/b/c.go", true}, {"b", "a/b/c.go", false}, {"**/b", "a/b/c.go", true}, {"c.go", "a/b/c.go", true},
 		{"{a,x}/**", "x/c.go", true}, {"/usr/**", "/usr/lib/c.go", true}, {"ab", "a/b", false},
 	} {
-		testkit.Equal(t, matchesPath(c.glob, c.shown), c.want, c.glob, "and", c.shown)
+		testkit.Equal(t, answer.MatchesPath(c.glob, c.shown), c.want, c.glob, "and", c.shown)
 	}
 }
 
@@ -462,5 +463,48 @@ func TestRepositoriesWithinARepository(t *testing.T) {
 			files = append(files, f.(map[string]any)["file_path"].(string))
 		}
 		testkit.Equal(t, fmt.Sprint(a["completeness"], " ", strings.Join(files, " ")), "complete "+q.want, q.file)
+	}
+}
+
+// Each function of a long answer has its signature, also where the server tells none without opening the file.
+func TestSearchSignsEveryFunction(t *testing.T) {
+	for _, c := range []struct {
+		server, file, function, want string
+		files                        map[string]string
+	}{
+		{"gopls", "a.go", "func measure%d(a int) (b error) { return nil }\n", "func(a int) (b error)",
+			map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n", "a.go": "package m\n\n"}},
+		{"pyright", "a.py", "def measure%d(a: int,\n    b='x') -> str: return ''\n",
+			"def measure%d(a: int, b='x') -> str", map[string]string{"a.py": ""}},
+		{"typescript-language-server", "a.ts", "export function measure%d(a: number): string {\n  return ''\n}\n",
+			"export function measure%d(a: number): string", map[string]string{"tsconfig.json": smallLib, "a.ts": ""}},
+		{"clangd", "a.cc", "static int measure%d(int a,\n  char b = '{')\n{ return 1; }\n",
+			"static int measure%d(int a, char b = '{')", map[string]string{"a.cc": ""}},
+		{"rust-analyzer", "src/lib.rs", "pub fn measure%d<'a>(a: &str, b: &'a str) {}\n", "fn<'a>(a: &str, b: &'a str)",
+			map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+				"src/lib.rs": ""}},
+	} {
+		t.Run(c.server, func(t *testing.T) {
+			testkit.Always(t, c.server, "gopls", "clangd", "pyright")
+			t.Parallel()
+			needServer(t, c.server)
+			for i := range 8 {
+				c.files[c.file] += fmt.Sprintf(c.function, i)
+			}
+			dir := project(t, c.files)
+			if c.server == "clangd" {
+				compileCommands(t, dir, "a.cc")
+			}
+			a := run(t, toolstest.Real(t, dir, c.server), "search_workspace_symbols", map[string]any{"query": "measure"})
+			signed := 0
+			for _, s := range a["symbols"].([]any) {
+				name, signature, _ := strings.Cut(s.(string), ": ")
+				want := strings.ReplaceAll(c.want, "%d", name[len(name)-1:])
+				if testkit.Equal(t, signature, want, s); signature == want {
+					signed++
+				}
+			}
+			testkit.Equal(t, signed, 8, a)
+		})
 	}
 }

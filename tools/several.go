@@ -57,7 +57,7 @@ const (
 // place matches a symbol that is named by its place, as answers write it: path:line:column, or
 // path:line with marks, kind and name, as lines of a search and of hierarchies have it. So a model can
 // give back what it was shown.
-var place = source.LazyRegexp(`^(.+?):(\d+)(?::(\d+))?(?: (?:generated |@[\d,]+ |seen |\+\d+ )*(.+))?$`)
+var place = source.LazyRegexp(`^(.+?):(\d+)(?:-\d+)?(?::(\d+))?(?: (?:generated |@[\d,]+ |seen |\+\d+ )*(.+))?$`)
 
 // named adds the arguments about one of several symbols. The error is that of a text which names none,
 // and of a line alone, which may hold several.

@@ -3,6 +3,7 @@
 package tools
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -150,4 +151,13 @@ func TestSeveralSymbolsByTheirLines(t *testing.T) {
 	testkit.Equal(t, a["results"].([]any)[4].(map[string]any)["error"].(map[string]any)["message"],
 		any("line 9 is outside of a.w, which has 4 lines"))
 	testkit.Equal(t, fmt.Sprint(firstOf(a, "next_steps")["arguments"]), "map[file_path:a.w]")
+}
+
+// A node of a type hierarchy, with the lines of its declaration, names a symbol.
+func TestNodeOfTypesNamesASymbol(t *testing.T) {
+	one := map[string]json.RawMessage{}
+	testkit.Must(t, named(one, "a/b.go:7-9 generated class m.Square | type Square struct {"))
+	got, err := json.Marshal(one)
+	testkit.Must(t, err)
+	testkit.Equal(t, string(got), `{"file_path":"a/b.go","line":7,"symbol_name":"m.Square"}`)
 }

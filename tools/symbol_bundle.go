@@ -1,9 +1,12 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
 
 	"lspi/contract"
 	"lspi/lsp"
@@ -15,11 +18,15 @@ import (
 )
 
 // symbolBundleIn says which symbol, by a target or by a query, and how much of each part. A limit or
-// depth of 0 leaves its part out.
+// depth of 0 leaves its part out; code of generated files is shown on request alone.
 type symbolBundleIn struct {
 	resolve.Target
 	Query                string `json:"query"`
+	Match                string `json:"match" default:"fuzzy" enum:"fuzzy,exact,regex"`
+	Scope                string `json:"scope"`
+	Index                int    `json:"index" min:"1"`
 	IncludeSnippet       bool   `json:"include_snippet" default:"true"`
+	IncludeGenerated     bool   `json:"include_generated" default:"false"`
 	ReferencesLimit      int    `json:"references_limit" default:"120" min:"0" max:"500"`
 	ImplementationsLimit int    `json:"implementations_limit" default:"80" min:"0" max:"300"`
 	Direction            string `json:"direction" default:"incoming" enum:"incoming,outgoing,both"`
@@ -31,16 +38,35 @@ type symbolBundleIn struct {
 // Check refuses a target that addresses nothing, or twice, before any server is started.
 func (in symbolBundleIn) Check() error {
 	if in.Query == "" {
+		const about = "is about what query finds; give it with query"
+		switch {
+		case in.Scope != "":
+			return answer.Invalid("scope", about)
+		case in.Index > 0:
+			return answer.Invalid("index", about)
+		}
 		return in.Target.Check()
 	}
 	if in.FilePath != "" || in.Line > 0 || in.Character > 0 || in.SymbolName != "" {
 		return answer.Invalid("query",
 			"is looked for in the whole workspace; give it without file_path, line, character and symbol_name")
 	}
-	if len(symbol.Components(in.Query)) == 0 {
+	if in.Scope != "" && !doublestar.ValidatePattern(in.Scope) {
+		return answer.Invalid("scope", "is not a glob: %q", in.Scope)
+	}
+	if in.Match != "regex" && len(symbol.Components(in.Query)) == 0 {
 		return answer.Invalid("query", "contains no name: %q", in.Query)
 	}
-	return resolve.Target{SymbolName: in.Query, SymbolKind: in.SymbolKind}.Check()
+	return resolve.Target{SymbolName: "x", SymbolKind: in.SymbolKind}.Check()
+}
+
+// asked returns the query.
+func (in symbolBundleIn) asked() resolve.Query {
+	q := resolve.Query{Text: in.Query, Kind: in.SymbolKind, Match: in.Match, Index: in.Index}
+	if in.Scope != "" {
+		q.Within = func(shown string) bool { return answer.MatchesPath(in.Scope, shown) }
+	}
+	return q
 }
 
 // calls returns which calls of the symbol are wanted.
@@ -92,7 +118,12 @@ var symbolBundle = ofWholeProject(addressing("", define("symbol_bundle", answer.
 		}
 		var err error
 		if in.Query != "" {
-			err = resolve.AtQuery(ctx, c, in.Query, in.SymbolKind, "", fill)
+			if err = pathLeads(c, "scope", in.Scope, false); err == nil {
+				err = resolve.AtQuery(ctx, c, in.asked(), "", fill)
+			}
+			if err != nil && answer.AsError(err).Kind == contract.KindSymbolNotFound {
+				err = cmp.Or(pathLeads(c, "scope", in.Scope, true), err)
+			}
 		} else {
 			err = resolve.At(ctx, c, in.Target, "", fill)
 		}
@@ -117,12 +148,15 @@ type part struct {
 func fillBundle(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, in symbolBundleIn,
 	out *bundle) ([]*part, error) {
 	window := func(limit int) answer.PageArguments {
-		return answer.PageArguments{Max: limit, Snippet: in.IncludeSnippet}
+		return answer.PageArguments{Max: limit, Snippet: in.IncludeSnippet, NoGenerated: !in.IncludeGenerated}
 	}
 	parts := []*part{
 		{name: "hover", method: lsp.MethodHover, wanted: true,
 			ask: func(ctx context.Context, s *lsp.Snapshot) (err error) {
 				out.hover, err = hoverAt(ctx, c, s, at, in.IncludeSnippet)
+				if err == nil && out.hover.Definition != nil && out.hover.Definition.Generated && !in.IncludeGenerated {
+					out.hover.Definition.Snippet = ""
+				}
 				return err
 			}},
 		{name: "references", method: lsp.MethodReferences, wanted: in.ReferencesLimit > 0,

@@ -39,7 +39,7 @@ func (s *wiring) recorded(c *config.Config, settings session.Settings) session.S
 	}
 	settings.Warnings = append(slices.Clone(settings.Warnings), contract.Warning{Kind: contract.WarnConfig,
 		Message: err.Error(),
-		Facts:   contract.Facts{"file": c.Logging.Events, "line": 0, "finding": config.FindingUnwritable}})
+		Facts:   contract.Facts{"file": c.Logging.Events, "finding": config.FindingUnwritable}})
 	if settings.Configuration != nil {
 		conf := *settings.Configuration
 		conf.Findings = append(slices.Clone(conf.Findings),

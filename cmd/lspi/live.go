@@ -202,7 +202,8 @@ func settingsWhileBroken(good, broken *config.Config) session.Settings {
 	s.Configuration = &conf
 	s.Warnings = slices.Clone(s.Warnings)
 	for _, f := range broken.Errors() {
-		facts := contract.Facts{"file": f.File, "line": f.Line, "finding": f.Kind}
+		facts := f.Facts()
+		facts["finding"] = f.Kind
 		if fix := fixOf(f); fix != "" {
 			facts["fix"] = fix
 		}

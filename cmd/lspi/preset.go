@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -41,6 +42,8 @@ type shownPreset struct {
 	File          string   `json:"file"`
 	Tools         []string `json:"tools"`   // null: all
 	Servers       []string `json:"servers"` // null: all
+	Prompts       []string `json:"prompts,omitempty"`
+	Resources     []string `json:"resources,omitempty"`
 	ReadOnly      bool     `json:"read_only"`
 	MaxTotalChars int      `json:"max_total_chars,omitempty"`
 	Context       string   `json:"context,omitempty"`
@@ -48,6 +51,9 @@ type shownPreset struct {
 	Sessions []presetSession `json:"sessions,omitempty"`
 	// Listed are lspi's own tools that a session has with it; only in lspi preset show.
 	Listed []string `json:"listed,omitempty"`
+	// Idle are the entries of Tools that match none of lspi's own tools and name no tool of an MCP server; only in lspi
+	// preset show.
+	Idle []string `json:"matching_nothing,omitempty"`
 }
 
 // presetSession is a running session.
@@ -81,6 +87,7 @@ func sessionsHere(cmd *cobra.Command, root string) []hostStatus {
 func presetOf(c *config.Config, name string) shownPreset {
 	p := c.Presets[name]
 	return shownPreset{Name: name, InUse: c.MCP.Preset == name, File: p.File, Tools: p.Tools, Servers: p.Servers,
+		Prompts: p.Prompts, Resources: p.Resources,
 		ReadOnly:      p.ReadOnly,
 		MaxTotalChars: p.MaxTotalChars, Context: p.Context}
 }
@@ -184,6 +191,7 @@ func newPresetShowCommand() *cobra.Command {
 			for _, t := range tools.Served(&settings) {
 				p.Listed = append(p.Listed, t.Name)
 			}
+			p.Idle = idlePatterns(c, args[0])
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), p)
 			}
@@ -196,10 +204,29 @@ func newPresetShowCommand() *cobra.Command {
 	return cmd
 }
 
+// idlePatterns returns the entries of a preset's tools that match no tool. Which tools another MCP server has nobody
+// knows before it runs, so a pattern counts that begins with the id of one that there is.
+func idlePatterns(c *config.Config, name string) []string {
+	p := c.Presets[name]
+	return slices.DeleteFunc(p.Idle(toolNames()), func(pattern string) bool {
+		return slices.ContainsFunc(slices.Collect(maps.Keys(c.MCPServers)), func(id string) bool {
+			head, _, whole := strings.Cut(pattern, "__")
+			fits, _ := path.Match(head, id)
+			return fits || !whole && strings.HasPrefix(head, "*")
+		})
+	})
+}
+
 func (p shownPreset) print(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "preset\t%s\nfile\t%s\ntools\t%s\nservers\t%s\nread_only\t%v\n", p.Name,
 		contract.EscapeText(p.File), orAll("tools", p.Tools), orAll("servers", p.Servers), p.ReadOnly)
+	if p.Prompts != nil {
+		fmt.Fprintf(w, "prompts\t%s\n", orAll("prompts", p.Prompts))
+	}
+	if p.Resources != nil {
+		fmt.Fprintf(w, "resources\t%s\n", orAll("resources", p.Resources))
+	}
 	if p.MaxTotalChars > 0 {
 		fmt.Fprintf(w, "max_total_chars\t%d\n", p.MaxTotalChars)
 	}
@@ -207,6 +234,9 @@ func (p shownPreset) print(out io.Writer) error {
 		fmt.Fprintf(w, "context\t%s\n", p.Context)
 	}
 	fmt.Fprintf(w, "lspi's tools\t%s\n", cmp.Or(strings.Join(p.Listed, ", "), "none"))
+	if len(p.Idle) > 0 {
+		fmt.Fprintf(w, "matching nothing\t%s\n", contract.EscapeText(strings.Join(p.Idle, ", ")))
+	}
 	return w.Flush()
 }
 

@@ -162,6 +162,7 @@ func settingsOf(c *config.Config) session.Settings {
 		Transcripts:  c.Transcripts,
 		Protected:    append([]string{}, c.Edit.Protected...),
 		Confirmed:    append([]string{}, c.Edit.Confirm...),
+		Generated:    append([]string{}, c.MCP.Generated...),
 		Warnings:     warningsOf(c),
 		Trust: &session.Trust{Trusted: c.Trust.Trusted, Policy: c.Trust.Policy, By: c.Trust.By,
 			Why: c.Trust.Why},
@@ -195,14 +196,16 @@ func defaultsOf(c *config.Config) map[string]map[string]json.RawMessage {
 	return out
 }
 
-// warningsOf returns the findings of severity warning as warnings of answers.
+// warningsOf returns the findings of severity warning as warnings of answers, but those about presets that are not in
+// use.
 func warningsOf(c *config.Config) []contract.Warning {
 	var out []contract.Warning
 	for _, f := range c.Findings {
-		if f.Severity != config.SeverityWarning {
+		if f.Severity != config.SeverityWarning || f.OtherPreset {
 			continue
 		}
-		facts := contract.Facts{"file": f.File, "line": f.Line, "finding": f.Kind}
+		facts := f.Facts()
+		facts["finding"] = f.Kind
 		if fix := fixOf(f); fix != "" {
 			facts["fix"] = fix
 		}

@@ -21,7 +21,7 @@ type Node struct {
 	Source       string // the text after |
 }
 
-var nodeLine = regexp.MustCompile(`^( *)(… )?(.*):(\d+) (?:generated )?(?:@([\d,]+) )?(seen )?(?:\+(\d+) )?(\w+) (.*)$`)
+var nodeLine = regexp.MustCompile(`^( *)(… )?(.*):(\d+)(?:-\d+)? (?:generated )?(?:@([\d,]+) )?(seen )?(?:\+(\d+) )?(\w+) (.*)$`)
 
 // Nodes reads the nodes of a hierarchy, given as []string or as []any of strings.
 func Nodes(t testing.TB, list any) []Node {

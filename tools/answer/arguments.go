@@ -56,9 +56,16 @@ func ReadArguments(c *Call) {
 func (r *argumentReader) fields(prefix string, s *jsonschema.Schema,
 	given map[string]json.RawMessage) map[string]json.RawMessage {
 	meant := maps.Clone(given)
-	for _, name := range slices.Sorted(maps.Keys(given)) {
+	for also, name := range otherNames {
+		if s.Properties[also] == nil && s.Properties[name] != nil && has(meant[also]) && !has(meant[name]) {
+			meant[name] = meant[also]
+			delete(meant, also)
+			r.say(prefix+also, "lspi took %s as %s", prefix+also, prefix+name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(meant)) {
 		if p := s.Properties[name]; p != nil {
-			meant[name] = r.value(prefix+name, p, given[name])
+			meant[name] = r.value(prefix+name, p, meant[name])
 		}
 	}
 	if s.Properties["file_path"] != nil {
@@ -66,6 +73,9 @@ func (r *argumentReader) fields(prefix string, s *jsonschema.Schema,
 	}
 	return meant
 }
+
+// otherNames are names by which other servers call an argument, where a tool has no argument of that name.
+var otherNames = map[string]string{"kind": "symbol_kind"}
 
 // value returns a value as it is meant.
 func (r *argumentReader) value(at string, s *jsonschema.Schema, raw json.RawMessage) json.RawMessage {

@@ -496,9 +496,16 @@ func symbolSteps(c *Call, e *contract.Error) []contract.NextStep {
 	if elsewhere && len(out) == 0 {
 		out = append(out, c.wholeWorkspace(name))
 	}
+	given, _ := Object(c.Request.Arguments)
+	if has(given["scope"]) {
+		out = append(out, c.Repeat("Look in the whole workspace.", map[string]any{"scope": nil}))
+	}
+	search := map[string]any{"query": symbol.LastComponent(name)}
+	if string(given["match"]) == `"regex"` {
+		search = map[string]any{"query": name, "match": "regex"}
+	}
 	return append(out, contract.NextStep{Kind: contract.StepTool, Tool: "search_workspace_symbols",
-		Message:   "Search for the name in the whole workspace.",
-		Arguments: map[string]any{"query": symbol.LastComponent(name)}})
+		Message: "Search for the name in the whole workspace.", Arguments: search})
 }
 
 // wholeWorkspace is the step that looks for a name in the whole workspace instead of in one file.
@@ -508,7 +515,7 @@ func (c *Call) wholeWorkspace(name string) contract.NextStep {
 }
 
 // candidateSteps repeat the call at each of the places that an ambiguous name may mean, five at most.
-// The name and the kind are taken out of the arguments: the position alone is exact.
+// What said the name is taken out of the arguments: the position alone is exact.
 func candidateSteps(c *Call, e *contract.Error) []contract.NextStep {
 	candidates, _ := e.Facts["candidates"].([]Candidate)
 	var out []contract.NextStep
@@ -517,7 +524,7 @@ func candidateSteps(c *Call, e *contract.Error) []contract.NextStep {
 			map[string]any{
 				"file_path": k.FilePath, "line": k.Line, "character": k.Character, "symbol_name": nil,
 				"symbol_kind": nil,
-				"query":       nil,
+				"query":       nil, "match": nil, "scope": nil, "index": nil,
 			}))
 		if len(out) == 5 {
 			break

@@ -217,10 +217,7 @@ func told(warnings []contract.Warning) []contract.Warning {
 func (c *Call) Envelope(body any, more ...contract.Warning) contract.Envelope {
 	e := contract.Envelope{Tool: c.Request.Tool, ServerID: c.serverID,
 		Warnings: told(slices.Concat(c.warnings, more)), Truncated: c.truncated,
-		NextSteps: c.steps, Completeness: c.claim, Body: body}
-	if c.Session.Settings.EchoInput == "always" {
-		e.Input = c.Echo()
-	}
+		NextSteps: c.steps, Completeness: c.claim, Body: body, Input: c.Echo(false)}
 	if c.rest != nil {
 		e.Warnings = slices.Concat(e.Warnings, c.rest.warnings)
 		e.NextSteps = slices.Concat(e.NextSteps, c.rest.steps)
@@ -231,8 +228,11 @@ func (c *Call) Envelope(body any, more ...contract.Warning) contract.Envelope {
 
 // Echo returns the arguments for the envelope's input: an object as it came; null for what is no
 // object; for longer ones than [MaxEcho] an object with the beginning as text, so that input is always
-// JSON.
-func (c *Call) Echo() json.RawMessage {
+// JSON. nil where the configuration says that the answer, an error or not, does not repeat them.
+func (c *Call) Echo(failed bool) json.RawMessage {
+	if echo := c.Session.Settings.EchoInput; echo == "never" || !failed && echo != "always" {
+		return nil
+	}
 	raw := c.Request.Arguments
 	if len(raw) == 0 {
 		return json.RawMessage("{}")

@@ -45,10 +45,11 @@ type PlaceLine struct {
 }
 
 // PageArguments are the arguments of a page: the number of places before the window, how many it has at
-// most, and whether they come with their lines.
+// most, whether they come with their lines, and whether those in generated files come without.
 type PageArguments struct {
 	Offset, Max int
 	Snippet     bool
+	NoGenerated bool
 }
 
 // Paged sorts places (those in the file first come first), drops repeated and unreadable ones, and cuts
@@ -57,14 +58,18 @@ type PageArguments struct {
 func (c *Call) Paged(places []lsp.Place, first string, a PageArguments) Page {
 	places = SortPlaces(c.DropStale(places), first)
 	all := make([]PlaceLine, 0, len(places))
-	last, shown, files := "", "", 0
+	last, shown, files, named := "", "", 0, false
 	for _, p := range places { // of one file in turn
 		if p.Path != last || shown == "" {
-			last, shown = p.Path, c.Show(p.Path)
+			last, shown, named = p.Path, c.Show(p.Path), IsGenerated(c, p.Path, false)
 			files++
 		}
-		all = append(all, PlaceLine{shown, p.Range.Start, CutText(strings.TrimSpace(p.Line), maxReferenceCode),
-			p.Generated})
+		line := PlaceLine{shown, p.Range.Start, CutText(strings.TrimSpace(p.Line), maxReferenceCode),
+			p.Generated || named}
+		if line.generated && a.NoGenerated {
+			line.code = ""
+		}
+		all = append(all, line)
 	}
 	p := Page{Total: len(all), files: files, offset: a.Offset, snippet: a.Snippet}
 	from := min(a.Offset, len(all))
@@ -153,8 +158,7 @@ func LeftOut(rest []PlaceLine, most int) map[string]int {
 	return counts
 }
 
-// Group calls each with every file of the window in turn: its name, whether its text says that a
-// program generated it, and its places as lines.
+// Group calls each with every file of the window in turn: its name, whether it is generated, and its places as lines.
 func (p Page) Group(each func(file string, generated bool, lines []string)) {
 	for i := 0; i < len(p.items); {
 		j := i

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"lspi/contract"
+	"lspi/internal/source"
 )
 
 // encode finishes an envelope and writes it as JSON: messages become one line each, and characters that
@@ -93,8 +94,8 @@ func AsInText(content, given string) string {
 }
 
 // AbsolutePath returns the clean absolute path that an argument names, as a path or a file:// URI. Where it does not
-// exist, the argument may be a path as an answer showed it, or file:///a.go for a.go of the workspace; that file is
-// taken if it exists.
+// exist, the argument may be a path as an answer showed it, file:///a.go for a.go of the workspace, or begin with the
+// name of a root; that file is taken if it exists.
 func (c *Call) AbsolutePath(given string) string {
 	if plain, ok := FileURI(given); ok {
 		if given = plain; !exists(given) && exists(c.underWorkspace(strings.TrimLeft(plain, `/\`))) {
@@ -107,7 +108,26 @@ func (c *Call) AbsolutePath(given string) string {
 			return other
 		}
 	}
+	if named := inNamedRoot(c, given); named != "" {
+		return named
+	}
 	return path
+}
+
+// inNamedRoot returns what a path means that begins with the name of a root (mixed/go/x.go), where the workspace has
+// nothing of that name and the root has the folder; "" for any other path.
+func inNamedRoot(c *Call, given string) string {
+	name, rest, _ := strings.Cut(filepath.ToSlash(given), "/")
+	if c.Workspace.Table == nil || name == "" || exists(c.underWorkspace(name)) {
+		return ""
+	}
+	for _, root := range c.Workspace.Table.Allowed() {
+		path := filepath.Join(root, filepath.FromSlash(rest))
+		if filepath.Base(root) == name && source.Within(root, path) && exists(filepath.Dir(path)) {
+			return path
+		}
+	}
+	return ""
 }
 
 // underWorkspace returns the absolute path of a path that may be relative to the workspace.

@@ -117,12 +117,12 @@ func previewedFile(c *answer.Call, f *edit.File, diff bool) FileChange {
 	if f.From != "" {
 		one.From = c.Show(f.From)
 	}
+	if f.Kind == edit.Change {
+		one.Kind = ""
+	}
 	if diff {
 		one.BeforeSHA256 = f.BeforeSHA256
 		return one
-	}
-	if f.Kind == edit.Change {
-		one.Kind = ""
 	}
 	// Strings are shorter than a diff; where they would not lead to the same bytes the diff stays.
 	if lines, exact := changedLines(f.Diff); exact {

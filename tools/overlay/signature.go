@@ -114,7 +114,7 @@ func endOf(content string, at int, callable bool, body string) (end int, stop by
 			} else if b == quote || b == '\n' {
 				quote = 0
 			}
-		case b == '"' || b == '\'' || b == '`':
+		case b == '"' || b == '`' || b == '\'' && closesOnLine(content[at+1:]):
 			quote = b
 		case depth == 0 && b == '=' && strings.HasPrefix(content[at:], "=>"):
 			return at, '>'
@@ -134,4 +134,10 @@ func endOf(content string, at int, callable bool, body string) (end int, stop by
 		}
 	}
 	return at, 0
+}
+
+// closesOnLine reports whether a ' is the begin of a literal: its line has another one. A lifetime of Rust has none.
+func closesOnLine(rest string) bool {
+	line, _, _ := strings.Cut(rest, "\n")
+	return strings.Contains(line, "'")
 }

@@ -73,14 +73,14 @@ func (f *Filter) names(tool string) bool {
 	return slices.Contains(f.Include, tool) || f.Preset != nil && slices.Contains(f.Preset.Tools, tool)
 }
 
-// matches reports whether a list has a name, or a pattern (* and ?) that matches it. A broken pattern
-// matches nothing.
+// matches reports whether a list has a name, or a pattern (* and ?) that matches it; * stands for any text, that of a
+// URI with slashes, too. A broken pattern matches nothing.
 func matches(list []string, name string) bool {
 	return slices.ContainsFunc(list, func(item string) bool {
 		if item == name {
 			return true
 		}
-		ok, err := path.Match(item, name)
+		ok, err := path.Match(strings.ReplaceAll(item, "/", "\x00"), strings.ReplaceAll(name, "/", "\x00"))
 		return err == nil && ok && strings.ContainsAny(item, "*?[")
 	})
 }

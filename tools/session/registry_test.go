@@ -149,3 +149,28 @@ func TestFind(t *testing.T) {
 		t.Errorf("%d entries", n)
 	}
 }
+
+// A preset chooses prompts and resources by patterns, in which * goes over slashes, and tells which of its patterns of
+// tools match nothing.
+func TestPresetPatterns(t *testing.T) {
+	p := &Preset{Tools: []string{"find_*", "hover", "nope_*", "no"}, Prompts: []string{"a__*"},
+		Resources: []string{"file://*.md", "x://{id}"}}
+	for name, want := range map[string]bool{"a__one": true, "b__one": false} {
+		if p.HasPrompt(name) != want {
+			t.Errorf("the prompt %s: %v", name, !want)
+		}
+	}
+	for uri, want := range map[string]bool{"file:///a/b.md": true, "file:///a/b.go": false, "x://{id}": true,
+		"x://1": false} {
+		if p.HasResource(uri) != want {
+			t.Errorf("the resource %s: %v", uri, !want)
+		}
+	}
+	all := &Preset{Resources: []string{}}
+	if !all.HasPrompt("b__one") || all.HasResource("x://1") || !(*Preset)(nil).HasResource("x://1") {
+		t.Error("nil leaves out nothing, and an empty list everything")
+	}
+	if got := p.Idle([]string{"find_references", "hover"}); !slices.Equal(got, []string{"nope_*", "no"}) {
+		t.Errorf("%q match nothing", got)
+	}
+}

@@ -34,6 +34,7 @@ type Settings struct {
 	RawMethods []string           // LSP methods that lsp_request passes on; none switches it off
 	Protected  []string           // places that no tool edits; nil means those of edit.DefaultProtected
 	Confirmed  []string           // places that are edited only when the user agreed; nil likewise
+	Generated  []string           // globs of generated files; nil means those of source.GeneratedNames
 	Binds      bool               // the host says by a call (bind_workspace) what its workspace is
 	Trust      *Trust             // whether code of the workspace runs; nil says nothing of it
 	Warnings   []contract.Warning // what is wrong with the configuration and stops nothing

@@ -141,6 +141,7 @@ type MCP struct {
 	Preset      string // the name of the preset in use, whether or not there is one of this name
 	Text        string // auto, full or short
 	Output      Output
+	Generated   []string // mcp.output.generated: globs of generated files
 	Tools       Tools
 }
 

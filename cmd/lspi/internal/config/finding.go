@@ -52,6 +52,21 @@ type Finding struct {
 	Key      string      `json:"key,omitempty"`    // such as servers[0].command; several are joined by ", "
 	Message  string      `json:"message"`
 	Fix      string      `json:"fix,omitempty"` // what to do: a command, or one sentence
+
+	// OtherPreset: it is about a preset that is not in use, so that it concerns no answer but those about presets.
+	OtherPreset bool `json:"-"`
+}
+
+// Facts are where the finding is, as facts of a warning or an error: a file and a line only where they are known.
+func (f Finding) Facts() contract.Facts {
+	facts := contract.Facts{}
+	if f.File != "" {
+		facts["file"] = f.File
+	}
+	if f.Line > 0 {
+		facts["line"] = f.Line
+	}
+	return facts
 }
 
 // String is file:line:column: message.
@@ -90,7 +105,10 @@ func (c *Config) Err() *contract.Error {
 		return nil
 	}
 	first := errs[0]
-	facts := contract.Facts{"file": first.File, "line": first.Line, "key": first.Key}
+	facts := first.Facts()
+	if first.Key != "" {
+		facts["key"] = first.Key
+	}
 	if first.Fix != "" {
 		facts["fix"] = first.Fix
 	}

@@ -132,7 +132,7 @@ func otherValue(k *key) string {
 	return map[string]string{
 		"boolean": strconv.FormatBool(k.def != "true"), "integer": "1234", "milliseconds": "1234", "string": `"xyz"`,
 		"path":            `"sub"`,
-		"list of strings": `["xyz"]`, "list of paths": `["sub"]`, "list of tool names": `["hover"]`,
+		"list of strings": `["xyz"]`, "list of globs": `["*.x"]`, "list of paths": `["sub"]`, "list of tool names": `["hover"]`,
 		"list of LSP methods": `["all"]`,
 		"table of arguments":  "{ max_results = 1 }",
 		"table":               "{ a = 1 }", "table of strings": `{ A = "b" }`, "table of milliseconds": `{ "a/b" = 1 }`,

@@ -286,8 +286,8 @@ func (l *loader) config(hostRoots []string) *Config {
 			c.trusted = append(c.trusted, trust.File{Path: layer.real, SHA256: layer.SHA256})
 		}
 		for _, f := range layer.sorted() {
-			if f.Severity == SeverityError && layer.ofOtherPreset(f.Key, c.MCP.Preset) {
-				f.Severity = SeverityWarning // it stops nothing
+			if layer.ofOtherPreset(f.Key, c.MCP.Preset) {
+				f.Severity, f.OtherPreset = SeverityWarning, true // it stops nothing
 			}
 			c.Findings = append(c.Findings, f)
 		}

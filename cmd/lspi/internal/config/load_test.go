@@ -21,7 +21,7 @@ func TestNoFile(t *testing.T) {
 	want := MCP{
 		Context: "full", CallTimeout: 50 * time.Second, Share: "auto", Text: "auto",
 		Output: Output{MaxTotalCharsDefault: 24_000, MaxTotalCharsHard: 2_000_000, EchoInput: "errors"},
-		Tools:  Tools{Exclude: []string{}, Raw: []string{}},
+		Tools:  Tools{Exclude: []string{}, Raw: []string{}}, Generated: source.GeneratedNames(),
 	}
 	testkit.Diff(t, c.MCP, want)
 	testkit.Diff(t, c.Logging, Logging{Level: "warn"})

@@ -91,3 +91,21 @@ func TestBrokenPresetThatIsNotInUse(t *testing.T) {
 		testkit.Equal(t, c.Err() != nil, stops, preset, c.Err())
 	}
 }
+
+// A mistake in a preset that is not in use is marked, so that answers leave it out, and no finding has a line 0.
+func TestFindingsOfOtherPresets(t *testing.T) {
+	w := newWorld(t)
+	w.user("[presets.wrong]\ntools = [\"hoover\"]\n")
+	for preset, other := range map[string]bool{"": true, "wrong": false} {
+		w.Flags.Preset = preset
+		c := w.load()
+		testkit.Equal(t, len(c.Findings), 1, preset, c.Findings)
+		testkit.Equal(t, c.Findings[0].OtherPreset, other, preset)
+		testkit.Equal(t, c.Findings[0].Facts()["line"], any(2), preset)
+	}
+	w.Flags.Preset = "nowhere"
+	err := w.load().Err()
+	if _, line := err.Facts["line"]; line || err.Facts["key"] != "mcp.preset" {
+		t.Errorf("the facts of a finding without a line: %v", err.Facts)
+	}
+}

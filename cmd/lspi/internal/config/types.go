@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bmatcuk/doublestar/v4"
+
 	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/lsp"
@@ -48,6 +50,7 @@ var (
 	// A program: a name to look up on PATH, or a path when it has a slash.
 	command    = resolved(word("string"), (*pathResolver).commandOf)
 	texts      = list("list of strings", nil)
+	globs      = list("list of globs", checkGlob)
 	folderList = resolved(list("list of paths", checkPath), (*pathResolver).foldersOf)
 	extensions = nonEmpty(list("list of strings", checkExtension),
 		`"extensions" is empty: name at least one, such as ["go"], or leave the key out to take the catalogue's`)
@@ -280,6 +283,15 @@ func checkPath(c *checker, at place, s string) (string, bool) {
 		c.wrong(FindingBadValue, at.path, "%q has an empty path", at.name)
 	}
 	return s, s != ""
+}
+
+// checkGlob refuses what no path matches.
+func checkGlob(c *checker, at place, s string) (string, bool) {
+	ok := s != "" && doublestar.ValidatePattern(s)
+	if !ok {
+		c.wrong(FindingBadValue, at.path, `%s is not a glob, such as "*.pb.go"`, quoted(s))
+	}
+	return s, ok
 }
 
 // checkExtension takes ".RS" for rs: the dot and the case are how people write it, and there is nothing else it

@@ -154,6 +154,37 @@ func TestNoPresetNoPrompts(t *testing.T) {
 	wantCode(t, err, jsonrpc.CodeInvalidParams)
 }
 
+// A preset leaves in the prompts and resources that it names, and no others can be had.
+func TestPresetOfPromptsAndResources(t *testing.T) {
+	path, env := mcptest.Program("asks")
+	for _, c := range []struct {
+		preset             session.Preset
+		prompts, resources int
+	}{
+		{session.Preset{Name: "p", Prompts: []string{"fake__*"}, Resources: []string{}}, 1, 0},
+		{session.Preset{Name: "p", Prompts: []string{"other__*"}, Resources: []string{"a:*"}}, 0, 1},
+	} {
+		host, _ := serving(t, fullHost(), session.Settings{Preset: &c.preset,
+			MCPServers: []session.MCPServer{{MCPSpec: session.MCPSpec{ID: "fake", Command: path, Env: env,
+				Environ: os.Environ()}}}})
+		var prompts *mcp.ListPromptsResult
+		var resources *mcp.ListResourcesResult
+		testkit.Wait(t, "what the preset leaves in", func() bool {
+			var err error
+			prompts, err = host.ListPrompts(t.Context(), nil)
+			testkit.Must(t, err)
+			resources, err = host.ListResources(t.Context(), nil)
+			testkit.Must(t, err)
+			return len(prompts.Prompts)+len(resources.Resources) > 0
+		})
+		testkit.Equal(t, len(prompts.Prompts), c.prompts, "prompts")
+		testkit.Equal(t, len(resources.Resources), c.resources, "resources")
+		if _, err := host.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "a:1"}); c.resources == 0 && err == nil {
+			t.Error("a resource that the preset leaves out was read")
+		}
+	}
+}
+
 // The nearest of a server's tools is told by the names that it gave them, not by the id that they share.
 func TestNearestOfOthers(t *testing.T) {
 	session := scripted(t, fullHost(), "asks")

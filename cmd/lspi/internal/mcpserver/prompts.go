@@ -34,6 +34,9 @@ func (l *promptList) set(s *session.Settings, others *gateway.Servers) {
 	defer l.mu.Unlock()
 	now, owner := map[string]string{}, map[string]string{}
 	for _, p := range others.Prompts(allowed) {
+		if !s.Preset.HasPrompt(p.Shown.Name) {
+			continue
+		}
 		key := "prompt " + p.Shown.Name
 		if now[key] = string(mustRaw(p.Shown)); now[key] != l.shown[key] {
 			l.server.AddPrompt(p.Shown, l.getPrompt)
@@ -49,7 +52,7 @@ func (l *promptList) set(s *session.Settings, others *gateway.Servers) {
 			uri, shown = r.Template.URITemplate, r.Template
 			key = "template " + uri
 		}
-		if !l.usable(r) {
+		if !l.usable(r) || !s.Preset.HasResource(uri) {
 			continue
 		}
 		owner[uri] = r.Server
