@@ -38,12 +38,15 @@ const serverSection = "servers[]."
 
 func (k *key) ofServer() bool { return strings.HasPrefix(k.name, serverSection) }
 
+// modeNavigation is the mode that reads only. As a flag it is a promise, which no file undoes.
+const modeNavigation = "navigation"
+
 // Contexts, Modes and Shares are the values of mcp.context, mcp.mode and mcp.share, contexts from the most to the
 // least that they allow.
 var (
 	Shares    = []string{"auto", "off"}
 	Contexts  = []string{"full", "claude", "codex", "navigation"}
-	Modes     = []string{"navigation", "refactor"}
+	Modes     = []string{modeNavigation, "refactor"}
 	echoes    = []string{"errors", "always", "never"}
 	textForms = []string{"auto", "full", "short"}
 	logLevels = []string{"debug", "info", "warn", "error"}
@@ -133,7 +136,7 @@ var keys = []key{
 		doc:    "A set of safe defaults for a host. `codex` and `navigation` are read-only unless `mcp.read_only` or `mcp.mode` says otherwise. `--context` wins."},
 	{name: "mcp.mode", holds: oneOf(Modes), untrusted: narrower(onlyNavigation, told),
 		config: func(c *Config) any { return &c.MCP.Mode },
-		doc:    "`navigation` is read-only, `refactor` is not, unless `mcp.read_only` says otherwise. Default: as `mcp.context` has it. `--mode` wins."},
+		doc:    "`navigation` is read-only, `refactor` is not, unless `mcp.read_only` says otherwise. Default: as `mcp.context` has it. `--mode` wins, and `--mode navigation` is read-only whatever `mcp.read_only` says."},
 	{name: "mcp.read_only", holds: boolean, def: "false", untrusted: narrower(onlyTrue, told),
 		config: func(c *Config) any { return &c.MCP.ReadOnly },
 		doc:    "Take out and refuse every tool that writes files or controls servers. `--read-only` and `--read-write` win."},
