@@ -77,6 +77,17 @@ func TestArgumentsAsTheyAreMeant(t *testing.T) {
 			"end_character": 8, "new_text": "six"}]`},
 			`map[edits:[map[character:5 end_character:8 end_line:1 file_path:a.w line:1 new_text:six]] wait:all]`,
 			"[edits edits[0].line]", ""},
+		// Kinds and other names in any case, as the original lspi took them.
+		{"hover", map[string]any{"file_path": "a.w", "symbol_name": "one", "symbol_kind": "FUNCTION"},
+			`map[file_path:a.w symbol_kind:function symbol_name:one]`, "[]", ""},
+		{"hover", map[string]any{"file_path": "a.w", "symbol_name": "one", "symbol_kind": "EnumMember"},
+			`map[file_path:a.w symbol_kind:enum_member symbol_name:one]`, "[]", "symbol_not_found"},
+		{"hover", map[string]any{"file_path": "a.w", "symbol_name": "one", "symbol_kind": "thing"},
+			`map[file_path:a.w symbol_kind:thing symbol_name:one]`, "[]", "invalid_argument"},
+		{"search_workspace_symbols", map[string]any{"query": "one", "kinds": []any{"Type-Parameter", "function"}},
+			`map[kinds:[type_parameter function] query:one wait_ms:50000]`, "[]", ""},
+		{"get_diagnostics", map[string]any{"file_path": "a.w", "severities": []any{"Error"}},
+			`map[file_path:a.w severities:[error]]`, "[]", ""},
 	} {
 		name := fmt.Sprint(c.tool, " ", c.arguments)
 		a := run(t, session, c.tool, c.arguments)
@@ -96,4 +107,42 @@ func TestArgumentsAsTheyAreMeant(t *testing.T) {
 		equal(t, "step", fmt.Sprint(step["arguments"]), "map["+want+"]")
 		equal(t, "followed", run(t, session, "hover", step["arguments"].(map[string]any))["ok"], any(true))
 	}
+}
+
+// A limit out of its range is taken as the nearest that is allowed, in every tool, and the answer says so.
+func TestLimitsOutOfTheirRange(t *testing.T) {
+	dir := project(t, map[string]string{"a.w": "def one\n"})
+	session := toolstest.Open(t, dir, toolstest.Fake(t, "words", `{"language":"words"}`))
+	for _, tool := range All() {
+		for _, name := range tool.Input.PropertyOrder {
+			s := tool.Input.Properties[name]
+			if s.Type != "integer" || s.Maximum == nil {
+				continue
+			}
+			a := run(t, session, tool.Name, map[string]any{"file_path": "a.w", "symbol_name": "one", name: 1e6})
+			reason := fmt.Sprint(a["error"])
+			if strings.Contains(reason, "argument:"+name) {
+				t.Errorf("%s refuses %s 1000000: %s", tool.Name, name, reason)
+			}
+			equal(t, tool.Name+" "+name, clampedTo(a, name), any(*s.Maximum))
+		}
+	}
+	a := run(t, session, "get_document_symbols", map[string]any{"file_path": "a.w", "max_total_chars": 100})
+	equal(t, "below", clampedTo(a, "max_total_chars"), any(500.))
+	equal(t, "below", a["ok"], any(true))
+	// Nobody can tell whether it means none or all.
+	for _, value := range []float64{0, -1, 1.5} {
+		a = run(t, session, "get_document_symbols", map[string]any{"file_path": "a.w", "max_depth": value})
+		equal(t, "no limit", strings.HasPrefix(a.fault(), "invalid_argument"), true)
+	}
+}
+
+// clampedTo is what an answer says that it took for a limit; nil when it says nothing of it.
+func clampedTo(a reply, name string) any {
+	for _, w := range a["warnings"].([]any) {
+		if w := w.(map[string]any); w["kind"] == "clamped" && w["argument"] == name {
+			return w["limit"]
+		}
+	}
+	return nil
 }

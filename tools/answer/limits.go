@@ -19,7 +19,8 @@ func (c *Call) Limit() int {
 		limit = c.DefaultLimit()
 	}
 	if most, by := c.mostChars(); limit > most {
-		c.Warn(contract.WarnClamped, contract.Facts{"max_total_chars": most}, "lspi lowered max_total_chars to "+by)
+		c.Warn(contract.WarnClamped, contract.Facts{"argument": "max_total_chars", "limit": most},
+			"lspi lowered max_total_chars to "+by)
 		limit = most
 	}
 	return limit
