@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -219,8 +220,9 @@ func (c *Call) Envelope(body any, more ...contract.Warning) contract.Envelope {
 	e := contract.Envelope{Tool: c.Request.Tool, ServerID: c.serverID,
 		Warnings: told(slices.Concat(c.warnings, more)), Truncated: c.truncated,
 		NextSteps: c.steps, Completeness: c.claim, Body: body}
-	if c.Session.Settings.EchoInput == "always" {
-		e.Input = c.Echo()
+	if echo := c.Session.Settings.EchoInput; echo == "always" || echo != "never" && c.Tool != nil &&
+		c.Tool.Class == Status { // which are called to see what is in effect, and rarely
+		e.Input = c.filledEcho()
 	}
 	if c.rest != nil {
 		e.Warnings = slices.Concat(e.Warnings, c.rest.warnings)
@@ -246,4 +248,29 @@ func (c *Call) Echo() json.RawMessage {
 		return json.RawMessage("null")
 	}
 	return raw
+}
+
+// filledEcho is [Call.Echo] with the defaults of the arguments that are not given, and the cap that the answer has.
+func (c *Call) filledEcho() json.RawMessage {
+	raw := c.Echo()
+	given, err := Object(raw)
+	if err != nil || c.Tool == nil || utf8.RuneCount(c.Request.Arguments) > MaxEcho {
+		return raw
+	}
+	if given == nil { // a call with null instead of arguments
+		given = map[string]json.RawMessage{}
+	}
+	for name, p := range c.Tool.Input.Properties {
+		if p.Default != nil && !has(given[name]) {
+			given[name] = p.Default
+		}
+	}
+	if c.Tool.Input.Properties["max_total_chars"] != nil {
+		given["max_total_chars"] = strconv.AppendInt(nil, int64(c.Limit()), 10)
+	}
+	out, err := contract.Marshal(given)
+	if err != nil {
+		return raw
+	}
+	return out
 }

@@ -164,7 +164,7 @@ var keys = []key{
 	// the model knows what it asked
 	{name: "mcp.output.echo_input", holds: oneOf(echoes), def: `"errors"`, untrusted: free(notTold),
 		config: func(c *Config) any { return &c.MCP.Output.EchoInput },
-		doc:    "When answers repeat their arguments."},
+		doc:    "When answers repeat their arguments: `errors` with errors, and in the answers of the tools that look at lspi itself; `always` or `never`. On success those that were not given stand there with their defaults."},
 	{name: "mcp.tools.allow", holds: allowList, untrusted: narrower(staysWithin, told),
 		config: func(c *Config) any { return &c.MCP.Tools.Allow },
 		doc:    "The only tools that are offered; those of other MCP servers as `NAME__tool` or `NAME__*`. Default: all."},

@@ -109,7 +109,7 @@ func NewService(o ServiceOptions) *Service {
 	s.list = &toolList{server: s.server, handle: s.handle}
 	s.prompts = &promptList{server: s.server, others: s.others}
 	s.session.opened = s.relist
-	s.server.AddReceivingMiddleware(s.asSent, s.recorded, s.receive)
+	s.server.AddReceivingMiddleware(inFull, s.asSent, s.recorded, s.receive)
 	s.server.AddSendingMiddleware(s.list.oncePerChange, passForm)
 	go s.addTools()
 	s.unwatch = func() {}
