@@ -116,6 +116,9 @@ func newErrorBody(e *Error) *errorBody {
 		reason[k] = v
 	}
 	data := map[string]any{"lspi_error": reason}
+	if kind := e.Original(); kind != "" {
+		data["original_kind"] = kind
+	}
 	if e.Data != nil {
 		data["server_data"] = e.Data
 	}
