@@ -8,7 +8,7 @@ import (
 )
 
 // SchemaVersion is schema_version of every envelope.
-const SchemaVersion = 1
+const SchemaVersion = 2
 
 // Completeness says how much of the true answer an answer has (docs/contract.md, section 3).
 type Completeness string

@@ -221,8 +221,8 @@ func (c *Call) Envelope(body any, more ...contract.Warning) contract.Envelope {
 		Warnings: told(slices.Concat(c.warnings, more)), Truncated: c.truncated,
 		NextSteps: c.steps, Completeness: c.claim, Body: body}
 	if echo := c.Session.Settings.EchoInput; echo == "always" || echo != "never" && c.Tool != nil &&
-		c.Tool.Class == Status { // which are called to see what is in effect, and rarely
-		e.Input = c.filledEcho()
+		(c.Tool.Class == Status || c.Session.Settings.Shape == session.ShapeOriginal) { // which are called to see what is in effect, and rarely
+		e.Input = filledEcho(c)
 	}
 	if c.rest != nil {
 		e.Warnings = slices.Concat(e.Warnings, c.rest.warnings)
@@ -251,7 +251,7 @@ func (c *Call) Echo() json.RawMessage {
 }
 
 // filledEcho is [Call.Echo] with the defaults of the arguments that are not given, and the cap that the answer has.
-func (c *Call) filledEcho() json.RawMessage {
+func filledEcho(c *Call) json.RawMessage {
 	raw := c.Echo()
 	given, err := Object(raw)
 	if err != nil || c.Tool == nil || utf8.RuneCount(c.Request.Arguments) > MaxEcho {

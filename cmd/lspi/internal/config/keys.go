@@ -5,6 +5,7 @@ import (
 
 	"lspi/cmd/lspi/internal/trust"
 	"lspi/lsp/spec"
+	"lspi/tools/session"
 )
 
 // key is one row of the table of keys. All that is particular about a key is in its row: how its value is checked,
@@ -48,6 +49,7 @@ var (
 	Contexts  = []string{"full", "claude", "codex", "navigation"}
 	Modes     = []string{modeNavigation, "refactor"}
 	echoes    = []string{"errors", "always", "never"}
+	shapes    = []string{"today", session.ShapeOriginal}
 	textForms = []string{"auto", "full", "short"}
 	logLevels = []string{"debug", "info", "warn", "error"}
 )
@@ -165,6 +167,9 @@ var keys = []key{
 	{name: "mcp.output.echo_input", holds: oneOf(echoes), def: `"errors"`, untrusted: free(notTold),
 		config: func(c *Config) any { return &c.MCP.Output.EchoInput },
 		doc:    "When answers repeat their arguments: `errors` with errors, and in the answers of the tools that look at lspi itself; `always` or `never`. On success those that were not given stand there with their defaults."},
+	{name: "mcp.output.shape", holds: oneOf(shapes), def: `"today"`, untrusted: free(notTold),
+		config: func(c *Config) any { return &c.MCP.Output.Shape },
+		doc:    "The fields of answers: those of today, or for programs that read answers of the `original` lspi those that it had (docs/from-original.md)."},
 	{name: "mcp.tools.allow", holds: allowList, untrusted: narrower(staysWithin, told),
 		config: func(c *Config) any { return &c.MCP.Tools.Allow },
 		doc:    "The only tools that are offered; those of other MCP servers as `NAME__tool` or `NAME__*`. Default: all."},

@@ -26,7 +26,7 @@ Each result of ` + "`tools/call`" + ` has ` + "`structuredContent`" + `, which i
 
 | field | type | when | what it says |
 |---|---|---|---|
-| schema_version | integer | always | 1 |
+| schema_version | integer | always | 2; 1 with mcp.output.shape = "original" |
 | ok | boolean | always | false on errors; isError of the result is then true |
 | tool | string | always | the tool that was called |
 | server_id | string or null | always | the language server that answered |
