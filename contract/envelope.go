@@ -8,7 +8,7 @@ import (
 )
 
 // SchemaVersion is schema_version of every envelope.
-const SchemaVersion = 1
+const SchemaVersion = 2
 
 // Completeness says how much of the true answer an answer has (docs/contract.md, section 3).
 type Completeness string
@@ -116,6 +116,9 @@ func newErrorBody(e *Error) *errorBody {
 		reason[k] = v
 	}
 	data := map[string]any{"lspi_error": reason}
+	if kind := e.Original(); kind != "" {
+		data["original_kind"] = kind
+	}
 	if e.Data != nil {
 		data["server_data"] = e.Data
 	}

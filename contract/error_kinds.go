@@ -12,6 +12,26 @@ type KindInfo struct {
 	Means string
 }
 
+// originalKinds are the words of the original lspi (the Rust program) for kinds that have another name today. Its other
+// kinds, no_server_for_extension and read_only, are those of today.
+var originalKinds = map[Kind]string{
+	KindAmbiguousSymbol:    "needs_disambiguation",
+	KindSymbolNotFound:     "no_match",
+	KindOutsideWorkspace:   "outside_allowed_roots",
+	KindRequestUnsupported: "method_not_supported",
+	KindRequestFailed:      "rename_failed", // of a rename
+	KindUnknownTool:        "not_implemented",
+}
+
+// Original returns what the original lspi called the error; "" where that was the same name, or it knew no such error.
+func (e *Error) Original() string {
+	if method, _ := e.Facts["method"].(string); e.Kind == KindRequestFailed && method != "textDocument/rename" &&
+		method != "textDocument/prepareRename" {
+		return ""
+	}
+	return originalKinds[e.Kind]
+}
+
 // errorTable has a row for every kind; a kind without a row does not exist.
 var errorTable = []KindInfo{
 	{KindNoServerForExtension, InvalidParams, "extension, file_name?",

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
@@ -37,14 +35,6 @@ func TestCodeActionPreviewAndApply(t *testing.T) {
 		}
 	}
 	given := preview.ready()
-	blind := map[string]any{"line": 1, "action": given["action"], "dry_run": false}
-	refused := s.actions(blind)
-	equal(t, "without digests", refused.fault(), "missing_argument")
-	again := run(t, s.Session, "code_actions", firstOf(refused, "next_steps")["arguments"].(map[string]any))
-	if d := cmp.Diff(given, again.ready()); d != "" || given == nil {
-		t.Errorf("what the step of the refusal offers (-preview +that):\n%s", d)
-	}
-	s.holds(threeLines...)
 	done := run(t, s.Session, "code_actions", given)
 	equal(t, "applied", done["applied"], any(true))
 	s.holds("a.w", "def Y\n  BAD word\nuse X\n", "b.w", "use Y\n")

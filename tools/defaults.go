@@ -69,7 +69,11 @@ func CheckDefault(tool, argument string, value any) error {
 // withDefaults returns the arguments of a call with the configured defaults of those that it does not
 // give.
 func withDefaults(s *session.Settings, tool string, raw json.RawMessage) json.RawMessage {
-	return FillDefaults(s.Defaults[tool], raw)
+	raw = FillDefaults(s.Defaults[tool], raw)
+	if s.Shape == session.ShapeOriginal {
+		raw = FillDefaults(answer.OriginalDefaults[tool], raw)
+	}
+	return raw
 }
 
 // FillDefaults puts defaults in the place of arguments that are not given, or null. Arguments that are

@@ -74,7 +74,9 @@ func call(t testing.TB, session *session.Session, tool string, arguments map[str
 	raw, err := json.Marshal(arguments)
 	testkit.Must(t, err)
 	r := Run(context.Background(), session, nil, answer.Request{Tool: tool, Arguments: raw})
-	validAnswer(t, tool, r.Structured)
+	if session.Settings.Shape == "" { // of the original's shape hosts are told no schema
+		validAnswer(t, tool, r.Structured)
+	}
 	var a reply
 	if err := json.Unmarshal(r.Structured, &a); err != nil {
 		t.Fatalf("%s: %v\n%s", tool, err, r.Structured)

@@ -570,7 +570,7 @@ func TestDiagnosticsArguments(t *testing.T) {
 		return `{"method":"nothing","actions":[{"hang":true}]}`
 	})
 	for _, arguments := range []map[string]any{
-		{"severities": []string{"fatal"}}, {"max_results": 501}, {"file_path": "file:///x.w"}, {"file_path": "b.w"},
+		{"severities": []string{"fatal"}}, {"max_results": 0}, {"file_path": "file:///x.w"}, {"file_path": "b.w"},
 		{"file_paths": make([]string, diagnostics.MaxDiagnosedFiles+1)},
 	} {
 		if a := run(t, session, "get_diagnostics", arguments); a["ok"] != false || len(a["next_steps"].([]any)) == 0 {

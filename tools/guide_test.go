@@ -88,6 +88,7 @@ func oneRustServer(t *testing.T) *session.Session {
 
 func TestGuideCurrentConfig(t *testing.T) {
 	opened := oneRustServer(t)
+	opened.Settings.Shape = session.ShapeOriginal // whose schema_version is the guide's
 	want := guideExample(t, "guide_get_current_config.json", opened.Workspace.Root)
 	got := Run(context.Background(), opened, nil, answer.Request{Tool: "get_current_config",
 		Arguments: json.RawMessage(`{"include_env": false, "max_total_chars": 120000}`),
@@ -96,9 +97,10 @@ func TestGuideCurrentConfig(t *testing.T) {
 }
 
 func TestGuideRoutingMismatch(t *testing.T) {
-	session := oneRustServer(t)
-	want := guideExample(t, "guide_routing_mismatch.json", session.Workspace.Root)
-	got := Run(context.Background(), session, nil, answer.Request{Tool: "find_definition",
+	opened := oneRustServer(t)
+	opened.Settings.Shape = session.ShapeOriginal
+	want := guideExample(t, "guide_routing_mismatch.json", opened.Workspace.Root)
+	got := Run(context.Background(), opened, nil, answer.Request{Tool: "find_definition",
 		Arguments: json.RawMessage(`{"file_path": "README.md", "symbol_name": "lspi"}`)})
 	// The text of an error has to be enough by itself (section 1 of the contract), so it says more than the guide's.
 	content := want["content"].([]any)[0].(map[string]any)

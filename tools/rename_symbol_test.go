@@ -7,14 +7,13 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"lspi/contract"
 	"lspi/internal/testkit"
@@ -83,14 +82,7 @@ func TestRenamePreviewAndApply(t *testing.T) {
 	testkit.Diff(t, whole.ready(), preview.ready(), "the step that applies")
 	equal(t, "totals", fmt.Sprint(preview["totals"]), "map[changed:2 edits:4 lines_added:3 lines_removed:3]")
 
-	refused := s.rename(renameX(map[string]any{"dry_run": false}))
-	equal(t, "without digests", refused.fault(), "missing_argument")
-	s.holds("a.w", "def X\n  body\n", "b.w", "use X\nX X\n")
 	agreed := preview.ready()
-	if d := cmp.Diff(agreed,
-		s.rename(firstOf(refused, "next_steps")["arguments"].(map[string]any)).ready()); d != "" || agreed == nil {
-		t.Errorf("what the step of the refusal offers (-preview +that):\n%s", d)
-	}
 	done := s.rename(agreed)
 	equal(t, "applied", done["applied"], any(true))
 	s.holds("a.w", "def Y\n  body\n", "b.w", "use Y\nY Y\n")
@@ -135,18 +127,35 @@ func TestPreviewIDs(t *testing.T) {
 	s.holds("a.w", "def Y\n", "b.w", "use Y\n")
 }
 
+// inOneCall are the arguments by which one call makes the change if nothing speaks against it: that of today, and that
+// of the original lspi.
+var inOneCall = []map[string]any{{"apply": "if_safe"}, {"dry_run": false}}
+
 // With apply: if_safe one call makes the change, and answers in few words.
 func TestRenameIfSafe(t *testing.T) {
-	s := newScripted(t, nil, playing(), "a.w", "def X\n  body\n// X\n", "b.w", "use X\nX X\n", "c.w", "  BAD X\n")
-	a := s.rename(renameX(map[string]any{"apply": "if_safe"}))
-	s.holds("a.w", "def Y\n  body\n// Y\n", "b.w", "use Y\nY Y\n", "c.w", "  BAD Y\n")
-	equal(t, "answer", fmt.Sprintln(a["applied"], a["edits"], a["in_comments"], a["paths"], a["completeness"],
-		a["warnings"], a["next_steps"]),
-		"true 6 1 [a.w b.w c.w] complete [] []\n")
-	if raw := mustJSON(t, a); len(raw) > 350 {
-		t.Errorf("%d bytes: %s", len(raw), raw)
+	for _, how := range inOneCall {
+		s := newScripted(t, nil, playing(), "a.w", "def X\n  body\n// X\n", "b.w", "use X\nX X\n", "c.w", "  BAD X\n")
+		a := s.rename(renameX(how))
+		s.holds("a.w", "def Y\n  body\n// Y\n", "b.w", "use Y\nY Y\n", "c.w", "  BAD Y\n")
+		equal(t, "answer", fmt.Sprintln(a["applied"], a["edits"], a["in_comments"], a["paths"], a["completeness"],
+			a["warnings"], a["next_steps"]),
+			"true 6 1 [a.w b.w c.w] complete [] []\n")
+		if raw := mustJSON(t, a); len(raw) > 350 {
+			t.Errorf("%d bytes: %s", len(raw), raw)
+		}
+		s.want(s.references(), "fake1 complete 6")
 	}
-	s.want(s.references(), "fake1 complete 6")
+}
+
+// A call of the original whose change is not safe shows it, with the step that applies it.
+func TestDryRunFalseShowsHowToApply(t *testing.T) {
+	s := newScripted(t, nil, playing(), append(slices.Clone(two), "c.w", "  \"X\"\n")...)
+	a := s.rename(renameX(map[string]any{"dry_run": false}))
+	equal(t, "applied", a["applied"], any(false))
+	step := a.ready()
+	equal(t, "the step", fmt.Sprint(step["dry_run"], " ", step["preview_id"] == a["preview_id"]), "false true")
+	equal(t, "applied by the step", s.rename(step)["applied"], any(true))
+	s.holds("a.w", "def Y\n", "b.w", "Y\n", "c.w", "  \"Y\"\n")
 }
 
 // What asks for a look is shown and not applied; the preview then leads on as any other does.
@@ -181,32 +190,35 @@ func TestRenameThatIsNotSafe(t *testing.T) {
 		"many files": {files: manyFiles(51),
 			why: "it would change 51 files, and lspi compares the errors of at most 50"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if c.scripts == nil {
-				c.scripts = playing()
-			}
-			s := newScripted(t, nil, c.scripts, c.files...)
-			if c.prepare != nil {
-				c.prepare(s)
-			}
-			arguments := renameX(c.arguments)
-			arguments["apply"] = "if_safe"
-			a := s.rename(arguments)
-			if why := fmt.Sprint(a["not_applied"]); a["applied"] != any(false) || !strings.HasPrefix(why, c.why) ||
-				a["preview_id"] == nil ||
-				firstOf(a, "files")["changes"] == nil {
-				t.Errorf("%v", a)
-			}
-			s.holds(c.files...)
-			if errors := a["new_errors"] != nil; errors != (name == "it brings an error") || errors &&
-				a.ready() != nil {
-				t.Errorf("the errors: %v", a)
-			}
-			if ready := a.ready(); ready != nil && ready["apply"] != nil {
-				t.Errorf("the step: %v", ready)
-			}
-		})
+		for i, how := range inOneCall {
+			t.Run(fmt.Sprint(name, i), func(t *testing.T) {
+				t.Parallel()
+				scripts := c.scripts
+				if scripts == nil {
+					scripts = playing()
+				}
+				s := newScripted(t, nil, scripts, c.files...)
+				if c.prepare != nil {
+					c.prepare(s)
+				}
+				arguments := renameX(c.arguments)
+				maps.Copy(arguments, how)
+				a := s.rename(arguments)
+				if why := fmt.Sprint(a["not_applied"]); a["applied"] != any(false) || !strings.HasPrefix(why, c.why) ||
+					a["preview_id"] == nil ||
+					firstOf(a, "files")["changes"] == nil {
+					t.Errorf("%v", a)
+				}
+				s.holds(c.files...)
+				if errors := a["new_errors"] != nil; errors != (name == "it brings an error") || errors &&
+					a.ready() != nil {
+					t.Errorf("the errors: %v", a)
+				}
+				if ready := a.ready(); ready != nil && ready["apply"] != nil {
+					t.Errorf("the step: %v", ready)
+				}
+			})
+		}
 	}
 }
 

@@ -40,7 +40,10 @@ func Run(ctx context.Context, s *session.Session, broken error, r answer.Request
 	// The arguments are made valid before anything else sees them: the envelope and the steps repeat them.
 	r.Arguments = withoutHosts(bytes.ToValidUTF8(r.Arguments, []byte("\ufffd"))) // what is repeated of them has to be
 	var notes []string
-	r.Tool, r.Arguments, notes = today(r.Tool, r.Arguments)
+	called := r.Tool
+	if r.Tool, r.Arguments, notes = today(r.Tool, r.Arguments); r.Tool != called {
+		r.Called = called
+	}
 	r.Arguments = withDefaults(&s.Settings, r.Tool, r.Arguments)
 	c := answer.NewCall(s, known{}, r)
 	if notes != nil {

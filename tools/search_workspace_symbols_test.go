@@ -107,7 +107,7 @@ func TestSearchWorkspaceSymbolsRefuses(t *testing.T) {
 		{"query": ""}, {"query": "  "}, {"query": "", "match": "regex"}, {"query": "", "match": "exact"},
 		{"query": "::"}, {"query": "("}, {"query": "x", "kinds": []string{"clas"}}, {"query": "x", "path": "[a"},
 		{"query": "x", "server_id": "wordz"}, {"query": "x", "server_id": "words", "file_path": "a.w"},
-		{"query": "x", "max_results": 201}, {},
+		{"query": "x", "max_results": 0}, {},
 	} {
 		if _, there := arguments["query"]; there && arguments["query"] == "(" {
 			arguments["match"] = "regex"

@@ -159,7 +159,7 @@ func TestRefusedWritesArePreviewed(t *testing.T) {
 		arguments map[string]any
 		fault     string
 	}{
-		{"rename_symbol", renameX(map[string]any{"dry_run": false}), "missing_argument"},
+		{"rename_symbol", renameX(map[string]any{"dry_run": false, "preview_id": "0123456789abcdef"}), "file_changed"},
 		{"rename_symbol", renameX(map[string]any{"dryrun": false}), "unknown_argument"},
 		{"rename_symbol",
 			renameX(map[string]any{"dry_run": false,

@@ -145,10 +145,10 @@ func TestRights(t *testing.T) {
 
 		{"--mode navigation", "", readOnly},
 		{"--mode refactor", "", readWrite},
-		{"--mode navigation --read-write", "", readWrite},
 		{"--mode refactor --read-only", "", readOnly},
 		{"--mode refactor", "read_only = true", readOnly},
-		{"--mode navigation", "read_only = false", readWrite},
+		{"--mode navigation", "read_only = false", readOnly},
+		{"--mode navigation", "mode = \"refactor\"\nread_only = false", readOnly},
 		{"", `mode = "navigation"`, readOnly},
 		{"--mode refactor", `mode = "navigation"`, readWrite},
 
@@ -160,6 +160,7 @@ func TestRights(t *testing.T) {
 		{"--context codex --mode refactor", "", readWrite},
 		{"--context claude --mode navigation", "", readOnly},
 		{"--context codex", "read_only = false", readWrite},
+		{"--context navigation", "read_only = false", readWrite},
 		{"--context full", `context = "codex"`, readWrite},
 		{"", `context = "codex"`, readOnly},
 		{"--context claude --read-only", "read_only = false", readOnly},

@@ -38,7 +38,7 @@ func newConfigCommand() *cobra.Command {
 	f.addCommon(cmd)
 	f.addRights(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
-	cmd.AddCommand(newConfigKeysCommand())
+	cmd.AddCommand(newConfigKeysCommand(), newConfigInitCommand())
 	return cmd
 }
 

@@ -13,15 +13,15 @@ import (
 // sessionFlags are the flags that choose workspace, configuration and rights. Whether a session has tools that write
 // files or control servers is decided by the first of these that is set:
 //
-//	--read-only                           read-only
+//	--read-only, --mode navigation        read-only
 //	--read-write                          read-write
 //	mcp.read_only of a configuration      as it says (until it is trusted, a workspace's own file may only say true)
 //	--mode, else mcp.mode                 navigation: read-only; refactor: read-write
 //	--context, else mcp.context           codex and navigation: read-only; full and claude: read-write
 //
-// So --mode and --context are safe defaults, which an explicit configuration overrides, and --read-only is a hard
-// switch. --read-only together with --read-write is an error, and so is every value that is not in its list: a
-// misspelt flag never means that more is allowed.
+// So --context, --mode refactor and the keys mode and context are defaults, which an explicit configuration overrides;
+// --read-only and --mode navigation are hard switches. Either of them together with --read-write is an error, and so is
+// every value that is not in its list: a misspelt flag never means that more is allowed.
 type sessionFlags struct {
 	config.Flags  // flags that have a key of the same meaning; flags() sets ReadOnly and Warmup from the fields below
 	workspaceRoot string
@@ -51,11 +51,11 @@ func (f *sessionFlags) addCommon(cmd *cobra.Command) {
 func (f *sessionFlags) addRights(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.Context, "context", "", "defaults for a `host`: "+strings.Join(config.Contexts, ", ")+
 		" (default full)")
-	cmd.Flags().StringVar(&f.Mode, "mode", "", "`navigation` is read-only, refactor is not")
+	cmd.Flags().StringVar(&f.Mode, "mode", "", "`navigation` is read-only whatever files say, refactor is not unless they say so")
 	cmd.Flags().StringVar(&f.Preset, "preset", "",
 		"the `preset` in use: a named choice of tools and servers (lspi preset list)")
 	cmd.Flags().BoolVar(&f.readOnly, "read-only", false, "no tool that writes files or controls servers")
-	cmd.Flags().BoolVar(&f.readWrite, "read-write", false, "all tools, whatever context and mode say")
+	cmd.Flags().BoolVar(&f.readWrite, "read-write", false, "all tools, whatever context and files say")
 	complete(cmd, "context", config.Contexts...)
 	complete(cmd, "mode", config.Modes...)
 }
@@ -84,6 +84,8 @@ func (f *sessionFlags) check(cmd *cobra.Command) error {
 	switch {
 	case f.readOnly && f.readWrite:
 		return f.wrong(cmd, "--read-only and --read-write contradict each other")
+	case f.Mode == "navigation" && f.readWrite:
+		return f.wrong(cmd, "--mode navigation and --read-write contradict each other")
 	case given("read-only") && !f.readOnly:
 		return f.wrong(cmd, "--read-only=false: say --read-write")
 	case given("read-write") && !f.readWrite:

@@ -152,6 +152,7 @@ func settingsOf(c *config.Config) session.Settings {
 		Text:         c.MCP.Text,
 		MaxCharsHard: c.MCP.Output.MaxTotalCharsHard,
 		EchoInput:    c.MCP.Output.EchoInput,
+		Shape:        c.MCP.Output.Shape,
 		Allow:        c.MCP.Tools.Allow,
 		Exclude:      c.MCP.Tools.Exclude,
 		Within:       c.MCP.Tools.Within,

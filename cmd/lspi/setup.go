@@ -19,6 +19,10 @@ import (
 // setupFlags are the flags of lspi setup.
 type setupFlags struct {
 	yes, user, project, readOnly, readWrite, dryRun, undo, agents, skill, plugin, list, noCheck bool
+
+	// lspi setup of the original wrote a starter configuration, which lspi config init does today.
+	init          configInit
+	wizard, write bool
 }
 
 func newSetupCommand() *cobra.Command {
@@ -56,8 +60,26 @@ func newSetupCommand() *cobra.Command {
 		"make a plugin for Claude Code in the folder that follows (default lspi-plugin) instead")
 	flags.BoolVar(&f.list, "list", false, "show the hosts, their files, and which have lspi")
 	flags.BoolVar(&f.noCheck, "no-check", false, "do not run the doctor and a question in this project at the end")
+	f.addOriginal(cmd)
 	return cmd
 }
+
+// addOriginal adds the flags of the original's setup, which the help does not list.
+func (f *setupFlags) addOriginal(cmd *cobra.Command) {
+	f.init.addFlags(cmd)
+	cmd.Flags().BoolVar(&f.wizard, "wizard", false, "print a starter configuration: lspi config init --print")
+	cmd.Flags().BoolVar(&f.write, "write", false, "write a starter configuration: lspi config init")
+	for _, name := range []string{"interactive", "non-interactive"} { // it asks nothing
+		cmd.Flags().Bool(name, false, "nothing: the starter configuration is written without questions")
+	}
+	for _, name := range []string{"wizard", "write", "output", "force", "workspace-root", "interactive",
+		"non-interactive"} {
+		_ = cmd.Flags().MarkHidden(name) // they are there
+	}
+}
+
+// original reports whether the command line is one of the original's setup.
+func (f *setupFlags) original() bool { return f.wizard || f.write || f.init.output != "" }
 
 // newSkillCommand makes lspi skill install, the name that the original lspi had for installing the skill.
 func newSkillCommand() *cobra.Command {
@@ -142,6 +164,10 @@ func (f setupFlags) rights() setup.Rights {
 // runSetup plans all changes, shows them, asks about each and writes it. A host whose change fails does not stop the
 // others; the exit status tells. After a successful setup of hosts it checks that lspi works in this project.
 func runSetup(cmd *cobra.Command, f setupFlags, args []string) error {
+	if f.original() {
+		f.init.print = !f.write
+		return f.init.run(cmd)
+	}
 	if err := f.check(cmd); err != nil {
 		return err
 	}

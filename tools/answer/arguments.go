@@ -13,11 +13,13 @@ import (
 
 	"lspi/contract"
 	"lspi/internal/source"
+	"lspi/lsp"
 )
 
-// Models write a place as answers show it (main.go:5:7), and numbers, booleans and lists as strings. Where such a value
-// has one meaning, the call is rewritten before anything else reads its arguments, so that the envelope and the steps
-// repeat what lspi took. The check against the schema comes after and stays strict.
+// Models write a place as answers show it (main.go:5:7), numbers, booleans and lists as strings, kinds in any case, and
+// limits beyond the largest one. Where such a value has one meaning, the call is rewritten before anything else reads
+// its arguments, so that the envelope and the steps repeat what lspi took. The check against the schema comes after and
+// stays strict.
 
 // argumentReader rewrites the arguments of one call.
 type argumentReader struct {
@@ -25,6 +27,8 @@ type argumentReader struct {
 	read []string // the arguments that were not as the schema has them
 	said []string // what lspi took for them
 	err  error    // the first argument that contradicts another one
+
+	limits map[string]int // the limits that were out of their range, as lspi took them
 }
 
 // ReadArguments rewrites the arguments of a call to those that it means, and warns of what may be meant otherwise. A
@@ -36,7 +40,7 @@ func ReadArguments(c *Call) {
 		return
 	}
 	c.Tool = tool // the steps after a contradiction repeat the call
-	r := argumentReader{c: c}
+	r := argumentReader{c: c, limits: map[string]int{}}
 	meant := r.fields("", tool.Input, given)
 	switch raw, err := contract.Marshal(meant); {
 	case r.err != nil && c.Request.Fault == nil:
@@ -48,6 +52,10 @@ func ReadArguments(c *Call) {
 	if len(r.said) > 0 {
 		c.Warn(contract.WarnArgumentForm, contract.Facts{"arguments": r.read[:min(len(r.read), 10)]},
 			CutText(strings.Join(r.said, "; "), MaxFact))
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.limits)) {
+		c.Warn(contract.WarnClamped, contract.Facts{"argument": name, "limit": r.limits[name]},
+			fmt.Sprintf("%s is out of its range; lspi took %d, the nearest that is allowed", name, r.limits[name]))
 	}
 }
 
@@ -65,7 +73,7 @@ func (r *argumentReader) fields(prefix string, s *jsonschema.Schema,
 	}
 	for _, name := range slices.Sorted(maps.Keys(meant)) {
 		if p := s.Properties[name]; p != nil {
-			meant[name] = r.value(prefix+name, p, meant[name])
+			meant[name] = r.value(prefix+name, asKind(name, p), meant[name])
 		}
 	}
 	if s.Properties["file_path"] != nil {
@@ -77,6 +85,29 @@ func (r *argumentReader) fields(prefix string, s *jsonschema.Schema,
 // otherNames are names by which other servers call an argument, where a tool has no argument of that name.
 var otherNames = map[string]string{"kind": "symbol_kind"}
 
+// asKind returns the schema of an argument that takes kinds of symbols with these as its values; any other schema as it
+// is. Hosts are not shown the values: they are many, and every model knows them.
+func asKind(name string, s *jsonschema.Schema) *jsonschema.Schema {
+	if name != "symbol_kind" && name != "kinds" { // those of code actions have none of the names
+		return s
+	}
+	with := *s
+	if s.Items != nil {
+		with.Items = &jsonschema.Schema{Type: "string", Enum: symbolKinds}
+	} else {
+		with.Enum = symbolKinds
+	}
+	return &with
+}
+
+// symbolKinds are the kinds of symbols as values of a schema.
+var symbolKinds = func() (out []any) {
+	for _, kind := range lsp.SymbolKinds() {
+		out = append(out, string(kind))
+	}
+	return out
+}()
+
 // value returns a value as it is meant.
 func (r *argumentReader) value(at string, s *jsonschema.Schema, raw json.RawMessage) json.RawMessage {
 	var text string
@@ -85,6 +116,12 @@ func (r *argumentReader) value(at string, s *jsonschema.Schema, raw json.RawMess
 			r.say(at, "%s is a string; lspi took it as %s", at, JSONKind(taken))
 			raw = taken
 		}
+	}
+	if s.Type == "integer" {
+		return r.limit(at, s, raw)
+	}
+	if len(s.Enum) > 0 {
+		return named(s, raw)
 	}
 	var items []json.RawMessage
 	if s.Items == nil || json.Unmarshal(raw, &items) != nil {
@@ -105,6 +142,8 @@ func (r *argumentReader) item(at string, isPath bool, s *jsonschema.Schema, raw 
 	var fields map[string]json.RawMessage
 	var path string
 	switch {
+	case len(s.Enum) > 0:
+		raw = named(s, raw)
 	case s.Type == "object" && json.Unmarshal(raw, &fields) == nil && fields != nil:
 		if meant := r.fields(at+".", s, fields); !maps.EqualFunc(meant, fields, slices.Equal) {
 			raw, _ = contract.Marshal(meant) // of what was just read
@@ -116,6 +155,49 @@ func (r *argumentReader) item(at string, isPath bool, s *jsonschema.Schema, raw 
 		}
 	}
 	return raw
+}
+
+// limit returns a limit as the nearest one that the schema allows. Only an argument with a largest value, or with a
+// smallest one above 1, is a limit. What is not above 0 stays, and is refused: nobody can tell whether it means none or
+// all.
+func (r *argumentReader) limit(at string, s *jsonschema.Schema, raw json.RawMessage) json.RawMessage {
+	var given float64
+	if json.Unmarshal(raw, &given) != nil || given < 1 {
+		return raw
+	}
+	nearest := given
+	if s.Maximum != nil {
+		nearest = min(nearest, *s.Maximum)
+	}
+	if s.Minimum != nil && *s.Minimum > 1 {
+		nearest = max(nearest, *s.Minimum)
+	}
+	if nearest == given {
+		return raw
+	}
+	r.limits[at] = int(nearest)
+	return strconv.AppendInt(nil, int64(nearest), 10)
+}
+
+// named returns the value of an enumeration that a text means: the one with its letters, whatever their case and what
+// separates words (TypeParameter is type_parameter). raw itself where there is none.
+func named(s *jsonschema.Schema, raw json.RawMessage) json.RawMessage {
+	var text string
+	if json.Unmarshal(raw, &text) != nil || slices.Contains(s.Enum, any(text)) {
+		return raw
+	}
+	for _, value := range s.Enum {
+		if name, ok := value.(string); ok && letters(name) == letters(text) {
+			out, _ := contract.Marshal(name) // of a string
+			return out
+		}
+	}
+	return raw
+}
+
+// letters returns a name in lower case without what separates its words.
+func letters(name string) string {
+	return strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(name))
 }
 
 // fileAlone says of an argument that its line is not used.

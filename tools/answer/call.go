@@ -25,6 +25,7 @@ type Progress func(percent int, message string)
 // Request is one call of a tool as it arrives.
 type Request struct {
 	Tool      string
+	Called    string // the name by which the tool was called, where that is an old one; else ""
 	Arguments json.RawMessage
 	Host      session.Host
 	Progress  Progress

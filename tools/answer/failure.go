@@ -313,7 +313,8 @@ var stepsByKind = map[contract.Kind]stepMaker{
 				{Kind: contract.StepConfig,
 					Message: "A person can correct the configuration file as the message says; the change counts without a restart."}}
 		}
-		message := "A person can start lspi with --read-write or set mcp.read_only = false in their own configuration."
+		message := "A person can start lspi with --read-write, in place of --read-only or --mode navigation if it has one " +
+			"of these, or else set mcp.read_only = false in their own configuration."
 		if readOnlyBy(s) != "" { // --read-write does not win over a preset
 			message = "A person can set presets." + s.Preset.Name +
 				".read_only = false, or choose another preset: lspi preset list shows them."

@@ -35,8 +35,8 @@ func byNameAlone(c *Call) []contract.NextStep {
 	return nil
 }
 
-// unservedSteps are what there is to do about an existing file of a kind that no server reads: a notebook, a text. nil
-// for a file of a language, which may have a server that is not configured.
+// unservedSteps are what there is to do about an existing file of a kind that no server reads: a notebook, a text, a
+// file without an extension. nil for any other, which may have a server that is not configured.
 func unservedSteps(c *Call) []contract.NextStep {
 	given, _ := Object(c.Request.Arguments)
 	var file string
@@ -45,7 +45,8 @@ func unservedSteps(c *Call) []contract.NextStep {
 	}
 	path := c.AbsolutePath(file)
 	notebook, language := filepath.Ext(path) == ".ipynb", lang.Of(path).ID
-	if !exists(path) || !notebook && language != "" && language != "plaintext" {
+	text := language == "plaintext" || language == "" && filepath.Ext(path) == ""
+	if !exists(path) || !notebook && !text {
 		return nil
 	}
 	if c.Tool.Class == Write || c.Tool.Class == DryRun {

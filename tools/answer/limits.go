@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -19,7 +20,8 @@ func (c *Call) Limit() int {
 		limit = c.DefaultLimit()
 	}
 	if most, by := c.mostChars(); limit > most {
-		c.Warn(contract.WarnClamped, contract.Facts{"max_total_chars": most}, "lspi lowered max_total_chars to "+by)
+		c.Warn(contract.WarnClamped, contract.Facts{"argument": "max_total_chars", "limit": most},
+			"lspi lowered max_total_chars to "+by)
 		limit = most
 	}
 	return limit
@@ -226,14 +228,30 @@ func (c *Call) Envelope(body any, more ...contract.Warning) contract.Envelope {
 	return e
 }
 
-// Echo returns the arguments for the envelope's input: an object as it came; null for what is no
-// object; for longer ones than [MaxEcho] an object with the beginning as text, so that input is always
-// JSON. nil where the configuration says that the answer, an error or not, does not repeat them.
+// Echo returns the arguments for the envelope's input: an object as it came, of a success with the defaults of what was
+// not given and the cap that the answer has; null for what is no object; for longer ones than [MaxEcho] an object with
+// the beginning as text, so that input is always JSON. nil where the configuration says that the answer, an error or not,
+// does not repeat them.
 func (c *Call) Echo(failed bool) json.RawMessage {
-	if echo := c.Session.Settings.EchoInput; echo == "never" || !failed && echo != "always" {
+	switch c.Session.Settings.EchoInput {
+	case "never":
 		return nil
+	case "always":
+	default:
+		// The tools of lspi itself are called to see what is in effect, and rarely.
+		if !failed && (c.Tool == nil || c.Tool.Class != Status && c.Session.Settings.Shape != session.ShapeOriginal) {
+			return nil
+		}
 	}
-	raw := c.Request.Arguments
+	raw := echoed(c.Request.Arguments)
+	if failed {
+		return raw
+	}
+	return withDefaults(c, raw)
+}
+
+// echoed are arguments as an answer repeats them.
+func echoed(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 {
 		return json.RawMessage("{}")
 	}
@@ -245,4 +263,28 @@ func (c *Call) Echo(failed bool) json.RawMessage {
 		return json.RawMessage("null")
 	}
 	return raw
+}
+
+// withDefaults are the arguments with the defaults of those that are not given, and the cap that the answer has.
+func withDefaults(c *Call, raw json.RawMessage) json.RawMessage {
+	given, err := Object(raw)
+	if err != nil || c.Tool == nil || utf8.RuneCount(c.Request.Arguments) > MaxEcho {
+		return raw
+	}
+	if given == nil { // a call with null instead of arguments
+		given = map[string]json.RawMessage{}
+	}
+	for name, p := range c.Tool.Input.Properties {
+		if p.Default != nil && !has(given[name]) {
+			given[name] = p.Default
+		}
+	}
+	if c.Tool.Input.Properties["max_total_chars"] != nil {
+		given["max_total_chars"] = strconv.AppendInt(nil, int64(c.Limit()), 10)
+	}
+	out, err := contract.Marshal(given)
+	if err != nil {
+		return raw
+	}
+	return out
 }

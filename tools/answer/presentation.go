@@ -43,6 +43,9 @@ func (c *Call) wholeText() bool {
 // Present writes an envelope in both channels of an MCP result and measures what the host shows of it.
 func (c *Call) Present(e contract.Envelope) (presented, error) {
 	e, raw, err := encode(e)
+	if err == nil && c.Session.Settings.Shape == session.ShapeOriginal {
+		raw, err = asOriginal(c, raw)
+	}
 	if err != nil {
 		return presented{}, err
 	}

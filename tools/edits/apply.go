@@ -69,7 +69,7 @@ func ShowOrApply(ctx context.Context, c *answer.Call, ch *Proposed, in ApplyIn) 
 	}
 	out := Previewed(c, ch.Plan, in)
 	applicable := PlanFacts(c, ch)
-	if in.Apply == ifSafe {
+	if in.Apply == ifSafe || in.unseen() {
 		return applyIfSafe(ctx, c, ch, in, out, applicable)
 	}
 	if in.DryRun {
@@ -101,11 +101,8 @@ func ShowOrApply(ctx context.Context, c *answer.Call, ch *Proposed, in ApplyIn) 
 }
 
 // checkConsent is nil when the call names the plan by its digest, by the digests of its files, or by
-// both; otherwise the error says which is missing or wrong.
+// both; otherwise the error says which is wrong.
 func checkConsent(c *answer.Call, p *edit.Plan, in ApplyIn) error {
-	if in.PreviewID == "" && len(in.Expected) == 0 {
-		return answer.Missing("preview_id")
-	}
 	if in.PreviewID != "" {
 		if err := p.AgreeTo(in.PreviewID); err != nil || len(in.Expected) == 0 {
 			return err

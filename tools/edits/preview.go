@@ -31,6 +31,10 @@ type ApplyIn struct {
 // Writes reports whether the call may write, and not only show.
 func (in ApplyIn) Writes() bool { return !in.DryRun || in.Apply != "" }
 
+// unseen reports whether the call applies an edit that it names by no preview, as calls of the original lspi do. Nobody
+// has looked at it then, so that it is applied by the rules of if_safe.
+func (in ApplyIn) unseen() bool { return !in.DryRun && in.PreviewID == "" && len(in.Expected) == 0 }
+
 // maxBackupSuffix bounds the suffix of backups, in code points.
 const maxBackupSuffix = 40
 

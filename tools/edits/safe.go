@@ -107,7 +107,7 @@ func applyIfSafe(ctx context.Context, c *answer.Call, ch *Proposed, in ApplyIn, 
 		}
 	}
 	if shown.abridge() {
-		c.Step(c.Repeat("See all changes.", map[string]any{"apply": nil}))
+		c.Step(c.Repeat("See all changes.", map[string]any{"apply": nil, "dry_run": nil}))
 	}
 	if from := builtErrors(ctx, c, ch, shown.NewErrors); from != nil {
 		shown.NotApplied = from.why

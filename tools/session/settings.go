@@ -20,6 +20,7 @@ type Settings struct {
 	MaxChars     int           // default cap of an envelope; 0 means by host
 	MaxCharsHard int           // 0 means 2,000,000
 	EchoInput    string        // errors, always or never; "" means errors
+	Shape        string        // original: answers have the fields of the original lspi; else those of today
 	Text         string        // of the text beside an answer: auto, full or short; "" means auto
 	Allow        []string      // unless nil, only these tools are served ([Filter].Include)
 	Exclude      []string      // these are not
@@ -135,6 +136,9 @@ type ServerConfig struct {
 	// keys that were not applied because their file is not trusted
 	Untrusted []string `json:"untrusted,omitempty"`
 }
+
+// ShapeOriginal is the value of mcp.output.shape for answers with the fields of the original lspi.
+const ShapeOriginal = "original"
 
 // Defaults of [Settings].
 const (

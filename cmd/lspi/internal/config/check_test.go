@@ -38,7 +38,7 @@ func TestErrors(t *testing.T) {
 		{"key of the top below a table", "[mcp]\ncatalogue = false",
 			[]string{`2:1 mcp.catalogue: unknown key "catalogue" here: it belongs at the top of the file, before the first table [put it at the top of the file, before the first table]`}},
 		{"dotted key", "mcp.output.max_totl = 1",
-			[]string{`1:12 mcp.output.max_totl: unknown key "max_totl"; valid here: max_total_chars_default, max_total_chars_hard, echo_input, generated`}},
+			[]string{`1:12 mcp.output.max_totl: unknown key "max_totl"; valid here: max_total_chars_default, max_total_chars_hard, echo_input, generated, shape`}},
 		{"inline table", "mcp = { output = { echo = \"never\" } }",
 			[]string{`1:1 mcp.output.echo: unknown key "echo": did you mean "echo_input"? [write echo_input]`}},
 		{"quoted key with a dot", "\"mcp.context\" = \"full\"",

@@ -150,6 +150,7 @@ type Output struct {
 	MaxTotalCharsDefault int // Config.Given tells whether it was chosen; if not, a host that shows less gets less
 	MaxTotalCharsHard    int
 	EchoInput            string // errors, always or never
+	Shape                string // today or original
 }
 
 // Tools is [mcp.tools].

@@ -157,7 +157,7 @@ enabled = false
 	m := c.MCP
 	if !m.ReadOnly || m.Mode != "navigation" || m.Context != "navigation" || m.Warmup ||
 		m.CallTimeout != 2*time.Second ||
-		m.Output != (Output{5000, 6000, "never"}) {
+		m.Output != (Output{5000, 6000, "never", "today"}) {
 		t.Errorf("%+v", m)
 	}
 	var allowed []string

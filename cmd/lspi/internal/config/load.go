@@ -353,11 +353,14 @@ func (l *loader) finishMCP(m *MCP) {
 	if slices.Contains(m.Tools.Raw, allMethods) {
 		m.Tools.Raw = lsp.RawMethods(l.Catalogue)
 	}
-	// Whether lspi is read-only: the flag, else the key, else the mode, else the context.
+	// Whether lspi is read-only: the flags, else the key, else the mode, else the context.
 	switch {
-	case l.Flags.ReadOnly != nil || l.given["mcp.read_only"]:
+	case l.Flags.ReadOnly != nil:
+	case l.Flags.Mode == modeNavigation: // no file undoes what the command line promises
+		m.ReadOnly = true
+	case l.given["mcp.read_only"]:
 	case m.Mode != "":
-		m.ReadOnly = m.Mode == "navigation"
+		m.ReadOnly = m.Mode == modeNavigation
 	default:
 		m.ReadOnly = m.Context == "codex" || m.Context == "navigation"
 	}

@@ -20,8 +20,9 @@ func TestNoFile(t *testing.T) {
 	c := w.sound()
 	want := MCP{
 		Context: "full", CallTimeout: 50 * time.Second, Share: "auto", Text: "auto",
-		Output: Output{MaxTotalCharsDefault: 24_000, MaxTotalCharsHard: 2_000_000, EchoInput: "errors"},
-		Tools:  Tools{Exclude: []string{}, Raw: []string{}}, Generated: source.GeneratedNames(),
+		Output: Output{MaxTotalCharsDefault: 24_000, MaxTotalCharsHard: 2_000_000, EchoInput: "errors",
+			Shape: "today"},
+		Tools: Tools{Exclude: []string{}, Raw: []string{}}, Generated: source.GeneratedNames(),
 	}
 	testkit.Diff(t, c.MCP, want)
 	testkit.Diff(t, c.Logging, Logging{Level: "warn"})

@@ -59,6 +59,7 @@ func decisions(outside string) map[string]decision {
 		"mcp.output.max_total_chars_hard":    {told: []string{"30000"}},
 		"mcp.output.echo_input":              {quiet: []string{`"never"`, `"always"`}}, // the model knows what it asked
 		"mcp.output.generated":               {quiet: []string{`["*.made"]`}},          // a mark
+		"mcp.output.shape":                   {quiet: []string{`"original"`}},          // the same answers
 		"mcp.tools.allow":                    {told: []string{`["hover"]`}},
 		"mcp.tools.exclude":                  {told: []string{`["hover"]`}, quiet: []string{"[]"}},
 		"mcp.tools.lsp_request": {user: "mcp.tools.lsp_request = [\"all\"]",

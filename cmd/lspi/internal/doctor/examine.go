@@ -100,6 +100,7 @@ func Examine(ctx context.Context, o Options) *Report {
 	}
 	e.Progress.Say("machine", "")
 	e.report.MCPServers = others()
+	e.original()
 	e.report.conclude()
 	return e.report
 }
@@ -304,6 +305,7 @@ func (e *examination) keep(spec *spec.Spec, s *Server) {
 func (e *examination) server(ctx context.Context, sp *spec.Spec, l workspaceLanguage) *Server {
 	s := &Server{ID: sp.ID, Title: sp.Title, Language: l.ID, Needed: l.Needed, Verified: sp.Verified, State: Missing,
 		NotRun: e.notRun[sp.ID], Fetches: spec.FetchedBy(sp)}
+	s.originalOf(sp, e.Config.Workspace)
 	for _, p := range e.found.Projects(sp) {
 		folder, ok := source.RelativeTo(e.Config.Workspace, p.Root)
 		if !ok {

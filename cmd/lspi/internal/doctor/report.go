@@ -34,6 +34,13 @@ type Report struct {
 	Problems int     `json:"problems"` // how many
 	Warnings int     `json:"warnings"` // how many
 	Notes    int     `json:"notes"`    // how many
+
+	// of the original lspi: the file that has the last word on the configuration; "default" where there is none
+	ConfigSource  string     `json:"config_source"`
+	WorkspaceRoot string     `json:"workspace_root"` // of the original lspi: as workspace.root
+	ServerCount   int        `json:"server_count"`   // of the original lspi: how many servers
+	Output        OutputCaps `json:"mcp_output"`     // of the original lspi: the limits of answers
+	Failures      []string   `json:"failures"`       // of the original lspi: the needed servers that do not work, and why
 }
 
 // Workspace is the folder that was examined.
@@ -107,6 +114,13 @@ type Server struct {
 	NotRun   []string  `json:"not_run,omitempty"` // code that is not run, because the workspace is not trusted
 	Fetches  []string  `json:"fetches,omitempty"` // what it may fetch because files of a trusted workspace name it
 	Checks   []Check   `json:"checks,omitempty"`  // of the server and its project
+
+	Kind       string     `json:"kind"`        // of the original lspi: the row of the catalogue, or generic
+	RootDir    string     `json:"root_dir"`    // of the original lspi: the configured root, else the workspace
+	Extensions []string   `json:"extensions"`  // of the original lspi: those that it serves, without the dot
+	LanguageID string     `json:"language_id"` // of the original lspi: the first language that it serves
+	Args       []string   `json:"args"`        // of the original lspi: the arguments of its program
+	Timeouts   TimeoutsMS `json:"timeouts_ms"` // of the original lspi: those that are configured
 
 	lacksProject bool // its root has no project file
 	unresolved   []Import

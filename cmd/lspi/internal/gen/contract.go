@@ -26,7 +26,7 @@ Each result of ` + "`tools/call`" + ` has ` + "`structuredContent`" + `, which i
 
 | field | type | when | what it says |
 |---|---|---|---|
-| schema_version | integer | always | 1 |
+| schema_version | integer | always | 2; 1 with mcp.output.shape = "original" |
 | ok | boolean | always | false on errors; isError of the result is then true |
 | tool | string | always | the tool that was called |
 | server_id | string or null | always | the language server that answered |
@@ -34,8 +34,8 @@ Each result of ` + "`tools/call`" + ` has ` + "`structuredContent`" + `, which i
 | truncated | boolean | always | true: a limit cut the answer |
 | warnings | array of objects | always | each has kind, message and the facts of its kind; see below |
 | next_steps | array of objects | always | each has kind, message and the fields of its kind; see below |
-| input | object | on errors, unless mcp.output.echo_input says always or never | the arguments as lspi received them |
-| error | object | on errors | kind (the category), message, code (-32602 for invalid_params, else the server's JSON-RPC code if it gave one), and data.lspi_error with the precise kind and its facts |
+| input | object | on errors, from get_current_config, list_servers and get_server_status, or as mcp.output.echo_input says | the arguments as lspi received them; on success with the defaults of those that were not given |
+| error | object | on errors | kind (the category), message, code (-32602 for invalid_params, else the server's JSON-RPC code if it gave one), and data.lspi_error with the precise kind and its facts; data.original_kind is the original lspi's word for the kind, where that was another one |
 | mcp_error_code, message | integer, string | on errors | code and message of error, repeated at the top level |
 
 The tool's own fields stand beside these.

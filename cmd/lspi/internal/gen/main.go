@@ -28,15 +28,17 @@ func main() {
 }
 
 // generatedParts returns the generated tables in pages that people write, by file and name.
-func generatedParts() map[string]map[string]string {
+func generatedParts() (map[string]map[string]string, error) {
+	differences, err := differencesTable()
 	return map[string]map[string]string{
+		"docs/from-original.md": {"shapes": differences, "kinds": originalKindsTable()},
 		"README.md":             {"tools": toolTable()},
 		"docs/configuration.md": {"configuration": config.Markdown()},
 		"docs/servers.md":       {"servers": serverTable()},
 		"docs/security.md":      {"tried": triedTable()},
 		"docs/shared.md":        {"terminal": terminalTable()},
 		"docs/hosts.md":         {"configuration": setup.Markdown()},
-	}
+	}, err
 }
 
 func run(check bool) error {
@@ -59,7 +61,11 @@ func run(check bool) error {
 	if err := write(seedsFile, text, check); err != nil {
 		return err
 	}
-	for file, parts := range generatedParts() {
+	parts, err := generatedParts()
+	if err != nil {
+		return err
+	}
+	for file, parts := range parts {
 		raw, err := os.ReadFile(file)
 		if err != nil {
 			return err

@@ -109,7 +109,7 @@ func NewService(o ServiceOptions) *Service {
 	s.list = &toolList{server: s.server, handle: s.handle}
 	s.prompts = &promptList{server: s.server, others: s.others}
 	s.session.opened = s.relist
-	s.server.AddReceivingMiddleware(s.asSent, s.recorded, s.receive)
+	s.server.AddReceivingMiddleware(inFull, s.asSent, s.recorded, s.receive)
 	s.server.AddSendingMiddleware(s.list.oncePerChange, passForm)
 	go s.addTools()
 	s.unwatch = func() {}
@@ -227,11 +227,14 @@ func both(a, b context.Context) (context.Context, context.CancelFunc) {
 
 // mcpTool returns a tool as tools/list shows it.
 func mcpTool(s *session.Settings, t *answer.Tool) *mcp.Tool {
-	return &mcp.Tool{
+	shown := &mcp.Tool{
 		Name: t.Name, Title: t.Title, Description: t.Description, Annotations: annotations(s, t.Class),
-		InputSchema:  mustRaw(tools.Advertised(tools.InputOf(s, t), tools.Unlisted(t)...)),
-		OutputSchema: mustRaw(t.Output()),
+		InputSchema: mustRaw(tools.Advertised(tools.InputOf(s, t), tools.Unlisted(t)...)),
 	}
+	if s.Shape != session.ShapeOriginal { // the schemas are those of today's fields
+		shown.OutputSchema = mustRaw(t.Output())
+	}
+	return shown
 }
 
 // Descriptions returns the tools that a configuration allows as tools/list shows them, in its order.
