@@ -394,21 +394,3 @@ func exportedByParser(t *testing.T, path string) (out []string) {
 	}
 	return out
 }
-
-// A mistyped folder is no file of a language without a server; the step leads to the folder that is there.
-func TestMistypedFolder(t *testing.T) {
-	s := newScripted(t, nil, playing(), "src/inner/a.w", "def X\n", "lib/v1.2/b.w", "def Y\n")
-	for given, want := range map[string]string{"src/iner": "file_not_found src/inner",
-		"scr/inner": "file_not_found src/inner", "inner/": "file_not_found src/inner", "scr": "file_not_found src",
-		"lib/v1.3": "file_not_found lib/v1.2", "README": "file_not_found ", "src/a.zzz": "no_server_for_extension "} {
-		a := run(t, s.Session, "get_document_symbols", map[string]any{"file_path": given})
-		near := ""
-		if step := firstOf(a, "next_steps"); step["tool"] == "get_document_symbols" {
-			near = step["arguments"].(map[string]any)["file_path"].(string)
-			if b := run(t, s.Session, "get_document_symbols", map[string]any{"file_path": near}); b["ok"] != true {
-				t.Errorf("%s: the step fails: %v", given, b)
-			}
-		}
-		equal(t, given, a.fault()+" "+near, want)
-	}
-}

@@ -99,13 +99,9 @@ func TestCommandsOfPagesAreRun(t *testing.T) {
 	}
 }
 
-// Each command that a page names within its text, or in a block, exists, with its flags. seeds.md also names those that
-// were asked for and are not there yet.
+// Each command that a page names within its text, or in a block, exists, with its flags.
 func TestCommandsOfPagesExist(t *testing.T) {
 	for page, text := range pages(t) {
-		if page == "seeds.md" {
-			continue
-		}
 		var all []string
 		for _, m := range inlineLspi.FindAllStringSubmatch(text, -1) {
 			all = append(all, m[1])
