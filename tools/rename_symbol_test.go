@@ -190,9 +190,9 @@ func TestRenameThatIsNotSafe(t *testing.T) {
 		"many files": {files: manyFiles(51),
 			why: "it would change 51 files, and lspi compares the errors of at most 50"},
 	} {
-		for i, how := range inOneCall {
-			t.Run(fmt.Sprint(name, i), func(t *testing.T) {
-				t.Parallel()
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, how := range inOneCall { // one after the other: a script is of one server
 				scripts := c.scripts
 				if scripts == nil {
 					scripts = playing()
@@ -207,18 +207,18 @@ func TestRenameThatIsNotSafe(t *testing.T) {
 				if why := fmt.Sprint(a["not_applied"]); a["applied"] != any(false) || !strings.HasPrefix(why, c.why) ||
 					a["preview_id"] == nil ||
 					firstOf(a, "files")["changes"] == nil {
-					t.Errorf("%v", a)
+					t.Errorf("%v: %v", how, a)
 				}
 				s.holds(c.files...)
 				if errors := a["new_errors"] != nil; errors != (name == "it brings an error") || errors &&
 					a.ready() != nil {
-					t.Errorf("the errors: %v", a)
+					t.Errorf("%v: the errors: %v", how, a)
 				}
 				if ready := a.ready(); ready != nil && ready["apply"] != nil {
-					t.Errorf("the step: %v", ready)
+					t.Errorf("%v: the step: %v", how, ready)
 				}
-			})
-		}
+			}
+		})
 	}
 }
 

@@ -93,11 +93,12 @@ const maxNamed = 60
 // always help, see [Call.StepsFor]; a test holds that every kind of the contract has steps.
 var stepsByKind = map[contract.Kind]stepMaker{
 	contract.KindNoServerForExtension: func(c *Call, _ *contract.Error) []contract.NextStep {
-		if steps := unservedSteps(c); steps != nil {
+		steps, alone := unservedSteps(c)
+		if alone {
 			return steps
 		}
 		// The four steps of the lspi guide, in its words and order.
-		return []contract.NextStep{
+		return append([]contract.NextStep{
 			ToolStep("get_current_config",
 				"Confirm the effective MCP config (workspace_root, allowed_roots, read_only, output caps)."),
 			ToolStep("list_servers", "Confirm configured servers, extensions, and routing metadata."),
@@ -105,7 +106,7 @@ var stepsByKind = map[contract.Kind]stepMaker{
 			{Kind: contract.StepConfig,
 				Message: "Add/verify `servers[].extensions` for this language, or pass a `file_path` " +
 					"with the expected extension so routing can pick the correct server."},
-		}
+		}, steps...)
 	},
 	contract.KindGitFailed: func(*Call, *contract.Error) []contract.NextStep {
 		return []contract.NextStep{{Kind: contract.StepDoc,

@@ -35,28 +35,29 @@ func byNameAlone(c *Call) []contract.NextStep {
 	return nil
 }
 
-// unservedSteps are what there is to do about an existing file of a kind that no server reads: a notebook, a text, a
-// file without an extension. nil for any other, which may have a server that is not configured.
-func unservedSteps(c *Call) []contract.NextStep {
+// unservedSteps are what there is to do about an existing file of a kind that no server reads: a notebook, a text; nil
+// for one of a language that lspi knows. alone is false where the file may be of another language, whose server is not
+// configured.
+func unservedSteps(c *Call) (steps []contract.NextStep, alone bool) {
 	given, _ := Object(c.Request.Arguments)
 	var file string
 	if json.Unmarshal(given["file_path"], &file) != nil || file == "" || c.Tool == nil {
-		return nil
+		return nil, false
 	}
 	path := c.AbsolutePath(file)
 	notebook, language := filepath.Ext(path) == ".ipynb", lang.Of(path).ID
-	text := language == "plaintext" || language == "" && filepath.Ext(path) == ""
-	if !exists(path) || !notebook && !text {
-		return nil
+	if !exists(path) || !notebook && language != "" && language != "plaintext" {
+		return nil, false
 	}
+	alone = language != "" || filepath.Ext(path) == ""
 	if c.Tool.Class == Write || c.Tool.Class == DryRun {
 		return []contract.NextStep{{Kind: contract.StepDoc,
-			Message: "Make the change with another tool: no server can check or change " + c.Show(path) + "."}}
+			Message: "Make the change with another tool: no server can check or change " + c.Show(path) + "."}}, alone
 	}
 	message := "Read " + c.Show(path) + " as text: no server knows what is in it."
 	if notebook {
 		message = "Read " + c.Show(path) + " as text: no server reads notebooks, whose code is in cells[].source. " +
 			"find_references of a symbol by its name tells in which notebooks it may be used."
 	}
-	return append(byNameAlone(c), contract.NextStep{Kind: contract.StepDoc, Message: message})
+	return append(byNameAlone(c), contract.NextStep{Kind: contract.StepDoc, Message: message}), alone || notebook
 }
