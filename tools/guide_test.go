@@ -255,7 +255,7 @@ func fakePrograms(t *testing.T, names ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, name := range names {
-		testkit.Must(t, os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\nexit 1\n"), 0o755))
+		testkit.WriteProgram(t, filepath.Join(dir, name), "#!/bin/sh\nexit 1\n")
 	}
 	return dir
 }

@@ -117,7 +117,7 @@ func TestStatusOfAFailingServer(t *testing.T) {
 	}
 	dir := t.TempDir()
 	script := "#!/bin/sh\necho \"error: Unknown binary 'gopls' in official toolchain\" >&2\nexit 1\n"
-	testkit.Must(t, os.WriteFile(filepath.Join(dir, "gopls"), []byte(script), 0o755))
+	testkit.WriteProgram(t, filepath.Join(dir, "gopls"), script)
 	t.Setenv("PATH", dir+":/bin:/usr/bin")
 	t.Setenv("HOME", t.TempDir())
 	session := toolstest.Real(t, project(t, goProject), "gopls")

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -24,9 +25,23 @@ func TempDir(t testing.TB) string {
 // Write writes a file, and the folders that it needs.
 func Write(t testing.TB, path, text string) {
 	t.Helper()
-	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), writeFile(path, text, 0o644)); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// WriteProgram writes a program, or a script, that the test runs.
+func WriteProgram(t testing.TB, path, text string) {
+	t.Helper()
+	Must(t, writeFile(path, text, 0o755))
+}
+
+// writeFile is [os.WriteFile] while no process begins: that would keep the file open for writing until it runs its own
+// program, and the kernel runs nothing that is open so (ETXTBSY).
+func writeFile(path, text string, mode os.FileMode) error {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	return os.WriteFile(path, []byte(text), mode)
 }
 
 // Project makes a folder with files, given as texts by path with slashes, and returns it. $DIR in a text becomes the

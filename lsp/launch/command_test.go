@@ -100,7 +100,7 @@ func TestResolve(t *testing.T) {
 	programs(t, dir, "lspi-proxy", "real/lspi-proxy")
 	write := func(name, script string) {
 		t.Helper()
-		testkit.Must(t, os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755))
+		testkit.WriteProgram(t, filepath.Join(dir, name), "#!/bin/sh\n"+script+"\n")
 	}
 	real := filepath.Join(dir, "real/lspi-proxy")
 	write("which-good", `echo ran >>"$0.runs"; echo "`+real+`"`)

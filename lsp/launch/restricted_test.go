@@ -65,7 +65,7 @@ func TestOwnFileOfAServer(t *testing.T) {
 	write := func(p, text string) {
 		t.Helper()
 		testkit.Must(t, os.MkdirAll(filepath.Dir(in(p)), 0o755))
-		testkit.Must(t, os.WriteFile(in(p), []byte(text), 0o755))
+		testkit.WriteProgram(t, in(p), text)
 	}
 	for _, dir := range []string{"npm/lib", "script", "work"} {
 		write(dir+"/node_modules/typescript/lib/tsserver.js", "")

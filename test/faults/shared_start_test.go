@@ -130,6 +130,6 @@ func (u *user) otherBuild() string {
 		u.cell.Fatalf("no build id in %q", id)
 	}
 	id[at] ^= 1
-	testkit.Must(u, os.WriteFile(path, text, 0o700))
+	testkit.WriteProgram(u, path, string(text))
 	return path
 }

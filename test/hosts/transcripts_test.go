@@ -82,8 +82,8 @@ func newTalk(t *testing.T, p program, binary, launcher string) *talk {
 	s.setup(p)
 	s.wire = filepath.Join(s.home, "wire")
 	testkit.Must(t, os.Remove(filepath.Join(s.bin, "lspi")))
-	testkit.Must(t, os.WriteFile(filepath.Join(s.bin, "lspi"), []byte("#!/bin/sh\n[ \"$1\" = mcp ] || exec "+binary+
-		" \"$@\"\nenv >>"+s.wire+"\ntee -a "+s.wire+" | "+binary+" \"$@\"\n"), 0o700))
+	testkit.WriteProgram(t, filepath.Join(s.bin, "lspi"), "#!/bin/sh\n[ \"$1\" = mcp ] || exec "+binary+
+		" \"$@\"\nenv >>"+s.wire+"\ntee -a "+s.wire+" | "+binary+" \"$@\"\n")
 	s.store = recall.Open(recall.Folders{Codex: filepath.Join(s.home, ".codex"),
 		Claude: filepath.Join(s.home, ".claude")})
 	return s

@@ -196,7 +196,7 @@ func TestRustupProxy(t *testing.T) {
 	}
 	dir := t.TempDir()
 	script := "#!/bin/sh\necho \"error: Unknown binary 'rust-analyzer' in official toolchain 'stable-x86_64-unknown-linux-gnu'.\" >&2\nexit 1\n"
-	testkit.Must(t, os.WriteFile(filepath.Join(dir, "rust-analyzer"), []byte(script), 0o755))
+	testkit.WriteProgram(t, filepath.Join(dir, "rust-analyzer"), script)
 	onlyPath(t, dir)
 	c, _ := loaded(t, map[string]string{"Cargo.toml": "[package]\nname = \"x\"\nversion = \"0.1.0\"\n",
 		"src/main.rs": "fn main() {}\n"})

@@ -32,7 +32,7 @@ func world(t *testing.T, managers ...string) (Installer, func() string) {
 	for _, name := range managers {
 		script := "#!/bin/sh\necho " + name + " \"$@\" >>" + log + "\n" + programs[name] + "\n"
 		testkit.Must(t, os.MkdirAll(filepath.Join(dir, "bin"), 0o755))
-		testkit.Must(t, os.WriteFile(filepath.Join(dir, "bin", name), []byte(script), 0o755))
+		testkit.WriteProgram(t, filepath.Join(dir, "bin", name), script)
 	}
 	t.Setenv("PATH", filepath.Join(dir, "bin")+":/usr/bin:/bin")
 	in := Installer{Dir: filepath.Join(dir, "servers"), Out: &strings.Builder{}, Look: func(program string) string {
@@ -101,8 +101,7 @@ func TestInstall(t *testing.T) {
 func TestWithoutANetwork(t *testing.T) {
 	in, _ := world(t, "npm")
 	npm := filepath.Join(filepath.Dir(in.Dir), "bin", "npm")
-	testkit.Must(t, os.WriteFile(npm, []byte("#!/bin/sh\nsleep 0.3\necho 'npm error code EAI_AGAIN' >&2\nexit 1\n"),
-		0o755))
+	testkit.WriteProgram(t, npm, "#!/bin/sh\nsleep 0.3\necho 'npm error code EAI_AGAIN' >&2\nexit 1\n")
 	before := reportEvery
 	t.Cleanup(func() { reportEvery = before })
 	reportEvery = 50 * time.Millisecond
@@ -114,7 +113,7 @@ func TestWithoutANetwork(t *testing.T) {
 	}
 	testkit.Holds(t, err.Error(), "look whether this machine has a network; behind a proxy set HTTPS_PROXY")
 	testkit.Holds(t, out.String(), "… npm runs, 0s so far (Ctrl-C ends it)\n")
-	testkit.Must(t, os.WriteFile(npm, []byte("#!/bin/sh\necho 'gyp error' >&2\nexit 1\n"), 0o755))
+	testkit.WriteProgram(t, npm, "#!/bin/sh\necho 'gyp error' >&2\nexit 1\n")
 	if err := in.Install(t.Context(), pin("npm", "words")); err == nil || strings.Contains(err.Error(), "network") {
 		t.Errorf("another error: %v", err)
 	}

@@ -26,7 +26,7 @@ func place(t testing.TB) Place {
 	}}, Project: filepath.Join(home, "project"), Executable: filepath.Join(home, "bin", "lspi")}
 	testkit.Must(t, os.MkdirAll(p.Project, 0o700))
 	testkit.Must(t, os.MkdirAll(filepath.Dir(p.Executable), 0o700))
-	testkit.Must(t, os.WriteFile(p.Executable, []byte("#!/bin/sh\n"), 0o700))
+	testkit.WriteProgram(t, p.Executable, "#!/bin/sh\n")
 	p.Path = filepath.Dir(p.Executable)
 	return p
 }
