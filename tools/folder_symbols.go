@@ -266,7 +266,8 @@ func askFolder(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn, fil
 
 // askServer asks one server for the symbols of its files. That the server ended is an error; a file
 // whose question fails, or for which there was no time, keeps its own.
-func askServer(ctx context.Context, c *answer.Call, s *lsp.Snapshot, in getDocumentSymbolsIn, files []*folderFile) error {
+func askServer(ctx context.Context, c *answer.Call, s *lsp.Snapshot, in getDocumentSymbolsIn,
+	files []*folderFile) error {
 	within := ctx
 	// A little earlier than the call ends, so that the files that were answered can still be shown.
 	if deadline, ok := ctx.Deadline(); ok {

@@ -57,7 +57,10 @@ func (in symbolBundleIn) Check() error {
 	if in.Match != "regex" && len(symbol.Components(in.Query)) == 0 {
 		return answer.Invalid("query", "contains no name: %q", in.Query)
 	}
-	return resolve.Target{SymbolName: "x", SymbolKind: in.SymbolKind}.Check()
+	if in.Match == "regex" {
+		return resolve.Target{SymbolName: "x", SymbolKind: in.SymbolKind}.Check() // of the kind: an expression is no name
+	}
+	return resolve.Target{SymbolName: in.Query, SymbolKind: in.SymbolKind}.Check()
 }
 
 // asked returns the query.

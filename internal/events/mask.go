@@ -69,6 +69,20 @@ func (m mask) text(s string) string {
 	return userinfo.ReplaceAllString(s, "://"+hidden+"@")
 }
 
+// Arguments are the arguments of a program without secrets: those of a form that says so (--token=x), and what follows
+// the name of a secret (--token x).
+func Arguments(args []string) []string {
+	out := make([]string, len(args))
+	for i, arg := range args {
+		out[i] = mask{}.text(arg)
+		if i > 0 && strings.HasPrefix(args[i-1], "-") && !strings.HasPrefix(arg, "-") && namesSecret(args[i-1]) &&
+			!strings.Contains(args[i-1], "=") {
+			out[i] = hidden
+		}
+	}
+	return out
+}
+
 // short is the beginning of a text, without secrets. Of a long one only as much is looked at as may be needed; its
 // last word, which that cut may have made a part of a secret that nobody knows any more, is left out.
 func (m mask) short(s string, most int) string {

@@ -105,3 +105,8 @@ func FuzzMask(f *testing.F) {
 		}
 	})
 }
+
+func TestArguments(t *testing.T) {
+	testkit.Diff(t, Arguments([]string{"serve", "--token=verysecret", "--api-key", "verysecret", "-v", "--stdio"}),
+		[]string{"serve", "--token=***", "--api-key", "***", "-v", "--stdio"})
+}

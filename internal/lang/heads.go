@@ -12,17 +12,19 @@ type head struct {
 	begins *source.Regexp // the words behind which the declaration goes on
 	words  []string       // behind which bases are named; none where they stand right behind begins
 	colon  bool           // bases are named behind a colon, too
-	calls  bool           // a base may be given to a call: class A extends Mixin(Base)
+	within string         // the brackets in which a base may stand: ( for class A extends Mixin(Base)
 }
 
 var (
 	headOfRust   = head{begins: source.LazyRegexp(`\bimpl\b`)}
-	headOfPython = head{begins: source.LazyRegexp(`\bclass\s+\w+\s*(?:\[[^\]]*\]\s*)?\(`), calls: true}
+	headOfPython = head{begins: source.LazyRegexp(`\bclass\s+\w+\s*(?:\[[^\]]*\]\s*)?\(`), within: "("}
 	headOfC      = head{begins: source.LazyRegexp(`\b(?:class|struct)\b`), colon: true}
-	headOfScript = head{begins: source.LazyRegexp(`\b(?:class|interface)\b`), words: []string{"extends", "implements"}, calls: true}
-	headOfOther  = head{
+	headOfObjC   = head{begins: source.LazyRegexp(`@(?:interface|protocol)\b`), within: "<"} // @interface Ring : Base <Shape>
+	headOfScript = head{begins: source.LazyRegexp(`\b(?:class|interface)\b`),
+		words: []string{"extends", "implements"}, within: "("}
+	headOfOther = head{
 		begins: source.LazyRegexp(
-			`\b(?:(?:class|struct|interface|trait|object|enum|record|protocol|extension|mixin)\s+\w|object\s+:)`),
+			`\b(?:(?:class|struct|interface|trait|enum|record|protocol|extension|mixin)\s+\b|object\s+)`),
 		words: []string{"extends", "implements", "with"}, colon: true,
 	}
 	headOfRuby = source.LazyRegexp(`\bclass\b[^;{}\n]*$`)
@@ -31,6 +33,9 @@ var (
 // InHead reports whether a text of a language (LSP identifier) ends in the head of the declaration of a type, where
 // what it extends or implements is named: not in parameters, in their bounds, nor in the arguments of a generic type.
 func InHead(language, before string) bool {
+	if language == "objective-cpp" {
+		return InHead("cpp", before) || InHead("objective-c", before)
+	}
 	before = before[max(0, len(before)-MaxScanned):]
 	h, cut := headOfOther, ";{}"
 	switch language {
@@ -40,8 +45,10 @@ func InHead(language, before string) bool {
 		h, cut = headOfPython, ""
 	case "rust":
 		h = headOfRust
-	case "c", "cpp", "cuda-cpp", "objective-cpp":
+	case "c", "cpp", "cuda-cpp":
 		h = headOfC
+	case "objective-c":
+		h = headOfObjC
 	case "typescript", "typescriptreact", "javascript", "javascriptreact", "vue", "svelte", "astro":
 		h = headOfScript
 	}
@@ -83,5 +90,5 @@ func (h head) bases(behind string) bool {
 			among = among || slices.Contains(h.words, word)
 		}
 	}
-	return among && !named && (len(open) == 0 || h.calls && !slices.ContainsFunc(open, func(b byte) bool { return b != '(' }))
+	return among && !named && strings.Trim(string(open), h.within) == ""
 }

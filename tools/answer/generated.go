@@ -11,8 +11,9 @@ import (
 // IsGenerated reports whether a program wrote a file: its text says so (said), or its name is one of those that the
 // session takes for generated ([session.Session.GeneratedNames]).
 func IsGenerated(c *Call, path string, said bool) bool {
+	shown := c.Show(path)
 	return said || slices.ContainsFunc(c.Session.GeneratedNames(), func(glob string) bool {
-		return MatchesPath(glob, c.Show(path))
+		return MatchesPath(glob, shown)
 	})
 }
 

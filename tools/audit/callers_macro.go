@@ -116,9 +116,10 @@ func (m *macroCallers) twins(ctx context.Context, item lsp.HierarchyItem, calls 
 		i := slices.IndexFunc(within, func(s lsp.Symbol) bool {
 			twin = slices.IndexFunc(all,
 				func(c lsp.Call) bool { return c.Item.Name == s.Name && symbol.IsFunction(s.Kind) })
-			// What macros made has one name in all places, and is not written there. A function that the item overrides is
-			// among its uses, and calls nothing.
-			return twin >= 0 && !s.NameAt.Contains(use.at) && text.WordAt(s.NameAt.Start) == symbol.LastComponent(s.Name)
+			// What macros made has one name in all places, and is not written there. A function that the item
+			// overrides is among its uses, and calls nothing.
+			return twin >= 0 && !s.NameAt.Contains(use.at) &&
+				text.WordAt(s.NameAt.Start) == symbol.LastComponent(s.Name)
 		})
 		from, err := text.Offset(use.at)
 		if i < 0 || err != nil ||

@@ -38,7 +38,8 @@ func OfOneProgram(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 		own = found[0].Path
 	}
 	sees, seesOther := seeing(c, s, places, own), map[string]bool{}
-	apart := includes.IsSource(own) // a file that sees neither may mean each of them; a definition in a header alone is meant
+	// What sees neither may mean each of them, unless the definition is that of a header and the others are of sources.
+	apart := includes.IsSource(own)
 	for _, d := range defining {
 		if d.Path != own {
 			maps.Copy(seesOther, seeing(c, s, places, d.Path))
@@ -51,8 +52,8 @@ func OfOneProgram(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 		warnDefinedTwice(c, s, at.Name, definitionsOf(at.Name, defining))
 	}
 	return func(p lsp.Place) bool {
-		return p.Path != own && (defines(p.Path) || !sees[p.Path] && seesOther[p.Path]) && !includesFile(c, p.Path, own) &&
-			!includesFile(c, own, p.Path)
+		ofOther := defines(p.Path) || !sees[p.Path] && seesOther[p.Path]
+		return p.Path != own && ofOther && !includesFile(c, p.Path, own) && !includesFile(c, own, p.Path)
 	}
 }
 

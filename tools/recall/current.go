@@ -53,10 +53,10 @@ const fresh = 5 * time.Minute
 // Current returns the session that a call comes from, and the rule that found it; the hints are tried
 // in the order of [Hints], from the certain to the guess. The session is always one of the workspace.
 //
-// Errors: [NotFoundError] for an id that the caller or Codex names; [DataError] when its transcript is gone or cannot be
-// read; [AmbiguousError] when only the time
-// could tell, and several sessions were written in the last five minutes; [ErrNoDialog] when there is
-// none; [SourceError] when there is none and the folder of a client that may have it could not be read.
+// Errors: [NotFoundError] for an id that the caller or Codex names; [DataError] when its transcript is gone or cannot
+// be read; [AmbiguousError] when only the time could tell, and several sessions were written in the last five minutes;
+// [ErrNoDialog] when there is none; [SourceError] when there is none and the folder of a client that may have it could
+// not be read.
 func (s *Store) Current(ctx context.Context, h Hints) (Session, Rule, error) {
 	at, err := newPlace(h.Root)
 	if err != nil {

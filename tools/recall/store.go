@@ -123,7 +123,8 @@ func (s *Store) addTo(ctx context.Context, out *List, all *listing, l listed, at
 
 // Session is the session with an id, of a client that has it, if it runs in root or below it. The error of another
 // is a [NotFoundError], whether or not there is a session of that id elsewhere; a [DataError] where the transcript is
-// gone; a [SourceError] where the folder of a client could not be read that may have it. For a sub-agent of Codex it is the session that it works for.
+// gone; a [SourceError] where the folder of a client could not be read that may have it. For a sub-agent of Codex it is
+// the session that it works for.
 func (s *Store) Session(ctx context.Context, root, id string) (Session, error) {
 	at, err := newPlace(root)
 	if err != nil {

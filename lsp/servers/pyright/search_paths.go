@@ -158,7 +158,8 @@ func sourceFolders(dir string) (out []string) {
 // iniPaths are the settings of folders in files of configparser: of pytest ("Configuration file formats"), setuptools.
 var iniPaths = []struct{ file, section, key string }{
 	{"pytest.ini", "pytest", "pythonpath"}, {".pytest.ini", "pytest", "pythonpath"},
-	{"tox.ini", "pytest", "pythonpath"}, {"setup.cfg", "tool:pytest", "pythonpath"}, {"setup.cfg", "options.packages.find", "where"},
+	{"tox.ini", "pytest", "pythonpath"}, {"setup.cfg", "tool:pytest", "pythonpath"},
+	{"setup.cfg", "options.packages.find", "where"},
 }
 
 // iniWords are the words of a value, with the indented lines below it (The Python Standard Library, configparser).

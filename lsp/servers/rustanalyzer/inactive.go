@@ -29,8 +29,8 @@ func isInactive(f lsp.Finding) bool { return f.Code == codeInactive }
 func unlinked(path string, f lsp.Finding) *lsp.Exclusion {
 	if f.Code == "" && strings.Contains(f.Message, notLoaded) {
 		return &lsp.Exclusion{Why: "it lies in no folder of a crate that rust-analyzer has loaded",
-			Remedy: "Add its crate to the members of the [workspace] in the Cargo.toml above it; the settings of rust-analyzer may name " +
-				"further ones (linkedProjects)."}
+			Remedy: "Add its crate to the members of the [workspace] in the Cargo.toml above it; " +
+				"the settings of rust-analyzer may name further ones (linkedProjects)."}
 	}
 	if f.Code != codeUnlinked {
 		return nil

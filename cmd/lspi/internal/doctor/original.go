@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"lspi/contract"
+	"lspi/internal/events"
 	"lspi/lsp/spec"
 )
 
@@ -49,7 +50,7 @@ func (s *Server) originalOf(sp *spec.Spec, workspace string) {
 		s.LanguageID = sp.Languages[0].ID
 	}
 	if len(sp.Commands) > 0 {
-		s.Args = append(s.Args, sp.Commands[0].Args...)
+		s.Args = events.Arguments(sp.Commands[0].Args)
 	}
 	s.Timeouts = TimeoutsMS{milliseconds(sp.Timeouts.Initialize), milliseconds(sp.Timeouts.Request),
 		milliseconds(sp.Timeouts.Warmup)}

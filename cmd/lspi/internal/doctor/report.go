@@ -119,7 +119,7 @@ type Server struct {
 	RootDir    string     `json:"root_dir"`    // of the original lspi: the configured root, else the workspace
 	Extensions []string   `json:"extensions"`  // of the original lspi: those that it serves, without the dot
 	LanguageID string     `json:"language_id"` // of the original lspi: the first language that it serves
-	Args       []string   `json:"args"`        // of the original lspi: the arguments of its program
+	Args       []string   `json:"args"`        // of the original lspi: the arguments of its program, without secrets
 	Timeouts   TimeoutsMS `json:"timeouts_ms"` // of the original lspi: those that are configured
 
 	lacksProject bool // its root has no project file
