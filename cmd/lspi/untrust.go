@@ -2,9 +2,11 @@ package main
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
+	"lspi/cmd/lspi/internal/config"
 	"lspi/cmd/lspi/internal/trust"
 	"lspi/contract"
 )
@@ -19,21 +21,35 @@ func newUntrustCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				args = append([]string{root}, configurationIn(root)...)
+				args = []string{root}
 			}
 			store := trust.Open(trust.User{})
 			for _, arg := range args {
-				was, err := store.Untrust(arg)
-				switch {
-				case err != nil:
+				if err := untrust(store, arg, cmd.OutOrStdout()); err != nil {
 					return err
-				case was:
-					fmt.Fprintf(cmd.OutOrStdout(), "no longer trusted: %s\n", contract.EscapeLine(arg))
-				default:
-					fmt.Fprintf(cmd.OutOrStdout(), "was not trusted: %s\n", contract.EscapeLine(arg))
 				}
 			}
 			return nil
 		},
 	}
+}
+
+// untrust forgets a folder or file and says whether it was trusted. The configuration files of a folder, which
+// lspi trust takes with it, are forgotten as well, under each name, also when the file is gone by now.
+func untrust(store trust.Store, path string, out io.Writer) error {
+	forgotten := false
+	for _, each := range append([]string{path}, config.WorkspaceFiles(path)...) {
+		was, err := store.Untrust(each)
+		if err != nil {
+			return err
+		}
+		if was {
+			forgotten = true
+			fmt.Fprintf(out, "no longer trusted: %s\n", contract.EscapeLine(each))
+		}
+	}
+	if !forgotten {
+		fmt.Fprintf(out, "was not trusted: %s\n", contract.EscapeLine(path))
+	}
+	return nil
 }
