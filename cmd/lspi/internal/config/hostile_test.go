@@ -283,6 +283,7 @@ func TestHostileMistakes(t *testing.T) {
 			forced := w.load()
 			testkit.Equal(t, forced.MCP.ReadOnly, false, "read-only with --read-write")
 			testkit.Equal(t, forced.ReadOnlyBy, "", "why, with --read-write")
+			testkit.Equal(t, strings.Contains(forced.Findings[0].Message, "lspi is read-only"), false, "what is said then")
 			w.ConfigFlag = path
 			if w.load().Err() == nil {
 				t.Error("a mistake in a file that --config names stops nothing")

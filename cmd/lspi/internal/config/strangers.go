@@ -26,11 +26,14 @@ func (l *loader) strangersMistakes() *layer {
 	out.findings = slices.DeleteFunc(slices.Clone(broken.findings), func(f Finding) bool {
 		return f.Kind != FindingTwoFiles && f.Kind != FindingTrustStore
 	})
-	first := broken.errors()[0]
+	first, readOnly := broken.errors()[0], ", and lspi is read-only,"
+	if l.Flags.ReadOnly != nil && !*l.Flags.ReadOnly { // --read-write wins
+		readOnly = ""
+	}
 	out.find(Finding{Severity: SeverityWarning, Kind: FindingNotApplied, Line: first.Line, Column: first.Column,
 		Key: first.Key,
 		Fix: cmp.Or(first.Fix, "mend the file"),
-		Message: "nothing of this file, which is not trusted, is applied, and lspi is read-only, until it is mended: " +
+		Message: "nothing of this file, which is not trusted, is applied" + readOnly + " until it is mended: " +
 			strings.Join(some(broken.errors(), errorsShown, placed), "; ")})
 	return out
 }
