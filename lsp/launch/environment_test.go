@@ -109,3 +109,11 @@ func TestEnvironmentThatTheRowSets(t *testing.T) {
 	testkit.Diff(t, environmentOf(s, []string{"PATH=/bin", "JDK_JAVA_OPTIONS=-Dmine"}),
 		[]string{"JDK_JAVA_OPTIONS=-Dmine", "OTHER=ours", "PATH=/bin"})
 }
+
+// docs/security.md names all parts of names that are never passed.
+func TestSecretsOfThePage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/security.md")
+	testkit.Must(t, err)
+	want := "passes a name with " + strings.Join(secrets[:len(secrets)-1], ", ") + " or " + secrets[len(secrets)-1] + " in it"
+	testkit.Holds(t, string(page), want)
+}

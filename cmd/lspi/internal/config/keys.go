@@ -138,7 +138,7 @@ var keys = []key{
 
 	{name: "mcp.context", holds: oneOf(Contexts), def: `"full"`, untrusted: narrower(laterContext, told),
 		config: func(c *Config) any { return &c.MCP.Context },
-		doc:    "A set of safe defaults for a host. `codex` and `navigation` are read-only unless `mcp.read_only` or `mcp.mode` says otherwise. `--context` wins."},
+		doc:    "The kind of host: `codex` (which edits files itself) and `navigation` are read-only unless `mcp.read_only` or `mcp.mode` says otherwise; `full` and `claude` are not. `--context` wins."},
 	{name: "mcp.mode", holds: oneOf(Modes), untrusted: narrower(onlyNavigation, told),
 		config: func(c *Config) any { return &c.MCP.Mode },
 		doc:    "`navigation` is read-only, `refactor` is not, unless `mcp.read_only` says otherwise. Default: as `mcp.context` has it. `--mode` wins, and `--mode navigation` is read-only whatever `mcp.read_only` says."},
