@@ -231,7 +231,8 @@ func (in searchWorkspaceSymbolsIn) Check() error {
 func searchPicked(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn,
 	q resolve.Question) ([]symbol.SymbolHit, error) {
 	// Sources outside of the asked path cannot be missing from the answer, so that nothing is said of them.
-	wanted := func(path string) bool { return in.Path == "" || answer.MatchesPath(in.Path, c.Show(path)) }
+	matches := c.PathMatcher(in.Path)
+	wanted := func(path string) bool { return in.Path == "" || matches(path) }
 	may := q.MayDeclare()
 	c.ChangeSubject(func(about *answer.Subject) {
 		about.May, about.Paths, about.Path = may, q.Match == "regex" && q.Tail == "", wanted
@@ -372,9 +373,8 @@ func worthShaping(h symbol.SymbolHit) bool {
 func kept(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn,
 	hits []symbol.SymbolHit) []symbol.SymbolHit {
 	if in.Path != "" {
-		hits = slices.DeleteFunc(hits, func(h symbol.SymbolHit) bool {
-			return !answer.MatchesPath(in.Path, c.Show(h.Sym.Place.Path))
-		})
+		matches := c.PathMatcher(in.Path)
+		hits = slices.DeleteFunc(hits, func(h symbol.SymbolHit) bool { return !matches(h.Sym.Place.Path) })
 	}
 	if len(in.Kinds) == 0 {
 		return hits
@@ -409,6 +409,13 @@ func pathLeads(c *answer.Call, argument, glob string, none bool) error {
 	}
 	at := c.Workspace.Root
 	parts := strings.Split(glob, "/")
+	roots := c.Workspace.InRoots(parts[0])
+	switch {
+	case len(roots) > 0 && len(parts) == 1, len(roots) > 1:
+		return nil
+	case len(roots) == 1:
+		at, parts = roots[0], parts[1:]
+	}
 	for _, part := range parts {
 		if part == ".." || strings.ContainsAny(part, `*?[{\`) {
 			return nil
@@ -416,7 +423,7 @@ func pathLeads(c *answer.Call, argument, glob string, none bool) error {
 		_, err := os.Lstat(path.Join(at, part))
 		switch {
 		case !errors.Is(err, fs.ErrNotExist):
-		case len(parts) > 1:
+		case len(parts) > 1 || len(roots) > 0:
 			return answer.Invalid(argument, "leads nowhere: there is no %s in %s", part, c.Folder(at))
 		case none && !answer.HasFile(c, part): // a name alone means such files in any folder
 			return answer.Invalid(argument, "is the name of no file that lspi follows in the workspace: %s", part)

@@ -64,10 +64,10 @@ func (in symbolBundleIn) Check() error {
 }
 
 // asked returns the query.
-func (in symbolBundleIn) asked() resolve.Query {
+func (in symbolBundleIn) asked(c *answer.Call) resolve.Query {
 	q := resolve.Query{Text: in.Query, Kind: in.SymbolKind, Match: in.Match, Index: in.Index}
 	if in.Scope != "" {
-		q.Within = func(shown string) bool { return answer.MatchesPath(in.Scope, shown) }
+		q.Within = c.PathMatcher(in.Scope)
 	}
 	return q
 }
@@ -122,7 +122,7 @@ var symbolBundle = ofWholeProject(addressing("", define("symbol_bundle", answer.
 		var err error
 		if in.Query != "" {
 			if err = pathLeads(c, "scope", in.Scope, false); err == nil {
-				err = resolve.AtQuery(ctx, c, in.asked(), "", fill)
+				err = resolve.AtQuery(ctx, c, in.asked(c), "", fill)
 			}
 			if err != nil && answer.AsError(err).Kind == contract.KindSymbolNotFound {
 				err = cmp.Or(pathLeads(c, "scope", in.Scope, true), err)

@@ -253,7 +253,7 @@ func (c *Call) AnsweredByMany() {
 	c.serverID = ""
 }
 
-// Show returns a path as answers have it: relative to the workspace inside of it, else absolute.
+// Show returns a path as answers have it ([session.Workspace.Show]).
 func (c *Call) Show(path string) string { return c.Workspace.Show(path) }
 
 // DropStale returns places without those whose file is gone or cannot be read, and warns when there were

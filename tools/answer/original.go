@@ -42,6 +42,8 @@ type OriginalShape struct {
 	Servers []session.ServerConfig
 	// Read returns the text of a file by its absolute path.
 	Read func(path string) (*source.Text, error)
+	// InRoots is [session.Workspace.InRoots]; nil where there is one root.
+	InRoots func(shown string) []string
 
 	texts map[string]*source.Text // what was read, nil for what could not be
 }
@@ -72,7 +74,7 @@ func asOriginal(c *Call, raw []byte) ([]byte, error) {
 	if err := json.Unmarshal(raw, &a); err != nil {
 		return nil, err
 	}
-	o := &OriginalShape{Called: c.Request.Called, Root: c.Workspace.Root, Read: source.Read}
+	o := &OriginalShape{Called: c.Request.Called, Root: c.Workspace.Root, Read: source.Read, InRoots: c.Workspace.InRoots}
 	_ = json.Unmarshal(c.Request.Arguments, &o.Input) // of what is no object nothing is known
 	if at := c.Subject().At; len(at) > 0 {
 		o.At = &at[0]
@@ -157,6 +159,11 @@ func atoi(s string) int { n, _ := strconv.Atoi(s); return n }
 func (o *OriginalShape) absolute(shown string) string {
 	if filepath.IsAbs(shown) {
 		return shown
+	}
+	if o.InRoots != nil {
+		if meant := o.InRoots(shown); len(meant) == 1 {
+			return meant[0]
+		}
 	}
 	return filepath.Join(o.Root, filepath.FromSlash(shown))
 }

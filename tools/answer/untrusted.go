@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"lspi/contract"
-	"lspi/internal/source"
 )
 
 // encode finishes an envelope and writes it as JSON: messages become one line each, and characters that
@@ -102,10 +101,13 @@ func (c *Call) AbsolutePath(given string) string {
 			given = strings.TrimLeft(plain, `/\`)
 		}
 	}
-	path := c.underWorkspace(given)
-	if meant := contract.Unescape(given); meant != given && !exists(path) {
+	path, meant := c.underWorkspace(given), contract.Unescape(given)
+	if meant != given && !exists(path) {
 		if other := c.underWorkspace(meant); exists(other) {
 			return other
+		}
+		if named := inNamedRoot(c, meant); exists(named) {
+			return named
 		}
 	}
 	if named := inNamedRoot(c, given); named != "" {
@@ -117,13 +119,8 @@ func (c *Call) AbsolutePath(given string) string {
 // inNamedRoot returns what a path means that begins with the name of a root (mixed/go/x.go), where the workspace has
 // nothing of that name and the root has the folder; "" for any other path.
 func inNamedRoot(c *Call, given string) string {
-	name, rest, _ := strings.Cut(filepath.ToSlash(given), "/")
-	if c.Workspace.Table == nil || name == "" || exists(c.underWorkspace(name)) {
-		return ""
-	}
-	for _, root := range c.Workspace.Table.Allowed() {
-		path := filepath.Join(root, filepath.FromSlash(rest))
-		if filepath.Base(root) == name && source.Within(root, path) && exists(filepath.Dir(path)) {
+	for _, path := range c.Workspace.InRoots(given) {
+		if exists(filepath.Dir(path)) {
 			return path
 		}
 	}

@@ -47,13 +47,16 @@ func partOf(c *answer.Call, given string) (p part, ok bool, err error) {
 		return part{}, false, nil
 	}
 	glob := path.Clean(filepath.ToSlash(given))
+	if in := c.Workspace.GlobsInRoots(glob); len(in) == 1 {
+		glob = in[0]
+	}
 	if !doublestar.ValidatePattern(glob) {
 		return part{}, false, answer.Invalid("file_paths",
 			"has %q, which is no glob: **, *, ?, [a-z] and {a,b} may stand in it", given)
 	}
 	return part{given, false, func(file string) bool {
 		name := filepath.ToSlash(file)
-		if !path.IsAbs(glob) && !filepath.IsAbs(given) {
+		if !path.IsAbs(glob) && !filepath.IsAbs(filepath.FromSlash(glob)) {
 			below, inside := source.RelativeTo(c.Workspace.Root, file)
 			if name = filepath.ToSlash(below); !inside {
 				return false

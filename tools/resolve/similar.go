@@ -18,8 +18,8 @@ type Query struct {
 	Kind string // "" is every kind
 	// Match is fuzzy, where a text that is no whole name leads to candidates; exact; or regex.
 	Match string
-	// Within leaves in the files of a path, as answers show it; nil leaves in all.
-	Within func(shown string) bool
+	// Within leaves in the files of which it is true; nil leaves in all.
+	Within func(path string) bool
 	Index  int // of the candidate that is meant, from 1; 0 means none of several
 }
 
@@ -128,7 +128,7 @@ func (q Query) found(ctx context.Context, c *answer.Call, match string) ([]answe
 	}
 	// Nothing of a project without a file there can be the answer.
 	routes := w.Pick(ctx, func(g *ask.RootFiles) bool {
-		return q.Within == nil || slices.ContainsFunc(g.Files, func(path string) bool { return q.Within(c.Show(path)) })
+		return q.Within == nil || slices.ContainsFunc(g.Files, q.Within)
 	})
 	hits, err := ask.SearchBy(ctx, c, routes, func(ctx context.Context, s *lsp.Snapshot,
 		r router.Route) ([]symbol.SymbolHit, error) {
@@ -138,7 +138,7 @@ func (q Query) found(ctx context.Context, c *answer.Call, match string) ([]answe
 		return nil, err
 	}
 	hits = slices.DeleteFunc(question.Keep(ctx, c, Unique(hits)), func(h symbol.SymbolHit) bool {
-		return h.Sym.Place.Outside() || !h.IsKind(q.Kind) || q.Within != nil && !q.Within(c.Show(h.Sym.Place.Path))
+		return h.Sym.Place.Outside() || !h.IsKind(q.Kind) || q.Within != nil && !q.Within(h.Sym.Place.Path)
 	})
 	hits = WithoutTwins(question.Order(c, hits))
 	if len(hits) > 0 && Inside(c, hits[0]) {

@@ -2,11 +2,9 @@ package session
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 
-	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/lsp/watch"
 	"lspi/router"
@@ -36,15 +34,6 @@ func newWorkspace(p *Process, table *router.Table) *Workspace {
 		w.Root, w.reach = table.Workspace, source.NewReach(table.Allowed()...)
 	}
 	return w
-}
-
-// Show returns a path as answers have it: inside of the workspace relative to it, with forward slashes;
-// outside absolute. Characters that would read as something else are escaped.
-func (w *Workspace) Show(path string) string {
-	if rel, ok := source.RelativeTo(w.Root, path); ok {
-		path = filepath.ToSlash(rel)
-	}
-	return contract.EscapeLine(path)
 }
 
 // Text returns the text of a file of the workspace as it is on disk. What lies outside is read only
