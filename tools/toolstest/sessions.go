@@ -23,10 +23,16 @@ import (
 // [testkit.ServerEnv] has it, and keep their caches in a folder of the test.
 func Real(t testing.TB, folder string, rows ...string) *session.Session {
 	t.Helper()
-	return OpenWith(t, folder, func(o *router.PoolOptions) {
+	session := OpenWith(t, folder, func(o *router.PoolOptions) {
 		o.Cache = filepath.Join(t.TempDir(), "cache")
 	}, Catalogue(rows...)...)
+	session.Settings.CallTimeout = callTimeout
+	return session
 }
+
+// callTimeout is what a user of a busy machine would set (mcp.call_timeout_ms). Of it, audits have their share: with the
+// default, an answer beside other work is partial because the server could not be asked about every place in time.
+const callTimeout = 3 * session.DefaultCallTimeout
 
 // RealWith is [Real] with more variables in the environment of the servers; the environment of the test is that of
 // all tests that run in parallel.
