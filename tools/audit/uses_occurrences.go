@@ -89,111 +89,163 @@ func (v *verdict) answers(path string) bool {
 
 // occurrencesIn adds the occurrences in one text.
 func (v *verdict) occurrencesIn(ctx context.Context, text *source.Text, names []string, vouched lsp.Vouched) {
+	in := newInText(ctx, v, text, vouched)
+	lang.EachOf(v.cpp.readAs(ctx, in.path), in.content, names, in.add)
+}
+
+// inText is what decides about the occurrences in one text.
+type inText struct {
+	*verdict
+	text          *source.Text
+	content, path string
+	vouched       lsp.Vouched
+	served        bool   // the server serves the file
+	own           bool   // it does, or the file may use the symbol all the same
+	unknown       bool   // own code that the table of languages does not know
+	brought       bool   // it imports the name
+	other         reason // of code that the server does not serve
+	within        [2]int // the part in another language
+	used          func() bool
+	injected      func() bool // a parameter of its name has the symbol called
+	mayDeclare    func(from, to int) bool
+	opened        func(offset int) reason // nil until it is needed
+}
+
+func newInText(ctx context.Context, v *verdict, text *source.Text, vouched lsp.Vouched) *inText {
 	content, path := text.Content(), text.Path
-	served, own := v.serves(path), v.serves(path) || v.usedBy(ctx, path)
-	other := reasonOtherLanguage
-	if lang.OfText(path, content).ID == v.language.ID {
-		other = reasonNotLoaded
+	in := &inText{verdict: v, text: text, content: content, path: path, vouched: vouched, served: v.serves(path),
+		brought: vouched == lsp.VouchedNames && imports(content, v.at.Name), other: reasonOtherLanguage,
+		within: lang.Within(path, content), mayDeclare: v.mayDeclareOf(ctx, text),
+		used: sync.OnceValue(func() bool { return v.usedBy(ctx, path) }),
+		injected: sync.OnceValue(func() bool {
+			return v.isInjected(lsp.Place{Path: v.at.Path, Range: contract.Range{Start: v.at.At}})
+		})}
+	in.own = in.served || in.used()
+	id := lang.OfText(path, content).ID
+	if id == v.language.ID {
+		in.other = reasonNotLoaded
 	}
 	// Code that the table of languages does not know is code all the same where it may use the symbol.
-	unknown := own && lang.OfText(path, content).ID == ""
-	brought := vouched == lsp.VouchedNames && imports(content, v.at.Name)
-	used := sync.OnceValue(func() bool { return v.usedBy(ctx, path) })
-	// A parameter of its name has what is injected called.
-	asked := sync.OnceValue(func() bool {
-		return v.isInjected(lsp.Place{Path: v.at.Path, Range: contract.Range{Start: v.at.At}})
-	})
-	within := lang.Within(path, content)
-	foreign := func(offset int) bool { return !served || within[0] <= offset && offset < within[1] }
-	mayDeclare := v.mayDeclareOf(ctx, text)
-	var opened func(offset int) reason
-	lang.EachOf(v.cpp.readAs(ctx, path), content, names, func(from, to int, use lang.Use) {
-		if unknown && use&(lang.QualifiedUse|lang.TemplateUse) != 0 {
-			use = lang.CodeUse
+	in.unknown = in.own && id == ""
+	return in
+}
+
+// foreign reports whether a place is in a language that the server does not serve.
+func (in *inText) foreign(offset int) bool {
+	return !in.served || in.within[0] <= offset && offset < in.within[1]
+}
+
+// add adds what is known of an occurrence to the verdict, unless it is clear that it is no use.
+func (in *inText) add(from, to int, use lang.Use) {
+	if in.unknown && use&(lang.QualifiedUse|lang.TemplateUse) != 0 {
+		use = lang.CodeUse
+	}
+	after := in.content[to:min(to+lang.MaxScanned, len(in.content))]
+	behind := strings.TrimLeft(after, " \t\r\n")
+	if use == lang.AloneUse {
+		behind = strings.TrimLeft(behind, `"'`)
+	}
+	o := occurrence{path: in.path, at: in.text.PositionAt(from), name: in.content[from:to], use: use,
+		dotted:   use == lang.CodeUse && lang.BehindDot(in.content[:from]),
+		assigned: strings.HasPrefix(behind, ":") || strings.HasPrefix(behind, "=") && !strings.HasPrefix(behind, "=="),
+		called:   called(in.language, in.content, from, to),
+		renamed:  in.calls && renamedBehind.MatchString(after)}
+	if use&(lang.CodeUse|lang.OpenUse) != 0 && in.language.Keywords[o.name] && !o.dotted &&
+		!inList(in.content[:from], behind) {
+		return // the keyword
+	}
+	if in.isUnexplained(&o, from, to) {
+		in.unexplained = append(in.unexplained, o)
+	}
+}
+
+// isUnexplained reports whether an occurrence may be a use that nobody can be asked about. What the server can be asked
+// about, and what only mentions the name, goes into the lists of the verdict.
+func (in *inText) isUnexplained(o *occurrence, from, to int) bool {
+	pasted, code := o.name != in.at.Name, o.use&(lang.CodeUse|lang.OpenUse) != 0
+	switch {
+	case in.calls && o.use == lang.CodeUse && in.served && !o.called && !pasted && !o.renamed && !in.injected():
+		return false // passed as a value, imported or declared
+	case o.use == lang.CodeUse && !in.served && !in.used(), o.use == lang.OpenUse && in.foreign(from) && !in.used():
+		return false // a word in code of another language
+	case pasted:
+		o.reason = reasonInMacro
+		return code && in.cpp.joins(in.content, from, to)
+	case code && !in.own:
+		return false // only its strings may name what the symbol is
+	case o.use == lang.CodeUse:
+		return in.isUnexplainedCode(o, from, to)
+	case o.use == lang.OpenUse:
+		return in.isUnexplainedOpen(o, from)
+	case o.use == lang.TemplateUse && in.inTemplates():
+		if o.reason = reasonInTemplate; lang.Of(in.path).ID == "rust" {
+			o.reason = reasonInMacro // a format string
 		}
-		at := text.PositionAt(from)
-		o := occurrence{path: path, at: at, name: content[from:to], use: use,
-			dotted: use == lang.CodeUse && lang.BehindDot(content[:from])}
-		behind := strings.TrimLeft(content[to:min(to+lang.MaxScanned, len(content))], " \t\r\n")
-		if use == lang.AloneUse {
-			behind = strings.TrimLeft(behind, `"'`)
+		return true
+	}
+	in.mention(o, from)
+	return false
+}
+
+// isUnexplainedCode is isUnexplained for code.
+func (in *inText) isUnexplainedCode(o *occurrence, from, to int) bool {
+	if !in.served {
+		o.reason = in.other
+		return true
+	}
+	switch {
+	case in.replacedModule(in.content, from, o) || in.standsIn(in.path, o):
+		in.mentions = append(in.mentions, *o)
+		return false
+	// The macro may make a string of it, or code that is resolved only where it is used.
+	case in.cpp.joiners[in.path] && (in.cpp.joins(in.content, from, to) || in.cpp.templates(in.content, from)):
+		o.reason = reasonInMacro
+	case in.vouched >= lsp.VouchedAll:
+		return false
+	}
+	// A pattern takes a member out of a value, which may have no type.
+	o.typed = in.vouched == lsp.VouchedNames && !in.brought && !o.dotted &&
+		!lang.TakenFrom(in.content, from, to) && !in.mayDeclare(from, to)
+	if in.vouched == lsp.LeftOut {
+		o.reason = reasonNotBuilt
+	}
+	in.open = append(in.open, *o)
+	return false
+}
+
+// isUnexplainedOpen is isUnexplained for code of which the file alone does not tell what it means ([lang.OpenUse]).
+func (in *inText) isUnexplainedOpen(o *occurrence, from int) bool {
+	switch {
+	case in.vouched == lsp.NoSource:
+		return false
+	case in.foreign(from):
+		if o.reason = reasonInMacro; in.served {
+			o.reason = reasonOtherLanguage
 		}
-		o.assigned = strings.HasPrefix(behind, ":") || strings.HasPrefix(behind, "=") && !strings.HasPrefix(behind, "==")
-		o.called = called(v.language, content, from, to)
-		if use&(lang.CodeUse|lang.OpenUse) != 0 && v.language.Keywords[o.name] && !o.dotted &&
-			!inList(content[:from], behind) {
-			return // the keyword
-		}
-		pasted := o.name != v.at.Name
-		o.renamed = v.calls && renamedBehind.MatchString(content[to:min(to+lang.MaxScanned, len(content))])
-		if v.calls && use == lang.CodeUse && served && !o.called && !pasted && !o.renamed && !asked() {
-			return // passed as a value, imported or declared
-		}
-		switch {
-		case use == lang.CodeUse && !served && !used(), use == lang.OpenUse && foreign(from) && !used():
-			return // a word in code of another language
-		case pasted && (use&(lang.CodeUse|lang.OpenUse) == 0 || !v.cpp.joins(content, from, to)):
-			return
-		case pasted:
-			o.reason = reasonInMacro
-		case use&(lang.CodeUse|lang.OpenUse) != 0 && !own:
-			return // only its strings may name what the symbol is
-		case use == lang.CodeUse && served && (v.replacedModule(content, from, &o) || v.standsIn(path, &o)):
-			v.mentions = append(v.mentions, o)
-			return
-		case use == lang.CodeUse && !served:
-			o.reason = other
-		case use == lang.CodeUse:
-			switch {
-			// the macro may make a string of it, or code that is resolved only where it is used
-			case v.cpp.joiners[path] && (v.cpp.joins(content, from, to) || v.cpp.templates(content, from)):
-				o.reason = reasonInMacro
-			case vouched >= lsp.VouchedAll:
-				return
-			}
-			// A pattern takes a member out of a value, which may have no type.
-			o.typed = vouched == lsp.VouchedNames && !brought && !o.dotted && !lang.TakenFrom(content, from, to) &&
-				!mayDeclare(from, to)
-			if vouched == lsp.LeftOut {
-				o.reason = reasonNotBuilt
-			}
-			v.open = append(v.open, o)
-			return
-		case use == lang.OpenUse && vouched == lsp.NoSource:
-			return
-		case use == lang.OpenUse && foreign(from):
-			if o.reason = reasonInMacro; served {
-				o.reason = reasonOtherLanguage
-			}
-		case use == lang.OpenUse && served:
-			if opened == nil {
-				opened = openReasons(path, content)
-			}
-			o.reason = opened(from)
-			if v.calls && !o.called && o.reason == reasonNotBuilt {
-				return
-			}
-			v.open = append(v.open, o)
-			return
-		case use == lang.TemplateUse && v.inTemplates():
-			if o.reason = reasonInTemplate; lang.Of(path).ID == "rust" {
-				o.reason = reasonInMacro // a format string
-			}
-		default:
-			if use == lang.QualifiedUse {
-				o.before, o.inPath = lang.Qualifier(content, from), own && inDottedString(content, from)
-			}
-			if use == lang.QualifiedUse || use == lang.AloneUse && (own || !v.inTemplates()) ||
-				use == lang.OptionUse && !v.inTemplates() {
-				v.mentions = append(v.mentions, o)
-			}
-			if use == lang.TextUse && served {
-				v.unrun = cmp.Or(v.unrun, path)
-			}
-			return
-		}
-		v.unexplained = append(v.unexplained, o)
-	})
+		return true
+	}
+	if in.opened == nil {
+		in.opened = openReasons(in.path, in.content)
+	}
+	if o.reason = in.opened(from); in.calls && !o.called && o.reason == reasonNotBuilt {
+		return false
+	}
+	in.open = append(in.open, *o)
+	return false
+}
+
+// mention notes a name in a text that is not code, where that may mean the symbol.
+func (in *inText) mention(o *occurrence, from int) {
+	if o.use == lang.QualifiedUse {
+		o.before, o.inPath = lang.Qualifier(in.content, from), in.own && inDottedString(in.content, from)
+	}
+	if o.use == lang.QualifiedUse || o.use == lang.AloneUse && (in.own || !in.inTemplates()) ||
+		o.use == lang.OptionUse && !in.inTemplates() {
+		in.mentions = append(in.mentions, *o)
+	}
+	if o.use == lang.TextUse && in.served {
+		in.unrun = cmp.Or(in.unrun, in.path)
+	}
 }
 
 // inList reports whether a name stands in braces between others: as a key, an import, or what a pattern takes.
