@@ -25,95 +25,27 @@ import (
 // of a class). Exactly one may be left, else the name is ambiguous or not known. The place is not
 // checked at the server that will answer; [At] does that.
 func lookup(ctx context.Context, c *answer.Call, t Target) (symbol.Located, error) {
-	want := symbol.Components(t.SymbolName)
+	l := named{Target: t, want: symbol.Components(t.SymbolName), unread: map[string][]lsp.Uncovered{}}
 	// What the answer lacks is told only as far as it may hold this word.
-	loaded.About(c, "", nil, FileWord(want))
-	exact := func(hits []symbol.SymbolHit) []symbol.SymbolHit {
-		return slices.DeleteFunc(ExactHits(ctx, c, hits, want), func(h symbol.SymbolHit) bool {
-			return !h.IsKind(t.SymbolKind)
-		})
-	}
+	loaded.About(c, "", nil, FileWord(l.want))
 	w, err := ask.Survey(ctx, c, lsp.MethodWorkspaceSymbol)
 	if err != nil {
 		return symbol.Located{}, err
 	}
-	query := exactQuery(want)
-	// Servers are searched at the same time, and each may be asked again.
-	var mu sync.Mutex
-	unread := map[string][]lsp.Uncovered{} // by server; guarded by mu until the search is over
-	hits, err := SearchNamed(ctx, c, w, want, func(ctx context.Context, s *lsp.Snapshot,
+	hits, err := SearchNamed(ctx, c, w, l.want, func(ctx context.Context, s *lsp.Snapshot,
 		r router.Route) ([]symbol.SymbolHit, error) {
-		// Only the last component: few servers match scopes, and the scope is compared here.
-		var hits []symbol.SymbolHit
-		var err error
-		if exactly := (Question{Match: "exact", Want: want}); ask.Unindexed(s, r) {
-			hits, err = exactly.Ask(ctx, c, s, r)
-		} else {
-			hits, err = ask.SearchOne(ctx, c, s, r, query(r.Spec))
-		}
-		if err == nil {
-			// nothing can be asked about them
-			hits = slices.DeleteFunc(hits, func(h symbol.SymbolHit) bool { return h.Sym.Place.Outside() })
-			for i, scopes := 0, s.Hooks().Scopes; scopes != nil && i < len(hits); i++ {
-				hits[i].Brings = scopes.BringsName(hits[i].Sym.Place.Line)
-			}
-			if macro := s.Hooks().OpenMacroKind; macro != "" && len(want) == 1 &&
-				// a macro has no scope
-				!slices.ContainsFunc(exact(hits), func(h symbol.SymbolHit) bool { return h.Sym.Kind != macro }) {
-				hits = OpenMacros(ctx, c, s, r, Question{Match: "exact", Want: want}, func(string) bool {
-					return true
-				}, hits)
-			}
-			files := loaded.Excluded(ctx, c, s, "", ask.InHits(hits), loaded.Declaring(func(name string) bool {
-				return name == want[len(want)-1]
-			}))
-			mu.Lock()
-			unread[s.ID()] = files
-			mu.Unlock()
-		}
-		return hits, err
-	}, func(hits []symbol.SymbolHit) bool { return len(exact(hits)) > 0 })
+		return l.search(ctx, c, s, r)
+	}, func(hits []symbol.SymbolHit) bool { return len(l.exact(ctx, c, hits)) > 0 })
 	if err != nil {
 		return symbol.Located{}, err
 	}
-	found := WithoutTwins(withoutAliases(exact(hits)))
-	// Dependencies count only when the workspace has none: somebody who gives a bare name means their own code.
-	if inside := slices.DeleteFunc(slices.Clone(found), func(h symbol.SymbolHit) bool {
-		return !Inside(c, h)
-	}); len(inside) > 0 {
-		found = inside
-	}
-	// Whoever asks for a kind may mean the constructor.
-	if t.SymbolKind == "" {
-		found = withoutExports(ctx, c, outermost(found, symbol.SymbolHit.Parts))
-	}
-	found = withoutDeclarations(ctx, c, found)
-	found, adjusted := withoutLocals(ctx, c, t, found)
+	found, adjusted := l.meant(ctx, c, hits)
 	switch len(found) {
 	case 1:
-		return symbol.Located{Path: found[0].Sym.Place.Path, At: ask.NameAt(c, found[0]), Name: want[len(want)-1],
+		return symbol.Located{Path: found[0].Sym.Place.Path, At: ask.NameAt(c, found[0]), Name: l.want[len(l.want)-1],
 			Adjusted: adjusted}, nil
 	case 0:
-		// It is there as another kind: a better error than "not known", whose steps would search for it again.
-		if others := ExactHits(ctx, c, hits, want); len(others) > 0 {
-			return symbol.Located{}, ofOtherKind(t, others)
-		}
-		members, err := Inherited(ctx, c, w, want)
-		if err != nil && ask.SearchUnfinished(c) { // which tells more than that the time is over
-			err = ask.NotKnownYet(ctx, c, t.SymbolName)
-		}
-		if err != nil {
-			return symbol.Located{}, err
-		}
-		if found, ok, err := theMember(t, members); ok || err != nil {
-			return found, err
-		}
-		for _, u := range slices.Concat(slices.Collect(maps.Values(unread))...) {
-			c.Step(c.Repeat("It is declared in "+c.Show(u.Path)+
-				", which the server does not read otherwise; ask there.",
-				map[string]any{"file_path": c.Show(u.Path)}))
-		}
-		return symbol.Located{}, notKnown(ctx, c, t.SymbolName, want, hits, w)
+		return l.inherited(ctx, c, w, hits)
 	}
 	slices.SortStableFunc(found, func(a, b symbol.SymbolHit) int {
 		return answer.ComparePlaces(a.Sym.Place, b.Sym.Place, "")
@@ -125,6 +57,95 @@ func lookup(ctx context.Context, c *answer.Call, t Target) (symbol.Located, erro
 			FilePath: c.Show(h.Sym.Place.Path), Line: at.Line, Character: at.Character})
 	}
 	return symbol.Located{}, ambiguous(t.SymbolName, all)
+}
+
+// named is a name that is looked for in the whole workspace.
+type named struct {
+	Target
+	want []string // its components
+	mu   sync.Mutex
+	// unread has the files that declare the name and that a server does not read otherwise, by server; guarded by mu
+	// until the search is over: servers are searched at the same time, and each may be asked again
+	unread map[string][]lsp.Uncovered
+}
+
+// exact returns the hits that the name means exactly, of the kind that is asked for.
+func (l *named) exact(ctx context.Context, c *answer.Call, hits []symbol.SymbolHit) []symbol.SymbolHit {
+	return slices.DeleteFunc(ExactHits(ctx, c, hits, l.want), func(h symbol.SymbolHit) bool {
+		return !h.IsKind(l.SymbolKind)
+	})
+}
+
+// search asks one server for the name.
+func (l *named) search(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Route) (hits []symbol.SymbolHit,
+	err error) {
+	exactly := Question{Match: "exact", Want: l.want}
+	if ask.Unindexed(s, r) {
+		hits, err = exactly.Ask(ctx, c, s, r)
+	} else { // only the last component: few servers match scopes, and the scope is compared here
+		hits, err = ask.SearchOne(ctx, c, s, r, exactQuery(l.want)(r.Spec))
+	}
+	if err != nil {
+		return hits, err
+	}
+	// nothing can be asked about them
+	hits = slices.DeleteFunc(hits, func(h symbol.SymbolHit) bool { return h.Sym.Place.Outside() })
+	for i, scopes := 0, s.Hooks().Scopes; scopes != nil && i < len(hits); i++ {
+		hits[i].Brings = scopes.BringsName(hits[i].Sym.Place.Line)
+	}
+	if macro := s.Hooks().OpenMacroKind; macro != "" && len(l.want) == 1 && // a macro has no scope
+		!slices.ContainsFunc(l.exact(ctx, c, hits), func(h symbol.SymbolHit) bool { return h.Sym.Kind != macro }) {
+		hits = OpenMacros(ctx, c, s, r, exactly, func(string) bool { return true }, hits)
+	}
+	files := loaded.Excluded(ctx, c, s, "", ask.InHits(hits), loaded.Declaring(func(name string) bool {
+		return name == l.want[len(l.want)-1]
+	}))
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.unread[s.ID()] = files
+	return hits, nil
+}
+
+// meant returns which of the hits the name means; adjusted is what the answer says of the choice.
+func (l *named) meant(ctx context.Context, c *answer.Call, hits []symbol.SymbolHit) (found []symbol.SymbolHit,
+	adjusted *contract.Warning) {
+	found = WithoutTwins(withoutAliases(l.exact(ctx, c, hits)))
+	// Dependencies count only when the workspace has none: somebody who gives a bare name means their own code.
+	if inside := slices.DeleteFunc(slices.Clone(found), func(h symbol.SymbolHit) bool {
+		return !Inside(c, h)
+	}); len(inside) > 0 {
+		found = inside
+	}
+	// Whoever asks for a kind may mean the constructor.
+	if l.SymbolKind == "" {
+		found = withoutExports(ctx, c, outermost(found, symbol.SymbolHit.Parts))
+	}
+	return withoutLocals(ctx, c, l.Target, withoutDeclarations(ctx, c, found))
+}
+
+// inherited looks for a name that no hit means exactly among the members that types inherit; else it returns why the
+// name is not known.
+func (l *named) inherited(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk,
+	hits []symbol.SymbolHit) (symbol.Located, error) {
+	// It is there as another kind: a better error than "not known", whose steps would search for it again.
+	if others := ExactHits(ctx, c, hits, l.want); len(others) > 0 {
+		return symbol.Located{}, ofOtherKind(l.Target, others)
+	}
+	members, err := Inherited(ctx, c, w, l.want)
+	if err != nil && ask.SearchUnfinished(c) { // which tells more than that the time is over
+		err = ask.NotKnownYet(ctx, c, l.SymbolName)
+	}
+	if err != nil {
+		return symbol.Located{}, err
+	}
+	if found, ok, err := theMember(l.Target, members); ok || err != nil {
+		return found, err
+	}
+	for _, u := range slices.Concat(slices.Collect(maps.Values(l.unread))...) {
+		c.Step(c.Repeat("It is declared in "+c.Show(u.Path)+", which the server does not read otherwise; ask there.",
+			map[string]any{"file_path": c.Show(u.Path)}))
+	}
+	return symbol.Located{}, notKnown(ctx, c, l.SymbolName, l.want, hits, w)
 }
 
 // withoutAliases drops declarations that only bring a name into another scope, unless there is nothing
