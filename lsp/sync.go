@@ -87,9 +87,9 @@ func (s *Server) Sync(ctx context.Context) error {
 	return nil
 }
 
-// noteChanges gives all changes that a sync found to whatever keeps something of the files, before the server is told of
-// them. These are all changes, and not the relevant ones alone: what is kept of project files may depend on a file that
-// the server does not serve. It needs the document lock.
+// noteChanges gives all changes that a sync found to whatever keeps something of the files, before the server is told
+// of them. These are all changes, and not the relevant ones alone: what is kept of project files may depend on a file
+// that the server does not serve. It needs the document lock.
 func (s *Server) noteChanges(changes []watch.Change) {
 	s.projects.changed(changes)
 	s.code.changed(changes)

@@ -93,8 +93,8 @@ func (n shownNode) marks() string {
 	return text
 }
 
-// node returns one item by the line of its name, at which other tools find it again, and where the forest has extents to
-// the last line of the declaration. The path is left out where it is that of the node above.
+// node returns one item by the line of its name, at which other tools find it again, and where the forest has extents
+// to the last line of the declaration. The path is left out where it is that of the node above.
 func (f *forest) node(i lsp.HierarchyItem, above, marks string) string {
 	path := ""
 	if i.Place.Path != above {

@@ -103,9 +103,9 @@ func typeTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 	return out, nil
 }
 
-// extend finds the ends of the declarations of which the server tells the name alone (gopls 0.23, and clangd 22 of those
-// in its index), in as many files as names are qualified: from the symbols of a file where that opens no document, else
-// from the braces.
+// extend finds the ends of the declarations of which the server tells the name alone (gopls 0.23, and clangd 22 of
+// those in its index), in as many files as names are qualified: from the symbols of a file where that opens no
+// document, else from the braces.
 func (f *forest) extend(ctx context.Context) {
 	files := map[string]bool{}
 	for _, i := range f.items() {

@@ -40,8 +40,8 @@ var (
 	shellComment = regexp.MustCompile(` +# .*`)
 )
 
-// pages returns README and the pages of docs, by name. Of README without its recorded session, which TestReadmeSession of
-// package demo holds.
+// pages returns README and the pages of docs, by name. Of README without its recorded session, which TestReadmeSession
+// of package demo holds.
 func pages(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -83,7 +83,8 @@ func (f fence) commands() (out []command) {
 
 const notRun = "not run: "
 
-// Commands of lspi on pages stand in blocks of the language console, which TestPages runs, unless the block says why not.
+// Commands of lspi on pages stand in blocks of the language console, which TestPages runs, unless the block says why
+// not.
 func TestCommandsOfPagesAreRun(t *testing.T) {
 	for page, text := range pages(t) {
 		for _, f := range fencesOf(page, text) {
@@ -231,8 +232,8 @@ func (r *reader) try(f fence, c command) {
 	}
 }
 
-// Every command that a page shows in a block of console works for somebody who reads the page, in its order, with a host
-// that is open; and every example of a configuration is one without a finding.
+// Every command that a page shows in a block of console works for somebody who reads the page, in its order, with a
+// host that is open; and every example of a configuration is one without a finding.
 func TestPages(t *testing.T) {
 	all := pages(t)
 	for _, page := range slices.Sorted(maps.Keys(all)) {

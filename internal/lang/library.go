@@ -29,7 +29,7 @@ func LibraryTemplates(text string) (out []LibraryTemplate) {
 			continue
 		}
 		last = r[1]
-		if one := libraryTemplate(signs(code[r[0]:r[1]])); len(one.Names) > 0 {
+		if one := libraryTemplateOf(signs(code[r[0]:r[1]])); len(one.Names) > 0 {
 			out = append(out, one)
 		}
 	}
@@ -114,8 +114,8 @@ func isWordToken(token string) bool {
 	return token != "" && wordByte(token[0]) && (token[0] < '0' || token[0] > '9')
 }
 
-// libraryTemplate reads one template, from the angle bracket of its head on.
-func libraryTemplate(all []string) (out LibraryTemplate) {
+// libraryTemplateOf reads one template, from the angle bracket of its head on.
+func libraryTemplateOf(all []string) (out LibraryTemplate) {
 	t := &templateTokens{all: all, pair: pairs(all), types: map[string]bool{"auto": true},
 		declared: map[string][]declaredValue{}}
 	body := t.parameters(0)

@@ -80,7 +80,7 @@ var (
 // (clangd 22.1.8): templates with their heads, signatures and initializers, explicit instantiations, the heads of
 // specializations, declarations of friends, pragmas, and the arguments of attributes (cleanup(f)).
 func unindexedC(code string) (out [][2]int) {
-	out = templates(code)
+	out = templateRanges(code)
 	for _, at := range slices.Concat(found(friend, code, "friend"), found(symbolPragma, code, "pragma"),
 		found(specialization, code, "template")) {
 		out = append(out, [2]int{at[0], at[1]})
@@ -96,10 +96,10 @@ func Templates(path, text string) [][2]int {
 	if !Of(path).IsC() {
 		return nil
 	}
-	return templates(Of(path).codeOnly(text))
+	return templateRanges(Of(path).codeOnly(text))
 }
 
-func templates(code string) (out [][2]int) {
+func templateRanges(code string) (out [][2]int) {
 	for _, at := range found(templateWord, code, "template") {
 		if r, ok := templateAt(code, at[1]); ok {
 			out = append(out, r)
@@ -107,14 +107,14 @@ func templates(code string) (out [][2]int) {
 	}
 	for _, at := range found(templateLambda, code, "]<", "] <") {
 		from := at[0] + strings.IndexByte(code[at[0]:], '<')
-		out = append(out, [2]int{from, bodyEnd(code, anglesEnd(code, from), true)})
+		out = append(out, [2]int{from, endOfTemplate(code, anglesEnd(code, from), true)})
 	}
 	for _, at := range found(autoParameter, code, "auto") {
 		before := strings.TrimRight(code[:at[0]], " \t")
 		switch before[wordBegin(before):] {
 		case "for", "if", "while", "switch", "catch", "decltype":
 		default:
-			out = append(out, [2]int{at[0], bodyEnd(code, at[1], strings.HasSuffix(before, "]"))})
+			out = append(out, [2]int{at[0], endOfTemplate(code, at[1], strings.HasSuffix(before, "]"))})
 		}
 	}
 	return out
@@ -145,13 +145,13 @@ func templateAt(code string, i int) (r [2]int, ok bool) {
 	if strings.TrimSpace(code[i+1:max(i+1, end-1)]) == "" {
 		return r, false
 	}
-	return [2]int{i, bodyEnd(code, end, false)}, true
+	return [2]int{i, endOfTemplate(code, end, false)}, true
 }
 
-// bodyEnd returns where the declaration behind i ends: at its semicolon, or with its body. The blocks of a requires
-// expression and the braces of a constructor's initializers are no bodies. A lambda ends with its first block, or
-// before the parenthesis of a call; in others both branches of an #if may have closed the parameters.
-func bodyEnd(code string, i int, lambda bool) int {
+// endOfTemplate returns where the declaration behind i ends: at its semicolon, or with its body. The blocks of a
+// requires expression and the braces of a constructor's initializers are no bodies. A lambda ends with its first block,
+// or before the parenthesis of a call; in others both branches of an #if may have closed the parameters.
+func endOfTemplate(code string, i int, lambda bool) int {
 	for ; i < len(code); i++ {
 		switch c := code[i]; {
 		case c == '(' || c == '[':

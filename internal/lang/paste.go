@@ -63,13 +63,14 @@ func TemplateMacros(content string, known map[string]bool) (out []string) {
 
 func (d macroText) puts(known map[string]bool) bool {
 	words := d.givenTo(known)
-	for _, r := range templates(d.text) {
+	for _, r := range templateRanges(d.text) {
 		words = append(words, strings.FieldsFunc(d.text[r[0]:r[1]], func(r rune) bool { return !source.IsWord(r) })...)
 	}
 	return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(d.params, word) })
 }
 
-// JoiningMacros are the macros of a source that paste or stringize a parameter, or give one to a macro that is known to.
+// JoiningMacros are the macros of a source that paste or stringize a parameter, or give one to a macro that is known
+// to.
 func JoiningMacros(content string, known map[string]bool) (out []string) {
 	for _, d := range macroTexts(content) {
 		if d.joins(known) {

@@ -9,7 +9,7 @@ var classHead = source.LazyRegexp(`\b(class|struct|union)\b`)
 // specializations are not among them. Braces that come from macros are not seen.
 func TemplateBodies(path, text string) (out [][2]int) {
 	code := Of(path).codeOnly(text)
-	for _, r := range templates(code) {
+	for _, r := range templateRanges(code) {
 		head := BlockEnd(code, r[0])
 		if head >= r[1] || code[r[1]-1] != '}' { // a declaration
 			continue

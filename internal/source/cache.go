@@ -41,7 +41,7 @@ func (c *Cache) Load(path string, reach *Reach) (*Text, error) {
 	if _, ok := reach.root(path); !ok {
 		return nil, outsideSources(path)
 	}
-	return c.load(path, func() (*Text, string, error) { return reach.readText(path) }, func(real string) bool {
+	return c.loadBy(path, func() (*Text, string, error) { return reach.readText(path) }, func(real string) bool {
 		_, ok := reach.root(real)
 		return ok
 	})
@@ -49,7 +49,7 @@ func (c *Cache) Load(path string, reach *Reach) (*Text, error) {
 
 // load is [Cache.Load] with what reads the file, and gives its real path, and what says whether a file at a real path
 // may be shown.
-func (c *Cache) load(path string, read func() (*Text, string, error), shown func(real string) bool) (*Text, error) {
+func (c *Cache) loadBy(path string, read func() (*Text, string, error), shown func(real string) bool) (*Text, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		c.drop(path)

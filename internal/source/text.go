@@ -52,7 +52,7 @@ func New(path, content string) *Text {
 // regular, one that may not be read and one above [MaxBytes] have errors of their own kind.
 // What was read last and has not changed is not read again.
 func Read(path string) (*Text, error) {
-	return lately.load(path, func() (*Text, string, error) {
+	return lately.loadBy(path, func() (*Text, string, error) {
 		content, err := readText(path)
 		if err != nil {
 			return nil, "", err
@@ -82,15 +82,15 @@ func readText(path string) (string, error) {
 	return readAll(f, info, path)
 }
 
-// filesRead counts the files that were read.
-var filesRead atomic.Int64
+// readCount counts the files that were read.
+var readCount atomic.Int64
 
 // FilesRead returns how many files this process has read as source text so far, each as often as it was read.
-func FilesRead() int64 { return filesRead.Load() }
+func FilesRead() int64 { return readCount.Load() }
 
 // readAll reads an open regular file.
 func readAll(f *os.File, info fs.FileInfo, path string) (string, error) {
-	filesRead.Add(1)
+	readCount.Add(1)
 	if info.Size() > MaxBytes {
 		return "", tooLarge(path, info.Size())
 	}

@@ -7,9 +7,9 @@ import (
 )
 
 // WorkingTree returns the root of the linked working tree of git (git-worktree(1)) that holds a path below root; root
-// where there is none. Such a tree is another copy of the code around it, so no answer may mix the two. root is absolute
-// and holds path. Where root is in no working tree itself, as a folder that has all trees of a bare repository, the
-// trees are parts of it.
+// where there is none. Such a tree is another copy of the code around it, so no answer may mix the two. root is
+// absolute and holds path. Where root is in no working tree itself, as a folder that has all trees of a bare
+// repository, the trees are parts of it.
 func WorkingTree(files Files, path, root string) string {
 	for dir := filepath.Dir(path); dir != root && Within(root, dir); dir = filepath.Dir(dir) {
 		if LinkedTree(files, dir) && InWorkingTree(files, root) {

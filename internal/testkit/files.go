@@ -36,8 +36,8 @@ func WriteProgram(t testing.TB, path, text string) {
 	Must(t, writeFile(path, text, 0o755))
 }
 
-// writeFile is [os.WriteFile] while the test starts no process. A process that begins meanwhile would have the file open
-// for writing until it runs its own program, and the kernel runs no program that is open for writing (ETXTBSY).
+// writeFile is [os.WriteFile] while the test starts no process. A process that begins meanwhile would have the file
+// open for writing until it runs its own program, and the kernel runs no program that is open for writing (ETXTBSY).
 func writeFile(path, text string, mode os.FileMode) error {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()

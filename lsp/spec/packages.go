@@ -185,7 +185,7 @@ func (s *Spec) PackageSettings(given map[string]any, root string, distrusted fun
 	if p == nil || p.Setting == "" {
 		return given
 	}
-	home, packages, found := s.environment(root, distrusted)
+	home, packages, found := s.environmentOf(root, distrusted)
 	if p.Replaced != nil && p.Replaced(root) {
 		if program := programIn(home); !found && program != "" && !distrusted(home) {
 			return Default(given, strings.Split(p.ProgramSetting, "."), program)
@@ -205,9 +205,9 @@ func (s *Spec) PackageSettings(given map[string]any, root string, distrusted fun
 	return Default(given, strings.Split(p.Setting, "."), folders)
 }
 
-// environment is the one that a project at root uses, and where its packages are; found reports whether the server
+// environmentOf is the one that a project at root uses, and where its packages are; found reports whether the server
 // finds it by itself, since its program is the one on PATH.
-func (s *Spec) environment(root string, distrusted func(string) bool) (home string, packages []string, found bool) {
+func (s *Spec) environmentOf(root string, distrusted func(string) bool) (home string, packages []string, found bool) {
 	p := s.Packages
 	program := "" // of the server's own choice: its environment
 	for _, h := range p.Homes {

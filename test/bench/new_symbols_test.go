@@ -88,7 +88,8 @@ type spotAt struct {
 	at   place
 }
 
-// newSymbol asks about another declaration in each sample: alone does what the server alone is asked for, tool is lspi's.
+// newSymbol asks about another declaration in each sample: alone does what the server alone is asked for, tool is
+// lspi's.
 func newSymbol(tool string, line *regexp.Regexp, seed uint64, alone func(b *testing.B, d *direct,
 	params map[string]any)) measure {
 	return func(b *testing.B, p *pair) (func(text) time.Duration, func(text) reply) {

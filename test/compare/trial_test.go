@@ -135,8 +135,8 @@ func (a *auditTrial) run(t *testing.T, n int, one bool) {
 	t.Log(a.table())
 }
 
-// ask asks for the references when the server has read the project, and a few times more when lspi did not have the time
-// to ask about each place, as on a busy machine: what it has asked it remembers.
+// ask asks for the references when the server has read the project, and a few times more when lspi did not have the
+// time to ask about each place, as on a busy machine: what it has asked it remembers.
 func (a *auditTrial) ask(t testing.TB, arguments map[string]any) (e envelope) {
 	t.Helper()
 	for range 3 {

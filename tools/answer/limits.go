@@ -230,8 +230,8 @@ func (c *Call) Envelope(body any, more ...contract.Warning) contract.Envelope {
 
 // Echo returns the arguments for the envelope's input: an object as it came, of a success with the defaults of what was
 // not given and the cap that the answer has; null for what is no object; for longer ones than [MaxEcho] an object with
-// the beginning as text, so that input is always JSON. nil where the configuration says that the answer, an error or not,
-// does not repeat them.
+// the beginning as text, so that input is always JSON. nil where the configuration says that the answer, an error or
+// not, does not repeat them.
 func (c *Call) Echo(failed bool) json.RawMessage {
 	switch c.Session.Settings.EchoInput {
 	case "never":

@@ -21,8 +21,8 @@ import (
 // The shape of the original lspi (the Rust program), which mcp.output.shape = "original" asks for, is made here and
 // nowhere else, from the answer as it is written in the shape of today. Lists of lines become objects with LSP ranges:
 // lines and characters from 0, characters in UTF-16, from the files as they are on disk. Fields that the original had
-// not stay beside its own, but for those that say the same in another form. docs/from-original.md lists the differences;
-// cmd/lspi/internal/gen makes that list by putting recorded answers through both shapes.
+// not stay beside its own, but for those that say the same in another form. docs/from-original.md lists the
+// differences; cmd/lspi/internal/gen makes that list by putting recorded answers through both shapes.
 
 // originalVersion is schema_version of the original's answers.
 const originalVersion = 1
@@ -48,11 +48,11 @@ type OriginalShape struct {
 	texts map[string]*source.Text // what was read, nil for what could not be
 }
 
-// object is a JSON object.
-type object = map[string]any
+// members is a JSON object.
+type members = map[string]any
 
 // originalTools has what makes the fields of each tool of the original. A tool that it did not have keeps its shape.
-var originalTools = map[string]func(o *OriginalShape, a object){
+var originalTools = map[string]func(o *OriginalShape, a members){
 	"find_definition":          (*OriginalShape).definitions,
 	"find_references":          (*OriginalShape).references,
 	"find_implementations":     (*OriginalShape).implementations,
@@ -64,18 +64,18 @@ var originalTools = map[string]func(o *OriginalShape, a object){
 	"rename_symbol":            (*OriginalShape).rename,
 	"get_server_status":        (*OriginalShape).statuses,
 	"list_servers":             (*OriginalShape).servers,
-	"restart_server":           func(o *OriginalShape, a object) { o.controlled(a, "restarted") },
-	"stop_server":              func(o *OriginalShape, a object) { o.controlled(a, "stopped") },
+	"restart_server":           func(o *OriginalShape, a members) { o.controlled(a, "restarted") },
+	"stop_server":              func(o *OriginalShape, a members) { o.controlled(a, "stopped") },
 }
 
 // asOriginal returns a written envelope in the shape of the original.
 func asOriginal(c *Call, raw []byte) ([]byte, error) {
-	var a object
+	var a members
 	if err := json.Unmarshal(raw, &a); err != nil {
 		return nil, err
 	}
 	o := &OriginalShape{Called: c.Request.Called, Root: c.Workspace.Root, Read: source.Read, InRoots: c.Workspace.InRoots}
-	_ = json.Unmarshal(c.Request.Arguments, &o.Input) // of what is no object nothing is known
+	_ = json.Unmarshal(c.Request.Arguments, &o.Input) // of what is no members nothing is known
 	if at := c.Subject().At; len(at) > 0 {
 		o.At = &at[0]
 	}
@@ -87,7 +87,7 @@ func asOriginal(c *Call, raw []byte) ([]byte, error) {
 }
 
 // Shape changes an answer in the shape of today to that of the original.
-func (o *OriginalShape) Shape(a object) {
+func (o *OriginalShape) Shape(a members) {
 	tool, _ := a["tool"].(string)
 	a["schema_version"] = originalVersion
 	if o.Called != "" {
@@ -109,7 +109,7 @@ func (o *OriginalShape) byPosition() bool {
 }
 
 // take returns a field of an answer and removes it: the original had it in another form.
-func take(a object, names ...string) (first any) {
+func take(a members, names ...string) (first any) {
 	for i, name := range names {
 		if i == 0 {
 			first = a[name]
@@ -120,10 +120,10 @@ func take(a object, names ...string) (first any) {
 }
 
 // objects returns the objects of a list.
-func objects(v any) (out []object) {
+func objects(v any) (out []members) {
 	list, _ := v.([]any)
 	for _, item := range list {
-		if one, ok := item.(object); ok {
+		if one, ok := item.(members); ok {
 			out = append(out, one)
 		}
 	}
@@ -200,17 +200,17 @@ func (o *OriginalShape) text(path string) *source.Text {
 }
 
 // position is a position of LSP: a line from 1, and a column from 1 in code points.
-func (o *OriginalShape) position(path string, line, character int) object {
+func (o *OriginalShape) position(path string, line, character int) members {
 	if t := o.text(path); t != nil {
 		if p, err := t.Inward(source.UTF16, contract.Position{Line: line, Character: character}); err == nil {
-			return object{"line": int(p.Line), "character": int(p.Character)}
+			return members{"line": int(p.Line), "character": int(p.Character)}
 		}
 	}
-	return object{"line": max(line-1, 0), "character": max(character-1, 0)}
+	return members{"line": max(line-1, 0), "character": max(character-1, 0)}
 }
 
 // named is the range of a name at a position: of the name itself where it stands there, else of the identifier there.
-func (o *OriginalShape) named(path string, line, character int, name string) object {
+func (o *OriginalShape) named(path string, line, character int, name string) members {
 	runes := []rune(o.line(path, line))
 	rest := runes[min(max(character-1, 0), len(runes)):]
 	parts := symbol.Components(name)
@@ -222,7 +222,7 @@ func (o *OriginalShape) named(path string, line, character int, name string) obj
 			length++
 		}
 	}
-	return object{"start": o.position(path, line, character), "end": o.position(path, line, character+length)}
+	return members{"start": o.position(path, line, character), "end": o.position(path, line, character+length)}
 }
 
 // column finds a name in a line, from 1; the first letter of the line when the name is not there.
@@ -237,22 +237,22 @@ func (o *OriginalShape) column(path string, line int, name string) int {
 }
 
 // from1 is a range with lines and characters from 1.
-func from1(r object) object {
-	end := func(name string) object {
-		p := r[name].(object)
-		return object{"line": p["line"].(int) + 1, "character": p["character"].(int) + 1}
+func from1(r members) members {
+	end := func(name string) members {
+		p := r[name].(members)
+		return members{"line": p["line"].(int) + 1, "character": p["character"].(int) + 1}
 	}
-	return object{"start": end("start"), "end": end("end")}
+	return members{"start": end("start"), "end": end("end")}
 }
 
 // location is a place with the range of the name there.
-func (o *OriginalShape) location(shown string, line, character int, name string) object {
+func (o *OriginalShape) location(shown string, line, character int, name string) members {
 	path := o.absolute(shown)
-	return object{"file_path": path, "uri": uri(path), "range": o.named(path, line, character, name)}
+	return members{"file_path": path, "uri": uri(path), "range": o.named(path, line, character, name)}
 }
 
 // snippet is a text of code around a line of a file; its own first line may be a comment above.
-func (o *OriginalShape) snippet(path string, line int, code string) object {
+func (o *OriginalShape) snippet(path string, line int, code string) members {
 	first, at := line, strings.TrimSpace(o.line(path, line))
 	for i, one := range strings.Split(code, "\n") {
 		if at != "" && strings.TrimSpace(one) == at {
@@ -260,7 +260,7 @@ func (o *OriginalShape) snippet(path string, line int, code string) object {
 			break
 		}
 	}
-	return object{"start_line": max(first-1, 0), "text": code, "truncated": strings.HasSuffix(code, "…")}
+	return members{"start_line": max(first-1, 0), "text": code, "truncated": strings.HasSuffix(code, "…")}
 }
 
 // kind is the number of a kind of symbol; nil for one that LSP has not.
@@ -272,12 +272,12 @@ func kind(name string) any {
 }
 
 // symbolAt is a symbol with its ranges: whole lines, and the name.
-func (o *OriginalShape) symbolAt(shown, name, kindName string, line, last, character int) object {
+func (o *OriginalShape) symbolAt(shown, name, kindName string, line, last, character int) members {
 	path := o.absolute(shown)
-	whole := object{"start": o.position(path, line, 1),
+	whole := members{"start": o.position(path, line, 1),
 		"end": o.position(path, max(last, line), len([]rune(o.line(path, max(last, line))))+1)}
 	at := o.named(path, line, character, name)
-	return object{"name": name, "kind": kind(kindName), "range": whole, "selection_range": at,
+	return members{"name": name, "kind": kind(kindName), "range": whole, "selection_range": at,
 		"range_1based": from1(whole), "selection_range_1based": from1(at),
 		"selection_start_1based": from1(at)["start"], "document_file_path": path, "document_uri": uri(path)}
 }
@@ -295,7 +295,7 @@ func (o *OriginalShape) asked(kindName string) any {
 }
 
 // usedPosition puts in the position that the server was asked about.
-func (o *OriginalShape) usedPosition(a object) {
+func (o *OriginalShape) usedPosition(a members) {
 	a["used_lsp_position"] = nil
 	if o.At != nil {
 		a["used_lsp_position"] = o.position(o.At.Path, o.At.At.Line, o.At.At.Character)
@@ -303,7 +303,7 @@ func (o *OriginalShape) usedPosition(a object) {
 }
 
 // found puts in places by the name of their list and of their number; a call by name has them below its symbol.
-func (o *OriginalShape) found(a object, list, count, kindName string, places []object) {
+func (o *OriginalShape) found(a members, list, count, kindName string, places []members) {
 	o.usedPosition(a)
 	a[count] = len(places)
 	if o.byPosition() {
@@ -312,18 +312,18 @@ func (o *OriginalShape) found(a object, list, count, kindName string, places []o
 	}
 	a["needs_disambiguation"] = false
 	a["symbol_matches"] = 1
-	a["results"] = []object{{"symbol": o.asked(kindName), list: orNone(places), "truncated": a["truncated"]}}
+	a["results"] = []members{{"symbol": o.asked(kindName), list: orNone(places), "truncated": a["truncated"]}}
 }
 
-func orNone(list []object) []object {
+func orNone(list []members) []members {
 	if list == nil {
-		return []object{}
+		return []members{}
 	}
 	return list
 }
 
-func (o *OriginalShape) definitions(a object) {
-	var places []object
+func (o *OriginalShape) definitions(a members) {
+	var places []members
 	kindName := ""
 	for _, d := range objects(take(a, "definitions")) {
 		p := o.location(text(d["file_path"]), number(d["line"]), number(d["character"]), text(d["symbol"]))
@@ -341,13 +341,13 @@ func (o *OriginalShape) definitions(a object) {
 	o.found(a, "definitions", "definition_locations", kindName, places)
 }
 
-var placeLine = regexp.MustCompile(`^(\d+):(\d+)(?: (.*))?$`)
+var linePattern = regexp.MustCompile(`^(\d+):(\d+)(?: (.*))?$`)
 
 // inFiles returns the places of files[].references and the like.
-func (o *OriginalShape) inFiles(a object, list string) (places []object) {
+func (o *OriginalShape) inFiles(a members, list string) (places []members) {
 	for _, f := range objects(take(a, "files", "total", "returned", "left_out")) {
 		for _, item := range texts(f[list]) {
-			m := placeLine.FindStringSubmatch(item)
+			m := linePattern.FindStringSubmatch(item)
 			if m == nil {
 				continue
 			}
@@ -361,7 +361,7 @@ func (o *OriginalShape) inFiles(a object, list string) (places []object) {
 	return places
 }
 
-func (o *OriginalShape) references(a object) {
+func (o *OriginalShape) references(a members) {
 	estimate := a["total"]
 	places := o.inFiles(a, "references")
 	if a["truncated"] == true {
@@ -371,13 +371,13 @@ func (o *OriginalShape) references(a object) {
 	a["limited_by_max_results"] = a["truncated"]
 }
 
-func (o *OriginalShape) implementations(a object) {
+func (o *OriginalShape) implementations(a members) {
 	places := o.inFiles(a, "implementations")
 	o.usedPosition(a)
 	a["implementation_locations"], a["implementations"] = len(places), orNone(places)
 }
 
-func (o *OriginalShape) hover(a object) {
+func (o *OriginalShape) hover(a members) {
 	o.usedPosition(a)
 	var parts []string
 	for _, name := range []string{"signature", "documentation"} {
@@ -388,14 +388,14 @@ func (o *OriginalShape) hover(a object) {
 	a["hover"], a["hover_raw"] = nil, nil
 	if len(parts) > 0 {
 		whole := strings.Join(parts, "\n\n")
-		a["hover"], a["hover_raw"] = whole, object{"contents": object{"kind": "plaintext", "value": whole}}
+		a["hover"], a["hover_raw"] = whole, members{"contents": members{"kind": "plaintext", "value": whole}}
 	}
 }
 
 var treeNode = regexp.MustCompile(`^(.*?):(\d+) (?:generated )?(?:@([\d,]+) )?(?:seen )?(?:\+\d+ )?([a-z_]+) (.+)$`)
 
 // node reads one line of a tree; above is the path of the line above. ok is false for what is no node.
-func (o *OriginalShape) node(item, above string) (shown string, it object, lines []int, ok bool) {
+func (o *OriginalShape) node(item, above string) (shown string, it members, lines []int, ok bool) {
 	m := treeNode.FindStringSubmatch(strings.TrimPrefix(strings.TrimLeft(item, " "), "… "))
 	if m == nil {
 		return above, nil, nil, false
@@ -410,15 +410,15 @@ func (o *OriginalShape) node(item, above string) (shown string, it object, lines
 	}
 	name, line := m[5], atoi(m[2])
 	s := o.symbolAt(shown, name, m[4], line, line, o.column(o.absolute(shown), line, name))
-	it = object{"name": name, "kind": s["kind"], "range": s["range"], "range_1based": s["range_1based"],
+	it = members{"name": name, "kind": s["kind"], "range": s["range"], "range_1based": s["range_1based"],
 		"selection_range": s["selection_range"], "selection_range_1based": s["selection_range_1based"],
 		"selection_start_1based": s["selection_start_1based"],
-		"location": object{"file_path": s["document_file_path"], "uri": s["document_uri"], "range": s["range"],
+		"location": members{"file_path": s["document_file_path"], "uri": s["document_uri"], "range": s["range"],
 			"range_1based": s["range_1based"]}}
 	return shown, it, lines, true
 }
 
-func (o *OriginalShape) calls(a object) {
+func (o *OriginalShape) calls(a members) {
 	o.usedPosition(a)
 	a["target"] = nil
 	rootPath, rootName := "", ""
@@ -428,7 +428,7 @@ func (o *OriginalShape) calls(a object) {
 	if !o.byPosition() {
 		a["needs_disambiguation"], a["selected_symbol"] = false, a["target"]
 	}
-	out := []object{}
+	out := []members{}
 	for _, way := range []struct{ list, end string }{{"incoming", "from"}, {"outgoing", "to"}} {
 		above := ""
 		for _, item := range texts(take(a, way.list)) {
@@ -441,18 +441,18 @@ func (o *OriginalShape) calls(a object) {
 			if way.end == "to" {
 				path, name = rootPath, text(node["name"])
 			}
-			out = append(out, object{way.end: node, "from_ranges": o.ranges(path, name, lines)})
+			out = append(out, members{way.end: node, "from_ranges": o.ranges(path, name, lines)})
 		}
 	}
 	a["calls"], a["call_count"] = out, len(out)
 }
 
 // ranges returns where a name stands in lines of a file.
-func (o *OriginalShape) ranges(shown, name string, lines []int) []object {
-	path, out := o.absolute(shown), []object{}
+func (o *OriginalShape) ranges(shown, name string, lines []int) []members {
+	path, out := o.absolute(shown), []members{}
 	for _, line := range lines {
 		r := o.named(path, line, o.column(path, line, name), name)
-		out = append(out, object{"range": r, "range_1based": from1(r)})
+		out = append(out, members{"range": r, "range_1based": from1(r)})
 	}
 	return out
 }
@@ -464,12 +464,12 @@ var (
 )
 
 // documentSymbols makes the symbols of a file; the list of a folder is of today.
-func (o *OriginalShape) documentSymbols(a object) {
+func (o *OriginalShape) documentSymbols(a members) {
 	list, ok := a["symbols"].([]any)
 	if !ok {
 		return
 	}
-	out := []object{}
+	out := []members{}
 	shown := text(o.Input["file_path"])
 	for _, item := range texts(list) {
 		m := declared.FindStringSubmatch(item)
@@ -505,8 +505,8 @@ func singular(word string) string {
 	return word
 }
 
-func (o *OriginalShape) workspaceSymbols(a object) {
-	out := []object{}
+func (o *OriginalShape) workspaceSymbols(a members) {
+	out := []members{}
 	for _, item := range texts(take(a, "symbols", "returned")) {
 		m := searched.FindStringSubmatch(item)
 		if m == nil {
@@ -514,8 +514,8 @@ func (o *OriginalShape) workspaceSymbols(a object) {
 		}
 		name, line := withoutDetail(m[4]), atoi(m[2])
 		at := o.location(m[1], line, o.column(o.absolute(m[1]), line, name), name)
-		at["range_1based"] = from1(at["range"].(object))
-		out = append(out, object{"name": name, "kind": kind(m[3]), "location": at})
+		at["range_1based"] = from1(at["range"].(members))
+		out = append(out, members{"name": name, "kind": kind(m[3]), "location": at})
 	}
 	a["matches"], a["match_count"] = out, len(out)
 }
@@ -523,14 +523,14 @@ func (o *OriginalShape) workspaceSymbols(a object) {
 // severities are the numbers of LSP.
 var severities = map[string]int{"error": 1, "warning": 2, "information": 3, "hint": 4}
 
-func (o *OriginalShape) diagnostics(a object) {
-	out := []object{}
+func (o *OriginalShape) diagnostics(a members) {
+	out := []members{}
 	for _, f := range objects(take(a, "files", "total", "returned")) {
 		path := o.absolute(text(f["file_path"]))
 		for _, d := range objects(f["diagnostics"]) {
 			line, last := number(d["line"]), number(d["end_line"])
-			one := object{"file_path": path, "severity": severities[text(d["severity"])], "message": d["message"],
-				"range": object{"start": o.position(path, line, number(d["character"])),
+			one := members{"file_path": path, "severity": severities[text(d["severity"])], "message": d["message"],
+				"range": members{"start": o.position(path, line, number(d["character"])),
 					"end": o.position(path, max(line, last), number(d["end_character"]))}}
 			for _, name := range []string{"code", "source", "tags"} {
 				if d[name] != nil {
@@ -543,17 +543,17 @@ func (o *OriginalShape) diagnostics(a object) {
 	a["diagnostics"], a["count"] = out, len(out)
 }
 
-func (o *OriginalShape) rename(a object) {
+func (o *OriginalShape) rename(a members) {
 	a["dry_run"] = a["applied"] != true
 	if o.byPosition() {
 		o.usedPosition(a)
 	} else {
 		a["symbol"] = o.asked("")
 	}
-	files, modified, backups := []object{}, []string{}, []string{}
+	files, modified, backups := []members{}, []string{}, []string{}
 	for _, f := range objects(take(a, "files")) {
 		path := o.absolute(text(f["file_path"]))
-		one := object{"uri": uri(path), "file_path": path, "before_sha256": f["before_sha256"],
+		one := members{"uri": uri(path), "file_path": path, "before_sha256": f["before_sha256"],
 			"edits": edits(text(f["diff"]))}
 		if k := text(f["kind"]); k != "" && k != "change" {
 			one["kind"], one["from"] = k, f["from"]
@@ -562,29 +562,29 @@ func (o *OriginalShape) rename(a object) {
 	}
 	for _, path := range texts(take(a, "paths")) { // of the short answer
 		modified = append(modified, o.absolute(path))
-		files = append(files, object{"uri": uri(o.absolute(path)), "file_path": o.absolute(path), "edits": []object{}})
+		files = append(files, members{"uri": uri(o.absolute(path)), "file_path": o.absolute(path), "edits": []members{}})
 	}
-	a["edit"] = object{"files": files}
+	a["edit"] = members{"files": files}
 	if a["applied"] != true {
 		return
 	}
-	kept, _ := a["backups"].(object)
+	kept, _ := a["backups"].(members)
 	for _, file := range slices.Sorted(maps.Keys(kept)) {
 		backups = append(backups, o.absolute(text(kept[file])))
 	}
-	a["apply"] = object{"files_modified": modified, "backup_files": backups}
+	a["apply"] = members{"files_modified": modified, "backup_files": backups}
 }
 
 var hunk = regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? `)
 
 // edits returns the edits of whole lines that a unified diff of one file makes, as LSP has them.
-func edits(diff string) []object {
-	out := []object{}
+func edits(diff string) []members {
+	out := []members{}
 	old, from, added, open := 0, 0, "", false // old is the next line of the old text, from 0; from begins the open edit
 	flush := func() {
 		if open {
-			out = append(out, object{"newText": added, "range": object{
-				"start": object{"line": from, "character": 0}, "end": object{"line": old, "character": 0}}})
+			out = append(out, members{"newText": added, "range": members{
+				"start": members{"line": from, "character": 0}, "end": members{"line": old, "character": 0}}})
 		}
 		open, added = false, ""
 	}
@@ -621,19 +621,19 @@ func edits(diff string) []object {
 }
 
 // server returns how a server is configured; nil for one that nobody knows.
-func (o *OriginalShape) server(id string) object {
+func (o *OriginalShape) server(id string) members {
 	i := slices.IndexFunc(o.Servers, func(s session.ServerConfig) bool { return s.ID == id })
 	if i < 0 {
 		return nil
 	}
 	raw, _ := json.Marshal(o.Servers[i]) // strings and numbers
-	var out object
+	var out members
 	_ = json.Unmarshal(raw, &out)
 	return out
 }
 
-func (o *OriginalShape) statuses(a object) {
-	out := []object{}
+func (o *OriginalShape) statuses(a members) {
+	out := []members{}
 	for _, s := range objects(take(a, "servers")) {
 		with := o.server(text(s["server_id"]))
 		state := text(s["state"])
@@ -643,15 +643,15 @@ func (o *OriginalShape) statuses(a object) {
 		used := s["last_used_ms_ago"]
 		s["last_used_ms_ago"] = used // null where it was not used
 		s["server_status"] = nil
-		if index, ok := s["index"].(object); ok {
-			s["server_status"] = object{"health": index["health"], "quiescent": index["ready"], "message": index["message"]}
+		if index, ok := s["index"].(members); ok {
+			s["server_status"] = members{"health": index["health"], "quiescent": index["ready"], "message": index["message"]}
 		}
 		out = append(out, s)
 	}
 	a["statuses"], a["status_count"] = out, len(out)
 }
 
-func (o *OriginalShape) servers(a object) {
+func (o *OriginalShape) servers(a members) {
 	list := objects(a["servers"])
 	for _, s := range list {
 		for name, value := range o.server(text(s["id"])) {
@@ -666,7 +666,7 @@ func (o *OriginalShape) servers(a object) {
 }
 
 // controlled makes the answer about servers that were restarted or stopped.
-func (o *OriginalShape) controlled(a object, done string) {
+func (o *OriginalShape) controlled(a members, done string) {
 	ids := []string{}
 	for _, s := range objects(take(a, "servers")) {
 		if id := text(s["server_id"]); s["error"] == nil && !slices.Contains(ids, id) {
@@ -687,10 +687,10 @@ func orEmptyList(v any) any {
 var originalCategories = []string{"invalid_params", "read_only", "internal_error"}
 
 // failure makes an error: the kinds are those of the original, and ours stand beside them.
-func (o *OriginalShape) failure(a object) {
-	e, _ := a["error"].(object)
-	data, _ := e["data"].(object)
-	ours, _ := data["lspi_error"].(object)
+func (o *OriginalShape) failure(a members) {
+	e, _ := a["error"].(members)
+	data, _ := e["data"].(members)
+	ours, _ := data["lspi_error"].(members)
 	if was := text(take(data, "original_kind")); was != "" {
 		data["kind_today"], ours["kind"] = ours["kind"], was
 	}
@@ -706,14 +706,14 @@ func (o *OriginalShape) failure(a object) {
 }
 
 // candidates are the symbols that a name may mean.
-func (o *OriginalShape) candidates(list []object) []object {
-	out := []object{}
+func (o *OriginalShape) candidates(list []members) []members {
+	out := []members{}
 	for _, c := range list {
 		line, character := number(c["line"]), number(c["character"])
 		at := o.location(text(c["file_path"]), line, character, text(c["symbol_name"]))
-		out = append(out, object{"name": c["symbol_name"], "kind": kind(text(c["kind"])), "file_path": at["file_path"],
+		out = append(out, members{"name": c["symbol_name"], "kind": kind(text(c["kind"])), "file_path": at["file_path"],
 			"uri": at["uri"], "line": line, "character": character, "selection_range": at["range"],
-			"selection_start_1based": object{"line": line, "character": character}})
+			"selection_start_1based": members{"line": line, "character": character}})
 	}
 	return out
 }

@@ -25,6 +25,6 @@
 // compare callees with the text of the function.
 //
 // What cannot be decided (a request fails, the time ends, a file cannot be read) counts against completeness. The steps
-// go from cheap to dear: what is in memory, then the texts on disk, then questions to the server. A search has bounds of
-// time and number, because it runs behind the answer, in the time that the call has left.
+// go from cheap to dear: what is in memory, then the texts on disk, then questions to the server. A search has bounds
+// of time and number, because it runs behind the answer, in the time that the call has left.
 package audit

@@ -46,7 +46,7 @@ func implementersOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 	}
 	limited, cancel := withinUses(ctx)
 	defer cancel()
-	m := &implementers{c: c, s: s, asked: s.Unverified(), language: language, places: known, all: all}
+	m := &implementerSearch{c: c, s: s, asked: s.Unverified(), language: language, places: known, all: all}
 	if language.ID == "go" {
 		m.inOtherProjects(limited, at)
 		m.tell(at.Name)
@@ -64,8 +64,8 @@ func implementersOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 	return m.more
 }
 
-// implementers is one search.
-type implementers struct {
+// implementerSearch is one search for what implements a type or a method.
+type implementerSearch struct {
 	c        *answer.Call
 	s, asked *lsp.Snapshot
 	language *lang.Language
@@ -81,7 +81,7 @@ type implementers struct {
 }
 
 // begin finds the type, and those at other places; ok is false where the place is no member and no type.
-func (m *implementers) begin(ctx context.Context, at symbol.Located, others []lsp.Place) (ok bool) {
+func (m *implementerSearch) begin(ctx context.Context, at symbol.Located, others []lsp.Place) (ok bool) {
 	declared := leads(ctx, m.asked, at.Path, at.At)
 	if len(declared) == 0 {
 		declared = []lsp.Place{{Path: at.Path, Range: contract.Range{Start: at.At, End: at.At}}}
@@ -122,12 +122,12 @@ func (m *implementers) begin(ctx context.Context, at symbol.Located, others []ls
 
 // inherits reports whether what extends a type that implements does so, too. Types of Rust are not extended, and a
 // trait passes on none of the implementations of those that it asks for.
-func (m *implementers) inherits() bool {
+func (m *implementerSearch) inherits() bool {
 	return m.language.ID != "rust"
 }
 
 // add has the name of a type looked for.
-func (m *implementers) add(path string, sym *lsp.Symbol) {
+func (m *implementerSearch) add(path string, sym *lsp.Symbol) {
 	t := symbol.Located{Path: path, At: sym.NameAt.Start, Name: symbol.LastComponent(sym.Name)}
 	if lang.IsWord(t.Name) && !slices.Contains(m.types, t) {
 		m.types = append(m.types, t)
@@ -135,7 +135,7 @@ func (m *implementers) add(path string, sym *lsp.Symbol) {
 }
 
 // symbolsAt returns the innermost symbol at a place and the one around it; nil where there is none.
-func (m *implementers) symbolsAt(ctx context.Context, path string, at contract.Position) (own, around *lsp.Symbol) {
+func (m *implementerSearch) symbolsAt(ctx context.Context, path string, at contract.Position) (own, around *lsp.Symbol) {
 	symbols, _, err := m.asked.DocumentSymbols(ctx, path)
 	all := symbol.Enclosing(symbols, at)
 	if err != nil || len(all) == 0 {
@@ -148,7 +148,7 @@ func (m *implementers) symbolsAt(ctx context.Context, path string, at contract.P
 }
 
 // look has each head of a declaration that names a type explained.
-func (m *implementers) look(ctx context.Context, t symbol.Located) {
+func (m *implementerSearch) look(ctx context.Context, t symbol.Located) {
 	limited, cancel := context.WithTimeout(ctx, indexLimit)
 	defer cancel()
 	held, all, err := m.c.Workspace.Words(t.Path).Holding(limited, t.Name)
@@ -179,7 +179,7 @@ func (m *implementers) look(ctx context.Context, t symbol.Located) {
 
 // lookInOpenCode looks for members with the name of the method that the build leaves out of the body of a type: the
 // head of that type says nothing of them, and no server knows them.
-func (m *implementers) lookInOpenCode(ctx context.Context, path string) {
+func (m *implementerSearch) lookInOpenCode(ctx context.Context, path string) {
 	if m.method == "" {
 		return
 	}
@@ -243,7 +243,7 @@ func heads(text *source.Text, name string) (out []occurrence) {
 }
 
 // explain asks the server what a head names, unless the answer has the type that it declares.
-func (m *implementers) explain(ctx context.Context, v *verdict, o occurrence) {
+func (m *implementerSearch) explain(ctx context.Context, v *verdict, o occurrence) {
 	symbols, _, err := m.asked.DocumentSymbols(ctx, o.path)
 	around := symbol.Enclosing(symbols, o.at)
 	i := slices.IndexFunc(around, func(sym lsp.Symbol) bool { return symbol.IsTypeKind(sym.Kind) && !sym.NameAt.Contains(o.at) })
@@ -274,14 +274,14 @@ func (m *implementers) explain(ctx context.Context, v *verdict, o occurrence) {
 }
 
 // lists reports whether the answer has a place in a range of a file.
-func (m *implementers) lists(path string, r contract.Range) bool {
+func (m *implementerSearch) lists(path string, r contract.Range) bool {
 	return slices.ContainsFunc(slices.Concat(m.places, m.more), func(p lsp.Place) bool {
 		return p.Path == path && r.Contains(p.Range.Start)
 	})
 }
 
 // found adds a type that implements, or its method, where it has one of its own.
-func (m *implementers) found(ctx context.Context, o occurrence, sym *lsp.Symbol) {
+func (m *implementerSearch) found(ctx context.Context, o occurrence, sym *lsp.Symbol) {
 	if m.all && m.inherits() {
 		m.add(o.path, sym)
 	}
@@ -306,7 +306,7 @@ func (m *implementers) found(ctx context.Context, o occurrence, sym *lsp.Symbol)
 }
 
 // tell warns of what may implement.
-func (m *implementers) tell(name string) {
+func (m *implementerSearch) tell(name string) {
 	v := &verdict{c: m.c, s: m.s, at: symbol.Located{Name: name}, late: m.late, unexplained: m.unexplained}
 	v.tell()
 }

@@ -94,7 +94,7 @@ func (v *verdict) typeAround(ctx context.Context, p lsp.Place) declaredType {
 
 // satisfying adds the classes that have all members of the interface that was asked about. Where their types are as in
 // the interface they implement it; else they may.
-func (m *implementers) satisfying(ctx context.Context) {
+func (m *implementerSearch) satisfying(ctx context.Context) {
 	if !m.s.Hooks().Structural {
 		return
 	}
@@ -114,7 +114,7 @@ func (m *implementers) satisfying(ctx context.Context) {
 }
 
 // declaring are the sources that seem to declare members of all these names in a class.
-func (m *implementers) declaring(ctx context.Context, names []string) (files []string) {
+func (m *implementerSearch) declaring(ctx context.Context, names []string) (files []string) {
 	declares := make([]*regexp.Regexp, len(names))
 	for i, name := range names {
 		declares[i] = regexp.MustCompile(`(?m)(?:^|[{;])[ \t]*(?:(?:public|readonly|override|async|get|set|declare|accessor)\s+)*` +
@@ -136,7 +136,7 @@ func (m *implementers) declaring(ctx context.Context, names []string) (files []s
 }
 
 // satisfyingIn adds the classes of one file.
-func (m *implementers) satisfyingIn(ctx context.Context, path string, t declaredType, names []string) {
+func (m *implementerSearch) satisfyingIn(ctx context.Context, path string, t declaredType, names []string) {
 	symbols, _, err := m.asked.DocumentSymbols(ctx, path)
 	if err != nil {
 		return
@@ -161,7 +161,7 @@ func (m *implementers) satisfyingIn(ctx context.Context, path string, t declared
 
 // alike compares the members of a class with those of an interface, going by their hovers: all may have the same
 // signature, or one has a type by which the class does not satisfy the interface.
-func (m *implementers) alike(ctx context.Context, of, class declaredType, names []string) (same, apart bool) {
+func (m *implementerSearch) alike(ctx context.Context, of, class declaredType, names []string) (same, apart bool) {
 	same = true
 	for _, name := range names {
 		want, is := m.signature(ctx, of, name), m.signature(ctx, class, name)
@@ -177,7 +177,7 @@ func (m *implementers) alike(ctx context.Context, of, class declaredType, names 
 var plainTypes = []string{"string", "number", "boolean", "bigint", "symbol"}
 
 // signature is what the hover about a member of a type says behind the member's name; "" where nothing is known.
-func (m *implementers) signature(ctx context.Context, t declaredType, name string) string {
+func (m *implementerSearch) signature(ctx context.Context, t declaredType, name string) string {
 	i := slices.IndexFunc(t.sym.Children, func(member lsp.Symbol) bool { return member.Name == name })
 	h, err := m.asked.Hover(ctx, t.path, t.sym.Children[i].NameAt.Start)
 	if err != nil || h == nil {
@@ -190,7 +190,7 @@ func (m *implementers) signature(ctx context.Context, t declaredType, name strin
 
 // inOtherProjects adds what implements the type or method at a place, or is implemented by it, in projects that the
 // server does not relate with the one of the place: asked there, it does.
-func (m *implementers) inOtherProjects(ctx context.Context, at symbol.Located) {
+func (m *implementerSearch) inOtherProjects(ctx context.Context, at symbol.Located) {
 	if !m.s.Spec().OneProject {
 		return
 	}
@@ -222,7 +222,7 @@ func (m *implementers) inOtherProjects(ctx context.Context, at symbol.Located) {
 }
 
 // relatedIn adds what is related with one of declared, and has, or is, a method of a name in a file.
-func (m *implementers) relatedIn(ctx context.Context, path, name string, ofType bool, declared []lsp.Place) {
+func (m *implementerSearch) relatedIn(ctx context.Context, path, name string, ofType bool, declared []lsp.Place) {
 	symbols, _, err := m.asked.DocumentSymbols(ctx, path)
 	text, errText := m.c.Workspace.Text(path)
 	if err != nil || errText != nil {
@@ -253,7 +253,7 @@ func (m *implementers) relatedIn(ctx context.Context, path, name string, ofType 
 var receiver = regexp.MustCompile(`func\s*\(\s*(?:[\pL_][\pL\d_]*\s+)?\*?\s*`)
 
 // typeOf returns where the type of a method is declared: around it, or where its receiver leads.
-func (m *implementers) typeOf(ctx context.Context, text *source.Text, symbols []lsp.Symbol,
+func (m *implementerSearch) typeOf(ctx context.Context, text *source.Text, symbols []lsp.Symbol,
 	method lsp.Symbol) []lsp.Place {
 	around := symbol.Enclosing(symbols, method.NameAt.Start)
 	for i := len(around) - 1; i >= 0; i-- {

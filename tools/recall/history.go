@@ -14,7 +14,8 @@ import (
 var errGone = fmt.Errorf("its transcript, which the history of Claude Code names: %w", fs.ErrNotExist)
 
 // historyName is the file in which Claude Code notes each prompt with its session and its project; its folder is that
-// above the projects. The history of Codex (0.169.0) has no folder, so it does not tell whose workspace a session is of.
+// above the projects. The history of Codex (0.169.0) has no folder, so it does not tell whose workspace a session is
+// of.
 const historyName = "history.jsonl"
 
 // inHistory reports whether the history of Claude Code names a session of the workspace. A history that cannot be read

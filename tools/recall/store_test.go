@@ -210,8 +210,8 @@ func TestErrorsOfASession(t *testing.T) {
 	}
 }
 
-// A session of this workspace that the history of Claude Code names, and whose transcript is gone, is told from one that
-// nobody knows; a session of another workspace is not.
+// A session of this workspace that the history of Claude Code names, and whose transcript is gone, is told from one
+// that nobody knows; a session of another workspace is not.
 func TestTranscriptIsGone(t *testing.T) {
 	h := newHome(t)
 	history := h.write("claude/history.jsonl", jsonLines(

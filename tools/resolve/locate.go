@@ -424,13 +424,13 @@ func Ambiguous(c *answer.Call, s *lsp.Snapshot, text *source.Text, path, name st
 		out = append(out, answer.Candidate{SymbolName: shown, Kind: m.Sym.Kind, FilePath: c.Show(path), Line: at.Line,
 			Character: at.Character})
 	}
-	return ambiguous(name, out)
+	return ambiguousAmong(name, out)
 }
 
-// ambiguous is the error for a name of several symbols. It carries the candidates, so that the host can
+// ambiguousAmong is the error for a name of several symbols. It carries the candidates, so that the host can
 // repeat the call with the position of one. A name is never resolved by a guess: an answer about the
 // wrong symbol looks right.
-func ambiguous(name string, all []answer.Candidate) error {
+func ambiguousAmong(name string, all []answer.Candidate) error {
 	return contract.Errorf(contract.KindAmbiguousSymbol,
 		contract.Facts{"symbol_name": name, "candidates": all[:min(len(all), 20)], "total": len(all)},
 		"%s matches %d symbols: %s", name, len(all), describe(all))

@@ -27,7 +27,8 @@ var strange = source.LazyRegexp(`[^a-zA-Z0-9_-]`)
 
 // Exposed returns a server's name for a tool or a prompt as it is listed behind ID__: every character outside
 // [a-zA-Z0-9_-] becomes "_", and a name that would be longer than [maxName], with its id and [hostPrefix], keeps its
-// beginning and ends in 8 digits of its SHA-256, so that it is the same in every session. An exposed name stays as it is.
+// beginning and ends in 8 digits of its SHA-256, so that it is the same in every session. An exposed name stays as it
+// is.
 func Exposed(id, name string) string {
 	clean := strange.ReplaceAllString(name, "_")
 	if room := maxName - len(hostPrefix+id+separator); len(clean) > room {

@@ -30,8 +30,8 @@ func Real(t testing.TB, folder string, rows ...string) *session.Session {
 	return session
 }
 
-// callTimeout is what a user of a busy machine would set (mcp.call_timeout_ms). Of it, audits have their share: with the
-// default, an answer beside other work is partial because the server could not be asked about every place in time.
+// callTimeout is what a user of a busy machine would set (mcp.call_timeout_ms). Of it, audits have their share: with
+// the default, an answer beside other work is partial because the server could not be asked about every place in time.
 const callTimeout = 3 * session.DefaultCallTimeout
 
 // RealWith is [Real] with more variables in the environment of the servers; the environment of the test is that of

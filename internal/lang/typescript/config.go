@@ -85,9 +85,9 @@ func (c *Config) Wants(pkg string) bool {
 const maxExtends = 8
 
 // ChecksScripts reports whether a project file, or one that it extends by a path, has scripts checked.
-func ChecksScripts(path string) bool { return checksScripts(path, maxExtends) }
+func ChecksScripts(path string) bool { return checksScriptsWithin(path, maxExtends) }
 
-func checksScripts(path string, left int) bool {
+func checksScriptsWithin(path string, left int) bool {
 	c, ok := ReadConfig(path)
 	switch {
 	case !ok || left == 0:
@@ -106,7 +106,7 @@ func checksScripts(path string, left int) bool {
 		if !strings.HasSuffix(name, ".json") {
 			name += ".json"
 		}
-		return strings.HasPrefix(name, ".") && checksScripts(c.absolute(name), left-1)
+		return strings.HasPrefix(name, ".") && checksScriptsWithin(c.absolute(name), left-1)
 	})
 }
 

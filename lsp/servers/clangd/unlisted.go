@@ -26,8 +26,8 @@ type unlistedFiles struct {
 	headers []string // that the sources among paths include; others may, too
 }
 
-// unlistedSources is [lsp.CoverageHooks].Unlisted: the sources that the compilation database does not list, and the headers
-// that only such sources include.
+// unlistedSources is [lsp.CoverageHooks].Unlisted: the sources that the compilation database does not list, and the
+// headers that only such sources include.
 func (a *Process) unlistedSources(ctx context.Context, root, _ string, asked time.Time) []lsp.Uncovered {
 	s := a.Server
 	path, list := a.database(root)

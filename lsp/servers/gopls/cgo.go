@@ -9,8 +9,8 @@ import (
 	"lspi/internal/lang"
 )
 
-// writtenByTool is [lsp.SymbolHooks].WrittenByTool: names that cgo makes are declared in files of the go command's cache
-// (gopls 0.23.0).
+// writtenByTool is [lsp.SymbolHooks].WrittenByTool: names that cgo makes are declared in files of the go command's
+// cache (gopls 0.23.0).
 func writtenByTool(path string) bool {
 	return strings.HasSuffix(path, "-d") && strings.Contains(filepath.ToSlash(path), "/go-build/") ||
 		strings.HasPrefix(filepath.Base(path), "_cgo_")

@@ -160,7 +160,8 @@ func (o HostOptions) path(h *setup.Host, e *setup.Entry) string {
 	return path
 }
 
-// fails records that the host's lspi does not work; lspi setup, which writes the entry again, is always a way to mend it.
+// fails records that the host's lspi does not work; lspi setup, which writes the entry again, is always a way to mend
+// it.
 func (h *Host) fails(message string, fix ...string) {
 	h.State, h.Error = HostFails, message
 	h.Checks = append(h.Checks, Check{Name: "host_start", Level: Warning, Message: message,

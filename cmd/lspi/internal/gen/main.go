@@ -1,6 +1,7 @@
-// Command gen writes docs/contract.md, docs/doctor.schema.json, docs/seeds.md, and the generated parts of README.md and of
-// pages in docs: the tables of tools, configuration keys and servers, of the code that servers run, and of the environment
-// variables that do not tell sessions apart. With -check it changes nothing and fails when a file is out of date.
+// Command gen writes docs/contract.md, docs/doctor.schema.json, docs/seeds.md, and the generated parts of README.md and
+// of pages in docs: the tables of tools, configuration keys and servers, of the code that servers run, and of the
+// environment variables that do not tell sessions apart. With -check it changes nothing and fails when a file is out of
+// date.
 package main
 
 import (

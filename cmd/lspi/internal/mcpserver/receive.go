@@ -52,8 +52,8 @@ func (s *Service) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// listedPrompt returns the request of a prompt with the name under which the prompt is listed, as tools are named in any
-// spelling: the SDK looks for that name alone.
+// listedPrompt returns the request of a prompt with the name under which the prompt is listed, as tools are named in
+// any spelling: the SDK looks for that name alone.
 func listedPrompt(req mcp.Request) mcp.Request {
 	get, ok := req.(*mcp.GetPromptRequest)
 	if !ok || get.Params == nil {

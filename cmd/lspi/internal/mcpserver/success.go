@@ -21,8 +21,8 @@ func (r success) MarshalJSON() ([]byte, error) {
 	return append(raw[:len(raw)-1], `,"isError":false}`...), nil // a result has content, so that a comma belongs there
 }
 
-// inFull is middleware that writes isError of calls that did not fail, too. Results of other MCP servers that are passed
-// on byte for byte stay as they came ([Service.asSent]).
+// inFull is middleware that writes isError of calls that did not fail, too. Results of other MCP servers that are
+// passed on byte for byte stay as they came ([Service.asSent]).
 func inFull(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		result, err := next(ctx, method, req)

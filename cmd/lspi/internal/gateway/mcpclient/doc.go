@@ -42,8 +42,9 @@
 // A list waits no longer than ctx; then the last one that is known stands in, with Cached set and Err saying why,
 // from this process or from Options.Cache (NewFolder). What could not be awaited comes later: Host.Changed hears
 // when the list is another one than was given out last. A tool has Name (the server's), Exposed (what hosts take:
-// session.ServerTool(id, Exposed) has at most 64 characters of [a-zA-Z0-9_-], with a host's prefix, and is unique), Item
-// (*mcp.Tool, which Server.AddTool takes without a panic; set its Name before) and Raw. CallTool and GetPrompt take both names.
+// session.ServerTool(id, Exposed) has at most 64 characters of [a-zA-Z0-9_-], with a host's prefix, and is unique),
+// Item (*mcp.Tool, which Server.AddTool takes without a panic; set its Name before) and Raw. CallTool and GetPrompt
+// take both names.
 //
 // # Names and schemas
 //

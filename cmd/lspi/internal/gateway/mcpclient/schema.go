@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// refusedAtRoot are the members that hosts refuse at the root of the schema of a tool's arguments (the APIs of Anthropic
-// and OpenAI say so); deeper they take them. What they demanded beyond the members of an object the server still checks.
+// refusedAtRoot are the members that hosts refuse at the root of the schema of a tool's arguments (the APIs of
+// Anthropic and OpenAI say so); deeper they take them. What they demanded beyond the members of an object the server
+// still checks.
 var refusedAtRoot = []string{"anyOf", "oneOf", "allOf", "$ref", "enum", "const", "not"}
 
 // errNoObject is why a tool is left out: its arguments are always an object.
@@ -37,8 +38,8 @@ func inputSchema(raw json.RawMessage) (out json.RawMessage, changed bool, err er
 	return out, true, err
 }
 
-// outputSchema returns the schema of a tool's result as hosts take it: one of an object. One that leaves the type to its
-// alternatives gets it, since a structured result is always an object; one of something else is an error.
+// outputSchema returns the schema of a tool's result as hosts take it: one of an object. One that leaves the type to
+// its alternatives gets it, since a structured result is always an object; one of something else is an error.
 func outputSchema(raw json.RawMessage) (json.RawMessage, error) {
 	var root map[string]any
 	_ = json.Unmarshal(raw, &root)

@@ -8,8 +8,8 @@ import (
 	"lspi/internal/testkit"
 )
 
-// Hosts take a schema of an object without alternatives at its root. What an argument may be is still there, and what every
-// alternative requires.
+// Hosts take a schema of an object without alternatives at its root. What an argument may be is still there, and what
+// every alternative requires.
 func TestInputSchema(t *testing.T) {
 	for _, c := range []struct{ name, given, want string }{
 		{"an object stays as it is sent", `{"type":"object", "properties":{"a":{"anyOf":[{},true]}}}`,
