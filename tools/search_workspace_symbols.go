@@ -231,7 +231,7 @@ func (in searchWorkspaceSymbolsIn) Check() error {
 func searchPicked(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn,
 	q resolve.Question) ([]symbol.SymbolHit, error) {
 	// Sources outside of the asked path cannot be missing from the answer, so that nothing is said of them.
-	matches := c.PathMatcher(in.Path)
+	matches := answer.PathMatcher(c, in.Path)
 	wanted := func(path string) bool { return in.Path == "" || matches(path) }
 	may := q.MayDeclare()
 	c.ChangeSubject(func(about *answer.Subject) {
@@ -373,7 +373,7 @@ func worthShaping(h symbol.SymbolHit) bool {
 func kept(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn,
 	hits []symbol.SymbolHit) []symbol.SymbolHit {
 	if in.Path != "" {
-		matches := c.PathMatcher(in.Path)
+		matches := answer.PathMatcher(c, in.Path)
 		hits = slices.DeleteFunc(hits, func(h symbol.SymbolHit) bool { return !matches(h.Sym.Place.Path) })
 	}
 	if len(in.Kinds) == 0 {

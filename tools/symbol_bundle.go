@@ -67,7 +67,7 @@ func (in symbolBundleIn) Check() error {
 func (in symbolBundleIn) asked(c *answer.Call) resolve.Query {
 	q := resolve.Query{Text: in.Query, Kind: in.SymbolKind, Match: in.Match, Index: in.Index}
 	if in.Scope != "" {
-		q.Within = c.PathMatcher(in.Scope)
+		q.Within = answer.PathMatcher(c, in.Scope)
 	}
 	return q
 }

@@ -22,7 +22,7 @@ func IsGenerated(c *Call, path string, said bool) bool {
 
 // PathMatcher returns what reports whether the glob of an argument means a file, by its absolute path. The glob is
 // relative to the workspace, absolute, or begins with the name of a root.
-func (c *Call) PathMatcher(glob string) func(path string) bool {
+func PathMatcher(c *Call, glob string) func(path string) bool {
 	absolute := c.Workspace.GlobsInRoots(glob)
 	if filepath.IsAbs(filepath.FromSlash(glob)) {
 		absolute = append(absolute, filepath.ToSlash(glob))
