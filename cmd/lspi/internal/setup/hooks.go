@@ -69,10 +69,11 @@ var hookTables = map[string]hookTable{
 		strict: true, second: 1, events: []hookEvent{
 			{name: "PostToolUse", changes: "Edit|MultiEdit|Write|NotebookEdit|Bash", searches: "Grep|Read"},
 			{name: "PostToolUseFailure", changes: "Bash"}, {name: "SessionStart"}, {name: "Stop", all: true}}},
-	// Read in Codex 0.169.0, and tried: hooks.json beside config.toml, seconds. Its shell is called Bash there.
+	// Read in Codex 0.169.0, and tried: hooks.json beside config.toml, seconds. Its shell is called Bash there, and
+	// is what it searches with.
 	"codex": {user: orVariable("CODEX_HOME", ".codex", "hooks.json"), project: ".codex/hooks.json", strict: true,
 		second: 1, after: codexAfter, events: []hookEvent{
-			{name: "PostToolUse", changes: "apply_patch|Edit|Write|Bash", searches: "Grep|Read"},
+			{name: "PostToolUse", changes: "apply_patch|Edit|Write|Bash"},
 			{name: "SessionStart"}, {name: "Stop", all: true}}},
 	// docs/hooks/reference.md of gemini-cli 0.61.0, and tried: hooks of settings.json, milliseconds.
 	"gemini": {user: inHome(".gemini", "settings.json"), project: ".gemini/settings.json", second: 1000,

@@ -367,9 +367,12 @@ func undoDiff(c *Change) string {
 	return udiff.Unified(c.File, to, string(c.before), string(c.after))
 }
 
-// Title returns what a change is about: the host, or the name of the file.
+// Title returns what a change is about: the host, its hooks, or the name of the file.
 func (c *Change) Title() string {
-	if c.Host != nil {
+	switch {
+	case c.hooks:
+		return c.Host.Title + " hooks"
+	case c.Host != nil:
 		return c.Host.Title
 	}
 	return filepath.Base(c.File)
