@@ -47,6 +47,7 @@ type model struct {
 	searched map[string]bool   // tools that were looked for; guarded by mu
 	refused  map[string]bool   // hosts on the network that were asked for; guarded by mu
 	outputs  bool              // it was shown output schemas; guarded by mu
+	hooked   bool              // it was told what a hook said; guarded by mu
 	requests []string          // method and path, for a run that went wrong; guarded by mu
 }
 
@@ -87,6 +88,7 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.mu.Lock()
 	m.requests = append(m.requests, r.Method+" "+r.URL.Path)
 	m.outputs = m.outputs || bytes.Contains(body, []byte(outputOnly))
+	m.hooked = m.hooked || bytes.Contains(body, []byte(hookSays))
 	if trace := os.Getenv(traceVariable); trace != "" {
 		_ = os.WriteFile(filepath.Join(trace, fmt.Sprintf("%03d.json", len(m.requests))), body, 0o600)
 	}
