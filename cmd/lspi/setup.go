@@ -36,8 +36,8 @@ func newSetupCommand() *cobra.Command {
 			"order and everything else in the file stay; a backup is kept. Without a HOST it takes those that are installed or have a file.\n\n" +
 			"Hosts: " + strings.Join(hostNames(), ", ") + ".\n\n" +
 			"Codex gets read-only tools unless you say --read-write, because it edits files itself; other hosts get all tools unless\n" +
-			"you say --read-only. On a terminal setup also offers the hooks and the section of --agents; without one it writes them\n" +
-			"only when you name them.\n\n" +
+			"you say --read-only. On a terminal setup also offers the hooks and the section of --agents; without one it\n" +
+			"writes them only when you name them.\n\n" +
 			"  lspi setup                     find hosts, show the changes, ask\n" +
 			"  lspi setup codex --yes         one host, without a question\n" +
 			"  lspi setup --hooks             also hooks: the host tells its model of new errors after each change\n" +

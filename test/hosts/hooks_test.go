@@ -29,23 +29,23 @@ type hookedHost struct {
 // hookedHosts are all hosts with hooks.
 var hookedHosts = []hookedHost{
 	{"claude", func(s *hostRun) question {
-		return question{tool: "Write", arguments: object{"file_path": filepath.Join(s.project, "new.go"), "content": "package shop\n"}}
+		return question{tool: "Write", arguments: object{"file_path": s.newFile(), "content": "package shop\n"}}
 	}, nested("PostToolUse"), []string{"SessionStart", "PostToolUse"},
 		[]string{"--permission-mode", "acceptEdits"}},
 	{"codex", func(*hostRun) question {
 		return question{tool: "exec_command", arguments: object{"cmd": "echo package shop >new.go"}}
 	}, nested("PostToolUse"), []string{"SessionStart", "PostToolUse"}, []string{"--dangerously-bypass-hook-trust"}},
 	{"gemini", func(s *hostRun) question {
-		return question{tool: "write_file", arguments: object{"file_path": filepath.Join(s.project, "new.go"), "content": "package shop\n"}}
+		return question{tool: "write_file", arguments: object{"file_path": s.newFile(), "content": "package shop\n"}}
 	}, nested("AfterTool"), []string{"SessionStart", "AfterTool"}, nil},
 	{"qwen", func(s *hostRun) question {
-		return question{tool: "write_file", arguments: object{"file_path": filepath.Join(s.project, "new.go"), "content": "package shop\n"}}
+		return question{tool: "write_file", arguments: object{"file_path": s.newFile(), "content": "package shop\n"}}
 	}, nested("PostToolUse"), []string{"SessionStart", "PostToolUse"}, nil},
 	{"copilot", func(s *hostRun) question {
-		return question{tool: "create", arguments: object{"path": filepath.Join(s.project, "new.go"), "file_text": "package shop\n"}}
+		return question{tool: "create", arguments: object{"path": s.newFile(), "file_text": "package shop\n"}}
 	}, flat, []string{"SessionStart", "PostToolUse"}, nil},
 	{"opencode", func(s *hostRun) question {
-		return question{tool: "write", arguments: object{"filePath": filepath.Join(s.project, "new.go"), "content": "package shop\n"}}
+		return question{tool: "write", arguments: object{"filePath": s.newFile(), "content": "package shop\n"}}
 	}, flat, []string{"SessionStart", "PostToolUse"}, nil},
 }
 
@@ -85,12 +85,15 @@ func TestHooks(t *testing.T) {
 			if !s.model.hooked {
 				t.Errorf("the model was not told what the hook says; the host got %+v\n%s", events, output)
 			}
-			if _, err := os.Stat(filepath.Join(s.project, "new.go")); err != nil {
+			if _, err := os.Stat(s.newFile()); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 }
+
+// newFile is the file that the model writes.
+func (s *hostRun) newFile() string { return filepath.Join(s.project, "new.go") }
 
 func (s *hostRun) launcher(p program) string {
 	return filepath.Join(testkit.Dir(), "hosts", "bin", p.name)

@@ -225,9 +225,9 @@ func both(a, b context.Context) (context.Context, context.CancelFunc) {
 	return ctx, func() { stop(); cancel(nil) }
 }
 
-// mcpTool returns a tool as tools/list shows it. Claude Code hides the tools of MCP servers behind a search, except those
-// with anthropic/alwaysLoad (2.1.121 and later). All hosts get it: those of test/hosts take a _meta that they do not know,
-// and so the list depends on the configuration only.
+// mcpTool returns a tool as tools/list shows it. Claude Code hides the tools of MCP servers behind a search, except
+// those with anthropic/alwaysLoad (2.1.121 and later). All hosts get it: those of test/hosts take a _meta that they do
+// not know.
 func mcpTool(s *session.Settings, t *answer.Tool) *mcp.Tool {
 	shown := &mcp.Tool{
 		Name: t.Name, Title: t.Title, Description: t.Description, Annotations: annotations(s, t.Class),

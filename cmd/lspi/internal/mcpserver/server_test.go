@@ -284,8 +284,8 @@ func TestToolsList(t *testing.T) {
 	checkBytes(t, "tools/list of all", Descriptions(new(session.Settings)), 33_500)
 }
 
-// Claude Code loads six tools in every session, within 6 kB, and gets no output schemas, which it shows no model; a host
-// that is not known gets them. All tools stay within 20 kB there.
+// Claude Code loads six tools in every session, within 6 kB, and gets no output schemas, which it shows no model; a
+// host that is not known gets them. All tools stay within 20 kB there.
 func TestToolsOfClaudeCode(t *testing.T) {
 	for _, c := range []struct {
 		host    string

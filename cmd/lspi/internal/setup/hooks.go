@@ -136,7 +136,8 @@ func (t hookTable) group(command, matcher string) string {
 		head = "\n  \"matcher\": " + quoted(matcher) + ","
 	}
 	return fmt.Sprintf(
-		"{%s\n  \"hooks\": [\n    {\n      \"type\": \"command\",\n      \"command\": %s,\n      \"timeout\": %d\n    }\n  ]\n}",
+		"{%s\n  \"hooks\": [\n    {\n      \"type\": \"command\",\n"+
+			"      \"command\": %s,\n      \"timeout\": %d\n    }\n  ]\n}",
 		head, quoted(command), hookLimit*t.second)
 }
 
@@ -167,7 +168,8 @@ func copilotHooks(t hookTable, command string, set HookSet) string {
 			head = "\n        \"matcher\": " + quoted(matcher) + ","
 		}
 		events = append(events, fmt.Sprintf(
-			"    %s: [\n      {\n        \"type\": \"command\",%s\n        \"bash\": %s,\n        \"powershell\": %s,\n        \"timeoutSec\": %d\n      }\n    ]",
+			"    %s: [\n      {\n        \"type\": \"command\",%s\n        \"bash\": %s,\n        \"powershell\": %s,\n"+
+				"        \"timeoutSec\": %d\n      }\n    ]",
 			quoted(e.name), head, quoted(command), quoted(command), hookLimit))
 	}
 	return "{\n  \"version\": 1,\n  \"hooks\": {\n" + strings.Join(events, ",\n") + "\n  }\n}\n"

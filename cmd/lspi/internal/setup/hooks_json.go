@@ -19,8 +19,8 @@ import (
 // hooksKey is the key of the object of all hooks.
 const hooksKey = "hooks"
 
-// editHooks returns the text with the hooks of lspi for a set, and the keys that it added: hooksKey, or names of events.
-// Hooks of lspi that are there stay as their user left them unless they run another command or set is AllHooks.
+// editHooks returns the text with the hooks of lspi for a set, and the keys that it added: hooksKey, or names of
+// events. Hooks of lspi that are there stay as their user left them unless they run another command or set is AllHooks.
 func (t hookTable) editHooks(text []byte, command string, set HookSet) (after []byte, added []string, err error) {
 	f := jsonObject{strict: t.strict}
 	if blank(text) {
@@ -42,7 +42,8 @@ func (t hookTable) editHooks(text []byte, command string, set HookSet) (after []
 	return text, added, nil
 }
 
-// putHook returns the text with an item for an event, and the outermost key that it added; "" when the event has a list.
+// putHook returns the text with an item for an event, and the outermost key that it added; "" when the event has a
+// list.
 func (f jsonObject) putHook(text []byte, event, item, command string, replace bool) ([]byte, string, error) {
 	root, err := f.parse(text)
 	if err != nil {

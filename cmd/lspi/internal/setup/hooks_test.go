@@ -2,6 +2,7 @@ package setup
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -28,8 +29,8 @@ func undoAll(t testing.TB, p Place) {
 	}
 }
 
-// Every host with hooks: a new file has them, a second time changes nothing, undo leaves nothing. The events of searches
-// and of the end of a turn come with AllHooks only.
+// Every host with hooks: a new file has them, a second time changes nothing, undo leaves nothing. The events of
+// searches and of the end of a turn come with AllHooks only.
 func TestHooksOfEveryHost(t *testing.T) {
 	for name, table := range hookTables {
 		for _, s := range []Scope{User, Project} {
@@ -72,7 +73,8 @@ func TestHooksOfEveryHost(t *testing.T) {
 func TestHooksBesideOthers(t *testing.T) {
 	const other = `{ "hooks": [ { "type": "command", "command": "fmt.sh" } ] }`
 	for _, c := range []struct{ name, host, before, want, elsewhere string }{
-		{"none yet", "claude", "{\n  \"model\": \"x\"\n}\n", "\"model\": \"x\",\n  \"hooks\": {\n    \"PostToolUse\": [\n      {\n", "\n"},
+		{"none yet", "claude", "{\n  \"model\": \"x\"\n}\n",
+			"\"model\": \"x\",\n  \"hooks\": {\n    \"PostToolUse\": [\n      {\n", "\n"},
 		{"another event", "claude", "{\n\t\"hooks\": {\n\t\t\"Stop\": [\n\t\t\t" + other + "\n\t\t]\n\t}\n}\n",
 			"\n\t\t],\n\t\t\"PostToolUse\": [\n\t\t\t{\n\t\t\t\t\"matcher\"", "\n"},
 		{"the same event", "claude", "{\n  \"hooks\": {\n    \"PostToolUse\": [\n      " + other + "\n    ]\n  }\n}\n",
@@ -133,22 +135,36 @@ func TestServerAndHooksInOneFile(t *testing.T) {
 
 // A command that moved is put right, and what the user set beside it stays. An item with other commands stays whole.
 func TestHooksOfAnotherPath(t *testing.T) {
+	const item = `{ "matcher": "Edit", "hooks": [ { "type": "command", ` +
+		`"command": "/old/lspi hook claude", "timeout": 9 } ] }`
 	p := place(t)
 	file := p.HookFile(Find("claude"), User)
-	const item = `{ "matcher": "Edit", "hooks": [ { "type": "command", "command": "/old/lspi hook claude", "timeout": 9 } ] }`
 	put(t, file, `{ "hooks": { "PostToolUse": [ `+item+` ] } }`)
 	hook(t, p, "claude", User, ChangeHooks)
 	testkit.Holds(t, read(t, file), strings.Replace(item, "/old/lspi", "lspi", 1))
 
-	const shared = `{ "hooks": { "PostToolUse": [ { "hooks": [ { "type": "command", "command": "lspi hook claude" }, { "type": "command", "command": "x" } ] } ] } }`
+	const shared = `{ "hooks": [ { "type": "command", "command": "lspi hook claude" }, ` +
+		`{ "type": "command", "command": "x" } ] }`
 	p = place(t)
-	put(t, p.HookFile(Find("claude"), User), shared)
-	hook(t, p, "claude", User, ChangeHooks)
-	put(t, file, shared+"\n")
-	for _, bad := range []string{`{ "hooks": [] }`, `{ "hooks": { "PostToolUse": {} } }`, `{ "hooks": `} {
-		put(t, file, bad)
-		if _, err := p.PlanHooks(Find("claude"), User, ChangeHooks); err == nil && file == p.HookFile(Find("claude"), User) {
-			t.Errorf("%s was taken", bad)
+	file = p.HookFile(Find("claude"), User)
+	put(t, file, `{ "hooks": { "PostToolUse": [ `+shared+` ] } }`)
+	hook(t, p, "claude", User, AllHooks)
+	after := read(t, file)
+	testkit.Holds(t, after, shared)
+	put(t, file, after+"\n")
+	if all := undo(t, p); len(all) != 1 || !errors.Is(all[0].Err, errShared) {
+		t.Errorf("%+v", all)
+	}
+	testkit.Equal(t, read(t, file), after+"\n", "after an undo that cannot be")
+}
+
+// Files of another form than the host's are left alone, with an error.
+func TestHooksOfBrokenFiles(t *testing.T) {
+	for _, bad := range []string{`{ "hooks": [] }`, `{ "hooks": { "PostToolUse": {} } }`, `{ "hooks": `, `{ } // x`} {
+		p := place(t)
+		put(t, p.HookFile(Find("claude"), User), bad)
+		if c, err := p.PlanHooks(Find("claude"), User, ChangeHooks); err == nil {
+			t.Errorf("%s was taken:\n%s", bad, c.Diff)
 		}
 	}
 }

@@ -22,7 +22,8 @@ import (
 // ownLimit bounds the run of a host's own command.
 const ownLimit = 30 * time.Second
 
-// The kinds of records: an entry in a host's file, the hooks in a host's file, a marked section of a file, a whole file.
+// The kinds of records: an entry in a host's file, the hooks in a host's file, a marked section of a file, a whole
+// file.
 const (
 	kindEntry   = "entry"
 	kindHooks   = "hooks"

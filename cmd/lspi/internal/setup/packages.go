@@ -26,7 +26,8 @@ type packaged struct {
 }
 
 // Description is one sentence about lspi for the lists of plugins.
-const Description = "Answers of the project's language servers: references, definitions, diagnostics, renames, checked edits."
+const Description = "Answers of the project's language servers: references, definitions, diagnostics, renames, " +
+	"checked edits."
 
 // about returns the members that all manifests have, and more.
 func (o packaged) about(more map[string]any) map[string]any {
@@ -73,8 +74,8 @@ func (o packaged) starts(host string) launch {
 	return l
 }
 
-// agentPlugin returns a root in the form of Agent Plugins 1.0.0 (agent-plugins.org): Codex, Cursor, Kiro and others read
-// it. Hooks are not part of the form.
+// agentPlugin returns a root in the form of Agent Plugins 1.0.0 (agent-plugins.org), which Codex, Cursor, Kiro and
+// others read. Hooks are not part of the form. It has the server started in the plugin's folder.
 func agentPlugin(o packaged) ([]PackageFile, error) {
 	const schemas = "https://agent-plugins.org/schemas/1.0.0/"
 	l := o.starts("")
@@ -108,8 +109,8 @@ func claudePlugin(o packaged) ([]PackageFile, error) {
 }
 
 // codexPlugin returns a plugin for Codex CLI and a marketplace that has only it, in the same folder. Codex starts the
-// server of a plugin in the form of [agentPlugin] in the plugin's folder, which is no project; this one it starts in the
-// folder of the session (0.169.0).
+// server of a plugin in the form of [agentPlugin] in the plugin's folder, which is no project; this one it starts in
+// the folder of the session (0.169.0).
 func codexPlugin(o packaged) ([]PackageFile, error) {
 	h, t := Find("codex"), hookTables["codex"]
 	l := o.starts("codex")

@@ -69,7 +69,8 @@ func (p Place) Plan(h *Host, s Scope, rights Rights) (*Change, error) {
 }
 
 // ofThisMachine is the note on a project's file that has an absolute path.
-const ofThisMachine = "The file is for everybody who works on this project, and has the path of lspi on this machine: put lspi on PATH and run lspi setup again to share it."
+const ofThisMachine = "The file is for everybody who works on this project, and has the path of lspi on this machine: " +
+	"put lspi on PATH and run lspi setup again to share it."
 
 // open reads a file that is to be changed. A project's file that links lead out of the project is an error.
 func (p Place) open(file string, s Scope) (*Change, error) {
