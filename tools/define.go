@@ -30,6 +30,12 @@ func diagnosing(t *answer.Tool) *answer.Tool {
 	return t
 }
 
+// alwaysLoaded marks a tool that hosts should show their model from the start.
+func alwaysLoaded(t *answer.Tool) *answer.Tool {
+	t.AlwaysLoad = true
+	return t
+}
+
 // addressing marks a tool whose arguments name a symbol, about which it makes the request method; ""
 // where it makes several. The mark lets a next step to the tool be tried.
 func addressing(method string, t *answer.Tool) *answer.Tool {

@@ -61,7 +61,7 @@ var definitionMethods = map[string]string{
 
 // findDefinition finds where a symbol is defined, declared, or where its type is:
 // textDocument/definition, declaration or typeDefinition.
-var findDefinition = addressing(lsp.MethodDefinition, define("find_definition", answer.Navigation,
+var findDefinition = alwaysLoaded(addressing(lsp.MethodDefinition, define("find_definition", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in findDefinitionIn) (*findDefinitionOut, error) {
 		out := &findDefinitionOut{}
 		method := definitionMethods[in.To]
@@ -106,7 +106,7 @@ var findDefinition = addressing(lsp.MethodDefinition, define("find_definition", 
 			out.Definitions = []definition{}
 		}
 		return out, nil
-	}, lsp.MethodDefinition))
+	}, lsp.MethodDefinition)))
 
 // none makes it the answer about no symbol, for the fields of [severalOut].
 func (o *findDefinitionOut) none() { o.Definitions = []definition{} }

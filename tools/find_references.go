@@ -43,7 +43,7 @@ type fileReferences struct {
 
 // findReferences finds the uses of a symbol: textDocument/references, completed where a server is known
 // to leave uses out, and audited for what may be missing.
-var findReferences = addressing(lsp.MethodReferences, define("find_references", answer.Navigation,
+var findReferences = alwaysLoaded(addressing(lsp.MethodReferences, define("find_references", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in findReferencesIn) (*findReferencesOut, error) {
 		out := &findReferencesOut{}
 		err := resolve.At(ctx, c, in.Target, lsp.MethodReferences, func(ctx context.Context, s *lsp.Snapshot,
@@ -58,7 +58,7 @@ var findReferences = addressing(lsp.MethodReferences, define("find_references", 
 		}
 		out.Page.Close(c)
 		return out, nil
-	}, lsp.MethodReferences))
+	}, lsp.MethodReferences)))
 
 // references returns a page of [allReferences]. symbol_bundle asks by it as well, so the two tools
 // never differ.

@@ -7,4 +7,4 @@ import (
 )
 
 // getDiagnostics is in package diagnostics, which check_edit and the edits use as well.
-var getDiagnostics = diagnosing(define("get_diagnostics", answer.Navigation, diagnostics.Run))
+var getDiagnostics = alwaysLoaded(diagnosing(define("get_diagnostics", answer.Navigation, diagnostics.Run)))

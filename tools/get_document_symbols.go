@@ -60,7 +60,7 @@ type shownItem struct {
 
 // getDocumentSymbols shows the outline of a file, or what the files of a folder export:
 // textDocument/documentSymbol.
-var getDocumentSymbols = probing(probeOutline, define("get_document_symbols", answer.Navigation,
+var getDocumentSymbols = alwaysLoaded(probing(probeOutline, define("get_document_symbols", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn) (*getDocumentSymbolsOut, error) {
 		path, err := answer.PathOrFolder(c, in.FilePath)
 		var out *getDocumentSymbolsOut
@@ -77,7 +77,7 @@ var getDocumentSymbols = probing(probeOutline, define("get_document_symbols", an
 		out.Total = len(out.items)
 		out.items = out.items[min(in.Offset, len(out.items)):]
 		return out, nil
-	}, lsp.MethodDocumentSymbol))
+	}, lsp.MethodDocumentSymbol)))
 
 // probeOutline tries whether there is such a file or folder.
 func probeOutline(_ context.Context, c *answer.Call, raw json.RawMessage) error {

@@ -24,7 +24,7 @@ type getServerStatusIn struct {
 
 // getServerStatusOut is the state of all servers, or of the one that was asked about.
 type getServerStatusOut struct {
-	Servers []serverStatus `json:"servers"`
+	Servers []serverStatus `json:"servers" schema:"object"`
 	// MCPServers are other MCP servers, whose tools are ID__tool here.
 	MCPServers []session.MCPServerStatus `json:"mcp_servers,omitempty" schema:"object"`
 	Trust      *session.Trust            `json:"trust,omitempty" schema:"object"`

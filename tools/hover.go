@@ -32,7 +32,7 @@ type hoverOut struct {
 	Signature      string         `json:"signature" nullable:"true"`
 	Documentation  string         `json:"documentation" nullable:"true"`
 	Definition     *definition    `json:"definition" nullable:"true"`
-	TypeDefinition *definition    `json:"type_definition,omitempty"`
+	TypeDefinition *definition    `json:"type_definition,omitempty" schema:"object"`
 	Results        []symbolResult `json:"results,omitempty" schema:"-"` // of several symbols, by [severalOut]
 }
 

@@ -24,7 +24,7 @@ type listServersIn struct {
 type listServersOut struct {
 	Total    int            `json:"total"`
 	Returned int            `json:"returned"`
-	Servers  []listedServer `json:"servers"`
+	Servers  []listedServer `json:"servers" schema:"object"`
 
 	offset int
 }

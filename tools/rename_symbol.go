@@ -35,7 +35,7 @@ type renameSymbolOut struct {
 
 // renameSymbol renames a symbol in all files: textDocument/prepareRename and rename, previewed before
 // anything is written. The audit of its uses decides whether a step to apply is offered.
-var renameSymbol = addressing(lsp.MethodRename, define("rename_symbol", answer.Write,
+var renameSymbol = alwaysLoaded(addressing(lsp.MethodRename, define("rename_symbol", answer.Write,
 	func(ctx context.Context, c *answer.Call, in renameSymbolIn) (*renameSymbolOut, error) {
 		// Before a server is asked: some take any text for a name.
 		if err := in.Check(); err != nil {
@@ -65,7 +65,7 @@ var renameSymbol = addressing(lsp.MethodRename, define("rename_symbol", answer.W
 			return nil, err
 		}
 		return out, nil
-	}))
+	})))
 
 // maxNewName bounds a name, in code points.
 const maxNewName = 200

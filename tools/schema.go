@@ -158,14 +158,21 @@ func Advertised(s *jsonschema.Schema, unlisted ...string) *jsonschema.Schema {
 }
 
 // Unlisted returns the arguments of a tool that [Advertised] leaves out: a cap on an answer that is
-// short anyway, and the choice of a server, which few calls need. Errors about arguments, and their
-// steps, tell of it.
-func Unlisted(t *answer.Tool) []string {
+// short anyway, the choice of a server and lines around a snippet, which few calls need, and what an
+// edit can say instead of a preview_id. Errors about arguments, and their steps, tell of them; lspi
+// call TOOL --help lists all.
+func Unlisted(t *answer.Tool) (out []string) {
 	if t.PicksServer {
-		return []string{"server_id"}
+		out = append(out, "server_id")
 	}
-	if t.Class == answer.Status || t.Name == switchSourceHeader.Name {
-		return []string{"max_total_chars"}
+	if t.Class == answer.Status || t.Class == answer.Control || t.Name == switchSourceHeader.Name {
+		out = append(out, "max_total_chars")
 	}
-	return nil
+	if t.Name == findDefinition.Name {
+		out = append(out, "snippet_context_lines") // include_body shows more
+	}
+	if t.Class == answer.Write || t.Class == answer.DryRun {
+		out = append(out, "expected_before_sha256", "backup_suffix")
+	}
+	return out
 }

@@ -68,7 +68,7 @@ const maxHovered = 5
 
 // searchWorkspaceSymbols searches symbols by name in the whole workspace: workspace/symbol at every
 // server that may know the name, with one meaning of the query at all of them ([resolve.Question]).
-var searchWorkspaceSymbols = define("search_workspace_symbols", answer.Navigation,
+var searchWorkspaceSymbols = alwaysLoaded(define("search_workspace_symbols", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn) (*searchWorkspaceSymbolsOut, error) {
 		if err := in.Check(); err != nil {
 			return nil, err
@@ -111,7 +111,7 @@ var searchWorkspaceSymbols = define("search_workspace_symbols", answer.Navigatio
 			c.Leaves(out.Total, to-from, more, out.Next(c, to-from))
 		}
 		return out, nil
-	}, lsp.MethodWorkspaceSymbol)
+	}, lsp.MethodWorkspaceSymbol))
 
 // signaturePatience bounds the time of asking for the signatures of a search that is finished but for them. Tests
 // have more patience.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +20,7 @@ import (
 // setupFlags are the flags of lspi setup.
 type setupFlags struct {
 	yes, user, project, readOnly, readWrite, dryRun, undo, agents, skill, plugin, list, noCheck bool
+	hooks                                                                                       string
 
 	// lspi setup of the original wrote a starter configuration, which lspi config init does today.
 	init          configInit
@@ -34,9 +36,11 @@ func newSetupCommand() *cobra.Command {
 			"order and everything else in the file stay; a backup is kept. Without a HOST it takes those that are installed or have a file.\n\n" +
 			"Hosts: " + strings.Join(hostNames(), ", ") + ".\n\n" +
 			"Codex gets read-only tools unless you say --read-write, because it edits files itself; other hosts get all tools unless\n" +
-			"you say --read-only.\n\n" +
+			"you say --read-only. On a terminal setup also offers the hooks and the section of --agents; without one it\n" +
+			"writes them only when you name them.\n\n" +
 			"  lspi setup                     find hosts, show the changes, ask\n" +
 			"  lspi setup codex --yes         one host, without a question\n" +
+			"  lspi setup --hooks             also hooks: the host tells its model of new errors after each change\n" +
 			"  lspi setup --agents            a short section in AGENTS.md and CLAUDE.md of the project\n" +
 			"  lspi setup --skill             a skill for Codex and Claude Code\n" +
 			"  lspi setup claude --plugin DIR a plugin for Claude Code in the folder DIR\n" +
@@ -58,6 +62,9 @@ func newSetupCommand() *cobra.Command {
 	flags.BoolVar(&f.skill, "skill", false, "install the skill for Codex and Claude Code instead")
 	flags.BoolVar(&f.plugin, "plugin", false,
 		"make a plugin for Claude Code in the folder that follows (default lspi-plugin) instead")
+	flags.StringVar(&f.hooks, "hooks", "",
+		"also hooks of the host that run lspi hook: changes, or all (also before a turn ends and after searches)")
+	flags.Lookup("hooks").NoOptDefVal = string(setup.ChangeHooks)
 	flags.BoolVar(&f.list, "list", false, "show the hosts, their files, and which have lspi")
 	flags.BoolVar(&f.noCheck, "no-check", false, "do not run the doctor and a question in this project at the end")
 	f.addOriginal(cmd)
@@ -138,6 +145,10 @@ func (f setupFlags) check(cmd *cobra.Command) error {
 		return wrong("--user and --project contradict each other")
 	case f.readOnly && f.readWrite:
 		return wrong("--read-only and --read-write contradict each other")
+	case f.hooks != "" && !slices.Contains(setup.HookSets(), f.hooks):
+		return wrong("--hooks takes " + strings.Join(setup.HookSets(), " or ") + ", not " + f.hooks)
+	case f.hooks != "" && (f.agents || f.skill || f.undo || f.list):
+		return wrong("--hooks goes with a setup of hosts and with --plugin")
 	case instead > 1:
 		return wrong("only one of --agents, --skill, --plugin, --undo and --list can be done at a time")
 	}
@@ -221,7 +232,8 @@ func planSetup(cmd *cobra.Command, f setupFlags, p setup.Place, args []string, f
 		if err != nil {
 			return nil, false, err
 		}
-		out, err = p.PlanPlugin(dir, version().Version, f.rights())
+		out, err = p.PlanPlugin(dir, version().Version, f.rights(), setup.HookSet(cmp.Or(f.hooks,
+			string(setup.ChangeHooks))))
 		return out, false, err
 	case f.agents:
 		scope := setup.Project
@@ -258,8 +270,58 @@ func planSetup(cmd *cobra.Command, f setupFlags, p setup.Place, args []string, f
 			continue
 		}
 		out = append(out, c)
+		if !f.skill {
+			hooks, ok := planHooks(cmd, f, p, h)
+			out, failed = append(out, hooks...), failed || !ok
+		}
+	}
+	if !f.skill && f.offers(cmd) {
+		out = append(out, offeredSection(f, p)...)
 	}
 	return out, failed, nil
+}
+
+// offers reports whether setup asks on a terminal, where it offers what it writes only on demand without one.
+func (f setupFlags) offers(cmd *cobra.Command) bool {
+	in, ok := cmd.InOrStdin().(*os.File)
+	return ok && term.IsTerminal(int(in.Fd())) && !f.yes && !f.dryRun
+}
+
+// planHooks returns the change that adds the hooks of a host, where they are wanted or offered; ok is false when they
+// are wanted and cannot be added.
+func planHooks(cmd *cobra.Command, f setupFlags, p setup.Place, h *setup.Host) (out []*setup.Change, ok bool) {
+	set := setup.HookSet(f.hooks)
+	switch {
+	case set == setup.NoHooks && !f.offers(cmd):
+		return nil, true
+	case p.HookFile(h, f.scope()) == "":
+		if set != setup.NoHooks {
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: it has no hooks that lspi knows\n", h.Title)
+		}
+		return nil, true
+	case set == setup.NoHooks:
+		set = setup.ChangeHooks
+	}
+	c, err := p.PlanHooks(h, f.scope(), set)
+	if err != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s hooks: nothing was changed: %s\n", h.Title,
+			contract.EscapeText(err.Error()))
+		return nil, f.hooks == ""
+	}
+	return []*setup.Change{c}, true
+}
+
+// offeredSection returns the changes of --agents that are still to be made; none where that is not possible.
+func offeredSection(f setupFlags, p setup.Place) []*setup.Change {
+	scope := setup.Project
+	if f.user || p.Project == "" {
+		scope = setup.User
+	}
+	all, err := p.PlanSection(scope)
+	if err != nil {
+		return nil // nobody asked for it
+	}
+	return slices.DeleteFunc(all, func(c *setup.Change) bool { return c.Diff == "" })
 }
 
 // chosenHosts returns the hosts that were named, else those of which there is a sign on this machine.
@@ -340,6 +402,10 @@ func showChange(out io.Writer, p setup.Place, c *setup.Change, all bool) {
 		if own := p.OwnCommand(c); own != "" {
 			fmt.Fprintf(out, "  Written by its own command: %s\n", contract.EscapeLine(own))
 		}
+	}
+	if c.IsHooks() {
+		fmt.Fprintf(out, "%s. After a change %s runs lspi hook, which tells its model of new errors, or nothing.\n",
+			c.Title(), c.Host.Title)
 	}
 	if n := c.NewLines(); n > 0 && !all {
 		fmt.Fprintf(out, "new file %s (%d lines; --dry-run shows them)\n", contract.EscapeLine(c.File), n)
@@ -450,6 +516,9 @@ func listHosts(out io.Writer, p setup.Place) error {
 			continue
 		case !found.Exists:
 			state = "no file yet"
+		}
+		if has := p.Hooks(found.Host, found.Scope); has.Command != "" {
+			state += "; hooks: " + has.Command
 		}
 		listed = true
 		fmt.Fprintf(out, "%-9s %-8s %s: %s\n", found.Host.Name, found.Scope, contract.EscapeLine(found.File),

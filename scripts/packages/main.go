@@ -1,5 +1,6 @@
 // Command packages makes everything that a release of lspi has, in dist: programs for six systems and archives of them,
-// deb, rpm and apk packages, npm packages, wheels for PyPI, a Homebrew formula, a bill of materials and checksums. It
+// deb, rpm and apk packages, npm packages, wheels for PyPI, plugins for hosts, bundles (mcpb), server.json for the MCP
+// registry, a Homebrew formula, a bill of materials and checksums. It
 // runs in the folder of the project. The programs that it runs besides go are pinned: packaging/go.mod (nfpm,
 // cyclonedx-gomod) and lsp/servers/pins.txt (hatchling, node). See docs/releasing.md.
 package main
@@ -55,6 +56,9 @@ var parts = []struct {
 	{"system", (*release).systemPackages},
 	{"npm", (*release).npmPackages},
 	{"wheels", (*release).wheels},
+	{"plugins", (*release).plugins},
+	{"bundles", (*release).bundles},
+	{"registry", (*release).registry},
 	{"sbom", (*release).billOfMaterials},
 	{"sums", (*release).sums},
 	{"formula", (*release).formula},

@@ -29,13 +29,17 @@ func (r *release) npmPackages() error {
 			return err
 		}
 	}
-	about := r.npmAbout(r.npm)
-	about["description"] = "Language servers for coding agents, over MCP"
-	about["keywords"] = []string{"mcp", "lsp", "language-server", "agents", "codex", "claude"}
-	about["bin"] = map[string]string{"lspi": "bin/lspi.js", r.npm: "bin/lspi.js"}
-	about["optionalDependencies"] = optional
-	about["engines"] = map[string]string{"node": ">=18"}
-	return r.npmPack(r.work("npm", r.npm), about, map[string]string{"bin/lspi.js": "packaging/npm/lspi.js",
+	whole := r.npmAbout(r.npm)
+	registry, err := registryName(r.homepage)
+	if err != nil {
+		return err
+	}
+	whole["description"], whole["mcpName"] = summary, registry // the MCP registry compares the name with server.json
+	whole["keywords"] = []string{"mcp", "lsp", "language-server", "agents", "codex", "claude"}
+	whole["bin"] = map[string]string{"lspi": "bin/lspi.js", r.npm: "bin/lspi.js"}
+	whole["optionalDependencies"] = optional
+	whole["engines"] = map[string]string{"node": ">=18"}
+	return r.npmPack(r.work("npm", r.npm), whole, map[string]string{"bin/lspi.js": "packaging/npm/lspi.js",
 		"README.md": "README.md", "LICENSE": "LICENSE"})
 }
 

@@ -145,6 +145,9 @@ func runHost(t *testing.T, p program, binary string) (seen, bool) {
 		one.refused = append(one.refused, host)
 	}
 	slices.Sort(one.refused)
+	if m.outputs {
+		t.Logf("%s shows its model output schemas", p.name)
+	}
 	if len(m.got) < len(m.script) {
 		t.Errorf("the model got %d of %d answers; it was asked %q\nits tools: %q\n%s", len(m.got), len(m.script),
 			m.requests, slices.Sorted(maps.Keys(m.tools)), output)

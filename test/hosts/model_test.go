@@ -3,9 +3,11 @@
 package hosts
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -18,6 +20,9 @@ import (
 
 // traceVariable names a folder for the requests to the model, for who adds a host.
 const traceVariable = "LSPI_HOSTS_TRACE"
+
+// outputOnly is a field of an output schema that no text and no answer of these tests has.
+const outputOnly = "more_incoming"
 
 // question is one call that the stand-in makes.
 type question struct {
@@ -38,8 +43,11 @@ type model struct {
 	got      map[int]string    // what the model got for each; guarded by mu
 	system   string            // all that is not an answer of a tool; guarded by mu
 	tools    map[string]string // descriptions by name, as the host shows them; guarded by mu
+	first    []string          // names of the tools that the first request with tools has; guarded by mu
 	searched map[string]bool   // tools that were looked for; guarded by mu
 	refused  map[string]bool   // hosts on the network that were asked for; guarded by mu
+	outputs  bool              // it was shown output schemas; guarded by mu
+	hooked   bool              // it was told what a hook said; guarded by mu
 	requests []string          // method and path, for a run that went wrong; guarded by mu
 }
 
@@ -79,6 +87,8 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	m.mu.Lock()
 	m.requests = append(m.requests, r.Method+" "+r.URL.Path)
+	m.outputs = m.outputs || bytes.Contains(body, []byte(outputOnly))
+	m.hooked = m.hooked || bytes.Contains(body, []byte(hookSays))
 	if trace := os.Getenv(traceVariable); trace != "" {
 		_ = os.WriteFile(filepath.Join(trace, fmt.Sprintf("%03d.json", len(m.requests))), body, 0o600)
 	}
@@ -114,6 +124,9 @@ func (m *model) answer(t turn) reply {
 	}
 	if len(t.tools) == 0 {
 		return reply{} // a title for the session, or the like
+	}
+	if m.first == nil {
+		m.first = slices.Sorted(maps.Keys(t.tools))
 	}
 	m.system += t.system
 	for name, description := range t.tools {

@@ -57,6 +57,9 @@ type Tool struct {
 	PicksServer bool
 	// Diagnoses: its answers have the findings in project files themselves, so that no warning has to tell of them.
 	Diagnoses bool
+	// AlwaysLoad: a host that shows its model tools only after a search for them should show this one from the start.
+	// It costs the model's context in every session, so it is for the few tools that most tasks need.
+	AlwaysLoad bool
 	// Choice is the argument that chooses one of the things which the tool lists without it; "" for a tool without
 	// a list.
 	Choice string

@@ -21,7 +21,7 @@ type Out struct {
 	Vanished map[string]int        `json:"vanish_counts"`
 	Total    int                   `json:"total"`
 	Returned int                   `json:"returned"`
-	Appears  []diagnostics.InFile  `json:"appears"`
+	Appears  []diagnostics.InFile  `json:"appears" schema:"object"`
 	Vanishes []diagnostics.InFile  `json:"vanishes" schema:"object"`
 	// Of a call that applies: whether it did, and why not.
 	Applied    *bool  `json:"applied,omitempty"`

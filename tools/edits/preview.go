@@ -54,14 +54,14 @@ type ChangeOut struct {
 	Applied    bool         `json:"applied"`
 	NotApplied string       `json:"not_applied,omitempty"` // why apply: if_safe wrote nothing
 	PreviewID  string       `json:"preview_id,omitempty"`  // of a preview: [edit.Plan.Digest]
-	Totals     ChangeTotals `json:"totals,omitzero"`
+	Totals     ChangeTotals `json:"totals,omitzero" schema:"object"`
 	Files      []FileChange `json:"files,omitempty"`
 	// Instead of totals and files, of a change of texts that was applied.
 	Edits      int      `json:"edits,omitempty" schema:"-"`
 	InComments int      `json:"in_comments,omitempty" schema:"-"`
 	Paths      []string `json:"paths,omitempty" schema:"-"`
 	// Of what was applied: errors that were not there before, and how many are gone.
-	NewErrors  []diagnostics.InFile `json:"new_errors,omitempty"`
+	NewErrors  []diagnostics.InFile `json:"new_errors,omitempty" schema:"object"`
 	ErrorsGone int                  `json:"errors_gone,omitempty" schema:"-"`
 	Backups    map[string]string    `json:"backups,omitempty" schema:"-"`        // of files by their paths before
 	FilesMore  int                  `json:"files_left_out,omitempty" schema:"-"` // that this answer does not name

@@ -48,34 +48,38 @@ type HostRow struct {
 	Bytes        bool // Limit and most are bytes of UTF-8, else code points
 	Lines        int  // how many lines of text surely reach the model; 0 is any number
 	instructions bool // the model sees the instructions of the server
-	Shell        bool // the reader has a shell and no MCP: steps are command lines
+	// NoOutputSchemas: no request to its model had an output schema of a tool, so tools/list has none for it.
+	NoOutputSchemas bool
+	Shell           bool // the reader has a shell and no MCP: steps are command lines
 }
 
 // hosts is what is known of each host.
 var hosts = []HostRow{
 	// Above 50,000 characters an answer goes to a file, which the model can read.
 	{name: "claude-code", seen: "Claude Code 2.1.197", Success: StructuredChannel, Failure: TextChannel,
-		instructions: true},
-	// It cuts at 12,000 bytes, 48,000 bytes or 10,000 tokens, by model. The newest models get the whole result, too.
+		instructions: true, NoOutputSchemas: true},
+	// It cuts at 12,000 bytes, 48,000 bytes or 10,000 tokens, by model. The newest models get the whole result, too,
+	// and output schemas as types.
 	{name: "codex", seen: "Codex CLI 0.169", Success: StructuredChannel, Failure: StructuredChannel, Limit: 11_000,
 		most:  47_000,
 		Bytes: true, instructions: true},
 	// It shows structuredContent where content is empty. It cuts at 2,000 lines and at 50 KiB, at the end of a
 	// line: of an answer with one line that is longer nothing is left.
 	{name: "opencode", seen: "opencode 1.18.33", Success: TextChannel, Failure: TextChannel, Limit: 50_000, Bytes: true,
-		Lines: 1_900, instructions: true},
+		Lines: 1_900, instructions: true, NoOutputSchemas: true},
 	// The first 8,000 characters and the last 32,000.
 	{name: "gemini-cli-mcp-client", seen: "gemini-cli 0.61.0", Success: TextChannel, Failure: WholeResult,
 		Limit:        38_000,
-		instructions: true},
+		instructions: true, NoOutputSchemas: true},
 	// structuredContent as JSON, then the text; an error holds the text twice. More than 25,000 characters go to a
 	// file, of which it shows the first 2,000. Its name ends with that of its entry for the server.
 	{name: "qwen-cli-mcp-client", seen: "qwen-code 0.24.4", Success: BothChannels, Failure: WholeResult, Limit: 24_000,
-		instructions: true},
+		instructions: true, NoOutputSchemas: true},
 	// It cuts nothing at 122 kB.
 	{name: "continue-cli-client", seen: "Continue cn 1.5.47", Success: TextChannel, Failure: TextChannel},
 	// 20,000 characters of both together; of more it shows the first 500. It speaks 2026-07-28, without a handshake.
-	{name: "copilot-cli", seen: "Copilot CLI 1.0.102", Success: BothChannels, Failure: BothChannels, Limit: 19_500},
+	{name: "copilot-cli", seen: "Copilot CLI 1.0.102", Success: BothChannels, Failure: BothChannels, Limit: 19_500,
+		NoOutputSchemas: true},
 	// 8,000 characters.
 	{name: "@cline/core", seen: "Cline 3.0.65", Success: WholeResult, Failure: WholeResult, Limit: 7_500},
 	// 50,000 characters of both together, the envelope within <mcp-result-extras>.

@@ -31,8 +31,29 @@ type Host struct {
 	Tools   int       `json:"tools,omitempty"`        // how many that lspi offers
 	Start   int64     `json:"start_ms,omitempty"`     // until initialize was answered
 	Error   string    `json:"error,omitempty"`        // why it fails
+	Hooks   *Hooks    `json:"hooks,omitempty"`        // nil for a host that does not have lspi
 	Checks  []Check   `json:"checks,omitempty"`       // of this file
 }
+
+// Hooks says whether a host runs lspi hook after changes.
+type Hooks struct {
+	State   HooksState `json:"state"`
+	File    string     `json:"file,omitempty"`    // that has them, or would have them; absolute
+	Command string     `json:"command,omitempty"` // the command line that the host runs
+	Events  []string   `json:"events,omitempty"`  // for which it runs, where the file lists them
+	Note    string     `json:"note,omitempty"`    // what the host still needs before it runs them
+}
+
+// HooksState says whether hooks are there.
+type HooksState string
+
+// The states of hooks.
+const (
+	HooksThere   HooksState = "there"
+	HooksMissing HooksState = "missing"
+	HooksUnknown HooksState = "unknown" // the file cannot be read
+	HooksNone    HooksState = "none"    // the host has no hooks that lspi knows
+)
 
 // HostState says whether lspi works in a host.
 type HostState string
@@ -85,6 +106,9 @@ func Hosts(ctx context.Context, o HostOptions) []Host {
 		}
 		out = append(out, Host{Name: f.Host.Name, Title: f.Host.Title, Scope: string(f.Scope), File: f.File})
 		o.look(&out[len(out)-1], f)
+		if f.Entry != nil {
+			o.hooks(&out[len(out)-1], f.Host)
+		}
 	}
 	room := make(chan struct{}, maxHosts)
 	var all sync.WaitGroup
@@ -143,6 +167,50 @@ func (o HostOptions) look(h *Host, f setup.Found) {
 			note(HostNotRun, "host_variables", "it holds variables that the host replaces, so it was not run")
 		}
 	}
+}
+
+// hooks fills in whether a host runs lspi hook. The user's file and the project's both count.
+func (o HostOptions) hooks(h *Host, host *setup.Host) {
+	h.Hooks = &Hooks{State: HooksNone}
+	for _, s := range []setup.Scope{setup.Project, setup.User} {
+		switch has := o.Place.Hooks(host, s); {
+		case has.File == "":
+		case has.Err != nil:
+			h.Hooks = &Hooks{State: HooksUnknown, File: has.File}
+			h.Checks = append(h.Checks, Check{Name: "host_hooks", Level: Warning,
+				Message: "its file of hooks cannot be read: " + has.Err.Error()})
+			return
+		case has.Command != "":
+			h.Hooks = &Hooks{HooksThere, has.File, has.Command, has.Events, host.AfterHooks()}
+			// A quoted path is not looked at: the host's shell reads it.
+			program, _, _ := strings.Cut(has.Command, " ")
+			if !strings.ContainsAny(has.Command, `"'`) && o.Place.Program(program) == "" {
+				h.Checks = append(h.Checks, Check{Name: "host_hooks", Level: Warning,
+					Message: fmt.Sprintf("its hooks run %s, and there is no such program on its PATH", program),
+					Fix:     []string{"lspi setup " + h.Name + " --hooks"}})
+			}
+			return
+		default:
+			h.Hooks = &Hooks{State: HooksMissing, File: has.File}
+		}
+	}
+}
+
+// text returns what a line about the host says of its hooks.
+func (h *Hooks) text(host string) string {
+	switch {
+	case h == nil:
+		return ""
+	case h.State == HooksThere && h.Note != "":
+		return "; hooks: " + h.Command + ". " + h.Note
+	case h.State == HooksThere:
+		return "; hooks: " + h.Command
+	case h.State == HooksMissing:
+		return "; no hooks (lspi setup " + host + " --hooks)"
+	case h.State == HooksUnknown:
+		return "; hooks not known"
+	}
+	return "; it has no hooks"
 }
 
 // path returns PATH as the host has it: that of a login shell for a host of a desktop, else that of this terminal; an
@@ -322,5 +390,5 @@ func (h Host) text() string {
 	if filepath.Base(h.Program) == h.Program || h.Command[0] != h.Program {
 		line += " (" + h.Program + ")"
 	}
-	return line + fmt.Sprintf(" answers with %d tools in %s", h.Tools, span(h.Start))
+	return line + fmt.Sprintf(" answers with %d tools in %s", h.Tools, span(h.Start)) + h.Hooks.text(h.Name)
 }

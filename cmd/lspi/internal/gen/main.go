@@ -38,7 +38,7 @@ func generatedParts() (map[string]map[string]string, error) {
 		"docs/servers.md":       {"servers": serverTable()},
 		"docs/security.md":      {"tried": triedTable()},
 		"docs/shared.md":        {"terminal": terminalTable()},
-		"docs/hosts.md":         {"configuration": setup.Markdown()},
+		"docs/hosts.md":         {"configuration": setup.Markdown(), "hooks": setup.HooksMarkdown()},
 	}, err
 }
 

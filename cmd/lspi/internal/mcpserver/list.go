@@ -93,9 +93,9 @@ func (l *toolList) has(name string) bool {
 	return l.shown[name] != nil
 }
 
-// read answers tools/list with next and sorts the result in lspi's own order; the SDK sorts by name. The host then
-// knows all changes so far.
-func (l *toolList) read(next func() (mcp.Result, error)) (mcp.Result, error) {
+// read answers tools/list with next and sorts the result in lspi's own order; the SDK sorts by name. It leaves out the
+// output schemas of lspi's tools where the host shows its model none. The host then knows all changes so far.
+func (l *toolList) read(host *session.HostRow, next func() (mcp.Result, error)) (mcp.Result, error) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	res, err := next()
@@ -109,7 +109,21 @@ func (l *toolList) read(next func() (mcp.Result, error)) (mcp.Result, error) {
 	}
 	l.told.Store(l.changes)
 	slices.SortStableFunc(list.Tools, func(a, b *mcp.Tool) int { return place[a.Name] - place[b.Name] })
+	if host.NoOutputSchemas {
+		for i, t := range list.Tools {
+			if _, err := tools.Lookup(t.Name); err == nil {
+				list.Tools[i] = withoutOutput(t)
+			}
+		}
+	}
 	return res, nil
+}
+
+// withoutOutput returns a copy of a tool without its output schema; the SDK keeps the tool itself.
+func withoutOutput(t *mcp.Tool) *mcp.Tool {
+	shown := *t
+	shown.OutputSchema = nil
+	return &shown
 }
 
 // mustRaw encodes a value that lspi or the SDK made, which always can be encoded.

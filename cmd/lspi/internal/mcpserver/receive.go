@@ -25,7 +25,8 @@ func (s *Service) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		switch method {
 		case "tools/list":
-			return s.list.read(func() (mcp.Result, error) { return next(ctx, method, req) })
+			list, _ := req.(*mcp.ListToolsRequest)
+			return s.list.read(hostOf(list).Row(), func() (mcp.Result, error) { return next(ctx, method, req) })
 		case "logging/setLevel":
 			<-s.listed
 			s.begin(hostSession(req))
@@ -119,7 +120,7 @@ func callID(req *mcp.CallToolRequest) string {
 }
 
 // hostOf returns the host as the handshake names it, or, since MCP 2026-07-28, the request. Both may omit the name.
-func hostOf(req *mcp.CallToolRequest) session.Host {
+func hostOf[P mcp.Params](req *mcp.ServerRequest[P]) session.Host {
 	if info := req.ClientInfo(); info != nil {
 		return session.Host{Name: info.Name}
 	}

@@ -140,7 +140,7 @@ func TestChangeOfTheListIsToldOnce(t *testing.T) {
 		testkit.Equal(t, heard, []int{0, 1, 1, 2}[i], "told")
 	}
 	l.set(&session.Settings{ReadOnly: true}, nil)
-	_, err := l.read(func() (mcp.Result, error) { return &mcp.ListToolsResult{}, nil })
+	_, err := l.read(&session.HostRow{}, func() (mcp.Result, error) { return &mcp.ListToolsResult{}, nil })
 	testkit.Must(t, err)
 	_, err = tell(t.Context(), "notifications/tools/list_changed", nil)
 	testkit.Must(t, err)

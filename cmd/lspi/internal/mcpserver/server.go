@@ -225,11 +225,16 @@ func both(a, b context.Context) (context.Context, context.CancelFunc) {
 	return ctx, func() { stop(); cancel(nil) }
 }
 
-// mcpTool returns a tool as tools/list shows it.
+// mcpTool returns a tool as tools/list shows it. Claude Code hides the tools of MCP servers behind a search, except
+// those with anthropic/alwaysLoad (2.1.121 and later). All hosts get it: those of test/hosts take a _meta that they do
+// not know.
 func mcpTool(s *session.Settings, t *answer.Tool) *mcp.Tool {
 	shown := &mcp.Tool{
 		Name: t.Name, Title: t.Title, Description: t.Description, Annotations: annotations(s, t.Class),
 		InputSchema: mustRaw(tools.Advertised(tools.InputOf(s, t), tools.Unlisted(t)...)),
+	}
+	if t.AlwaysLoad {
+		shown.Meta = mcp.Meta{"anthropic/alwaysLoad": true}
 	}
 	if s.Shape != session.ShapeOriginal { // the schemas are those of today's fields
 		shown.OutputSchema = mustRaw(t.Output())

@@ -33,6 +33,12 @@ import (
 // connect is a service with a host that shook hands with it.
 func connect(t *testing.T, o ServiceOptions, host *mcp.ClientOptions) *mcp.ClientSession {
 	t.Helper()
+	return connectAs(t, "test", o, host)
+}
+
+// connectAs is connect with a clientInfo.name.
+func connectAs(t *testing.T, name string, o ServiceOptions, host *mcp.ClientOptions) *mcp.ClientSession {
+	t.Helper()
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -41,7 +47,7 @@ func connect(t *testing.T, o ServiceOptions, host *mcp.ClientOptions) *mcp.Clien
 	ctx := t.Context()
 	served := make(chan error, 1)
 	go func() { served <- s.Run(ctx, here) }()
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, host).Connect(ctx, there, nil)
+	session, err := mcp.NewClient(&mcp.Implementation{Name: name, Version: "1"}, host).Connect(ctx, there, nil)
 	testkit.Must(t, err)
 	t.Cleanup(func() {
 		s.Close(errors.New("the test is over"))
@@ -275,6 +281,30 @@ func TestToolsList(t *testing.T) {
 	// 9,000 for the tools of CONTRACT.md 6, and 1,900 for what came later: change_impact, and arguments that save
 	// calls (symbols; scope and index of a query).
 	checkBytes(t, "tools/list without output schemas", whole, 10_900)
+	checkBytes(t, "tools/list of all", Descriptions(new(session.Settings)), 33_500)
+}
+
+// Claude Code loads six tools in every session, within 6 kB, and gets no output schemas, which it shows no model; a
+// host that is not known gets them. All tools stay within 20 kB there.
+func TestToolsOfClaudeCode(t *testing.T) {
+	for _, c := range []struct {
+		host    string
+		schemas bool
+	}{{"claude-code", false}, {"test", true}} {
+		list, err := connectAs(t, c.host, ServiceOptions{}, nil).ListTools(t.Context(), nil)
+		testkit.Must(t, err)
+		var loaded []*mcp.Tool
+		for _, tool := range list.Tools {
+			testkit.Equal(t, tool.OutputSchema != nil, c.schemas, c.host, tool.Name)
+			tool.OutputSchema = nil
+			if tool.Meta["anthropic/alwaysLoad"] == true {
+				loaded = append(loaded, tool)
+			}
+		}
+		testkit.Equal(t, len(loaded), 6, "loaded")
+		checkBytes(t, "the loaded tools", loaded, 6_000)
+		checkBytes(t, "all tools of "+c.host, list.Tools, 20_000)
+	}
 }
 
 func checkBytes(t *testing.T, what string, list []*mcp.Tool, limit int) {

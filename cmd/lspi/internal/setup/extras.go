@@ -113,22 +113,17 @@ func (p Place) again(c *Change, s Scope, edit func([]byte) ([]byte, error)) (*Ch
 	return now, nil
 }
 
-// PlanPlugin returns the changes that write a plugin for Claude Code into a folder: .claude-plugin/plugin.json,
-// .mcp.json and the skill (code.claude.com/docs/en/plugins-reference). version is lspi's.
-func (p Place) PlanPlugin(dir, version string, rights Rights) ([]*Change, error) {
+// PlanPlugin returns the changes that write a plugin for Claude Code into a folder, with a marketplace that has only it
+// (code.claude.com/docs/en/plugins-reference). version is lspi's.
+func (p Place) PlanPlugin(dir, version string, rights Rights, set HookSet) ([]*Change, error) {
 	h := Find("claude")
-	l := p.launch(h, rights == ReadOnly)
-	manifest, err := indented(map[string]any{"name": name, "version": version, "author": map[string]any{"name": "lspi"},
-		"description": "Answers of the project's language servers: references, definitions, diagnostics, renames, checked edits."})
+	files, err := claudePlugin(packaged{version: version, launch: p.launch(h, rights == ReadOnly), hooks: set})
 	if err != nil {
 		return nil, err
 	}
 	var out []*Change
-	for _, f := range []struct{ name, text string }{
-		{".claude-plugin/plugin.json", manifest}, {".mcp.json", h.form.show(h.path, h.entry(l, Project))},
-		{"skills/lspi/SKILL.md", SkillText},
-	} {
-		c, err := p.planFile(filepath.Join(dir, filepath.FromSlash(f.name)), User, f.text)
+	for _, f := range files {
+		c, err := p.planFile(filepath.Join(dir, filepath.FromSlash(f.Name)), User, f.Text)
 		if err != nil {
 			return nil, err
 		}

@@ -105,7 +105,7 @@ func TestSection(t *testing.T) {
 func TestSkillAndPluginFiles(t *testing.T) {
 	p := place(t)
 	plugin := filepath.Join(p.User.Home, "plugin")
-	all, err := p.PlanPlugin(plugin, "1.2.3", DefaultRights)
+	all, err := p.PlanPlugin(plugin, "1.2.3", DefaultRights, ChangeHooks)
 	testkit.Must(t, err)
 	for _, name := range []string{"codex", "claude"} {
 		c, err := p.PlanSkill(Find(name), User)
@@ -116,7 +116,7 @@ func TestSkillAndPluginFiles(t *testing.T) {
 		_, err = p.Write(context.Background(), c)
 		testkit.Must(t, err)
 	}
-	for _, file := range []string{"plugin/.claude-plugin/plugin.json", "plugin/.mcp.json",
+	for _, file := range []string{"plugin/.claude-plugin/plugin.json", "plugin/.mcp.json", "plugin/hooks/hooks.json",
 		"plugin/skills/lspi/SKILL.md", ".agents/skills/lspi/SKILL.md", ".claude/skills/lspi/SKILL.md"} {
 		if !exists(filepath.Join(p.User.Home, file)) {
 			t.Errorf("%s is not there", file)

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -21,9 +22,11 @@ import (
 // ownLimit bounds the run of a host's own command.
 const ownLimit = 30 * time.Second
 
-// The kinds of records: an entry in a host's file, a marked section of a file, a whole file.
+// The kinds of records: an entry in a host's file, the hooks in a host's file, a marked section of a file, a whole
+// file.
 const (
 	kindEntry   = "entry"
+	kindHooks   = "hooks"
 	kindSection = "section"
 	kindFile    = "file"
 )
@@ -47,7 +50,7 @@ type record struct {
 	When time.Time `json:"written_at"`
 }
 
-// journal is a folder with a record per file, and the backups.
+// journal is a folder with a record per file, and the backups. A file that has an entry and hooks has a record of each.
 type journal struct{ dir string }
 
 func (p Place) journal() journal {
@@ -65,6 +68,14 @@ func sum(text []byte) string {
 
 func (j journal) path(file string) string {
 	return filepath.Join(j.dir, sum([]byte(file))[:32]+".json")
+}
+
+// pathOf returns the path of the record of a kind.
+func (j journal) pathOf(kind, file string) string {
+	if kind == kindHooks {
+		return strings.TrimSuffix(j.path(file), ".json") + ".hooks.json"
+	}
+	return j.path(file)
 }
 
 // record writes the record of a change that is about to be made, and a backup of the file; "" when there was no file.
@@ -90,11 +101,18 @@ func (j journal) record(c *Change) (backup string, err error) {
 			return "", fmt.Errorf("keeping a backup of %s: %w", c.File, err)
 		}
 	}
-	if old, err := j.read(j.path(c.File)); err == nil && c.kind == kindEntry {
-		// A second change of the same entry: undo goes back to before the first.
+	if old, err := j.read(j.pathOf(c.kind, c.File)); err == nil {
+		// A second change of the same thing: undo goes back to before the first. When others changed the file in
+		// between, it takes out what setup wrote, because the backup does not have their changes.
+		if old.After != r.Before {
+			r.After = ""
+		}
 		r.Existed, r.Before, r.Backup, r.Kept = old.Existed, old.Before, old.Backup, old.Kept
-		if r.Added == "" {
+		switch {
+		case r.Added == "":
 			r.Added = old.Added
+		case c.kind == kindHooks:
+			r.Added += " " + old.Added
 		}
 	}
 	return r.Backup, j.write(r)
@@ -105,7 +123,7 @@ func (j journal) write(r record) error {
 	if err != nil {
 		return err
 	}
-	return replaceFile(j.path(r.File), append(raw, '\n'), 0o600)
+	return replaceFile(j.pathOf(r.Kind, r.File), append(raw, '\n'), 0o600)
 }
 
 // settle records the file as the host's own command has written it.
@@ -145,7 +163,10 @@ func (p Place) Undo(hosts []string, dryRun bool) (out []Undone, err error) {
 	if err != nil {
 		return nil, err
 	}
-	slices.Sort(paths)
+	// Hooks go first: what setup wrote last is taken out first, and then the file is as the record of the entry says.
+	slices.SortFunc(paths, func(a, b string) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a, b))
+	})
 	for _, path := range paths {
 		r, err := j.read(path)
 		if err != nil {
@@ -166,6 +187,14 @@ func (p Place) Undo(hosts []string, dryRun bool) (out []Undone, err error) {
 		out = append(out, u)
 	}
 	return out, nil
+}
+
+// rank orders the records of one file for undo.
+func rank(path string) int {
+	if strings.HasSuffix(path, ".hooks.json") {
+		return 0
+	}
+	return 1
 }
 
 // finish writes the file that planUndo computed and removes the record and the backup.
@@ -239,6 +268,8 @@ func (p Place) takeOut(c *Change, r record) ([]byte, error) {
 		return nil, errors.New("the file was changed since lspi setup wrote it; remove it by hand")
 	case kindSection:
 		after, err = withoutSection(text)
+	case kindHooks:
+		after, err = takeOutHooks(text, r)
 	default:
 		after, err = withoutHost(text, r)
 	}

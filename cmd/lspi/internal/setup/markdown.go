@@ -8,11 +8,14 @@ import (
 	"lspi/cmd/lspi/internal/trust"
 )
 
+// somebody is a user without settings, for the paths in documentation.
+var somebody = Place{User: trust.User{Home: string(filepath.Separator) + "home",
+	Getenv: func(string) string { return "" }}}
+
 // Markdown returns the part of docs/hosts.md about configuration: for each host its files, its own command and the
 // entry.
 func Markdown() string {
-	home := string(filepath.Separator) + "home"
-	p := Place{User: trust.User{Home: home, Getenv: func(string) string { return "" }}}
+	p := somebody
 	var b strings.Builder
 	for _, h := range Hosts {
 		fmt.Fprintf(&b, "### %s\n\n", h.Title)
@@ -30,7 +33,7 @@ func Markdown() string {
 			fmt.Fprintf(&b, "$ %s   # the same by its own command\n", (&Entry{Command: argv[0], Args: argv[1:]}).Line())
 		}
 		b.WriteString("```\n\nor, in ")
-		places := []string{"`~" + filepath.ToSlash(strings.TrimPrefix(h.file(p), home)) + "`"}
+		places := []string{"`~" + filepath.ToSlash(strings.TrimPrefix(h.file(p), somebody.User.Home)) + "`"}
 		if h.project != "" {
 			places = append(places, "`"+h.project+"` in the project")
 		}
@@ -49,4 +52,38 @@ func Markdown() string {
 		fmt.Fprintf(&b, ":\n\n```%s\n%s```\n\n", language, h.form.show(h.path, e))
 	}
 	return strings.TrimSpace(b.String()) + "\n"
+}
+
+// HooksMarkdown returns the part of docs/hosts.md about hooks: for each host its files, and what runs lspi hook.
+func HooksMarkdown() string {
+	var b strings.Builder
+	b.WriteString("| host | file | in a project | by default | with `all` also |\n|---|---|---|---|---|\n")
+	var none []string
+	for _, h := range Hosts {
+		t, ok := hookTables[h.Name]
+		if !ok {
+			none = append(none, h.Title)
+			continue
+		}
+		var changes, all []string
+		for _, e := range t.events {
+			tools := func(pattern string) string { return "`" + strings.ReplaceAll(pattern, "|", "`, `") + "`" }
+			switch {
+			case e.all:
+				all = append(all, "`"+e.name+"`")
+			case e.changes == "":
+				changes = append(changes, "`"+e.name+"`")
+			default:
+				changes = append(changes, "`"+e.name+"` of "+tools(e.changes))
+				if e.searches != "" {
+					all = append(all, "`"+e.name+"` of "+tools(e.searches))
+				}
+			}
+		}
+		fmt.Fprintf(&b, "| %s | `~%s` | `%s` | %s | %s |\n", h.Title,
+			filepath.ToSlash(strings.TrimPrefix(t.user(somebody), somebody.User.Home)), t.project,
+			strings.Join(changes, "; "), strings.Join(all, "; "))
+	}
+	fmt.Fprintf(&b, "\nOther hosts have no hooks that lspi knows: %s.\n", strings.Join(none, ", "))
+	return b.String()
 }

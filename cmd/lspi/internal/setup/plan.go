@@ -41,7 +41,8 @@ type Change struct {
 	existed       bool
 	before, after []byte
 	mode          fs.FileMode
-	added         string // what was inserted, if it is one piece; of JSON the outermost new key
+	added         string // what was inserted, if it is one piece; of JSON the outermost new key; of hooks the new keys
+	hooks         bool   // it is of a host's hooks
 	entry         entryFields
 	again         func() (*Change, error) // plans the same change for the file as it is then
 }
@@ -62,11 +63,14 @@ func (p Place) Plan(h *Host, s Scope, rights Rights) (*Change, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	if s == Project && filepath.IsAbs(c.entry.launch().command) && c.Diff != "" {
-		c.Notes = append(c.Notes,
-			"The file is for everybody who works on this project, and has the path of lspi on this machine: put lspi on PATH and run lspi setup again to share it.")
+		c.Notes = append(c.Notes, ofThisMachine)
 	}
 	return c, nil
 }
+
+// ofThisMachine is the note on a project's file that has an absolute path.
+const ofThisMachine = "The file is for everybody who works on this project, and has the path of lspi on this machine: " +
+	"put lspi on PATH and run lspi setup again to share it."
 
 // open reads a file that is to be changed. A project's file that links lead out of the project is an error.
 func (p Place) open(file string, s Scope) (*Change, error) {
@@ -364,9 +368,12 @@ func undoDiff(c *Change) string {
 	return udiff.Unified(c.File, to, string(c.before), string(c.after))
 }
 
-// Title returns what a change is about: the host, or the name of the file.
+// Title returns what a change is about: the host, its hooks, or the name of the file.
 func (c *Change) Title() string {
-	if c.Host != nil {
+	switch {
+	case c.hooks:
+		return c.Host.Title + " hooks"
+	case c.Host != nil:
 		return c.Host.Title
 	}
 	return filepath.Base(c.File)
@@ -375,9 +382,12 @@ func (c *Change) Title() string {
 // IsEntry reports whether the change is of a host's configuration.
 func (c *Change) IsEntry() bool { return c.kind == kindEntry }
 
-// NewLines returns how many lines a new file of lspi's own has; 0 for any other change.
+// IsHooks reports whether the change is of a host's hooks.
+func (c *Change) IsHooks() bool { return c.hooks }
+
+// NewLines returns how many lines a new file of lspi's own has that need not be shown; 0 for any other change.
 func (c *Change) NewLines() int {
-	if c.kind != kindFile || c.existed {
+	if c.kind != kindFile || c.existed || c.hooks {
 		return 0
 	}
 	return bytes.Count(c.after, []byte("\n"))

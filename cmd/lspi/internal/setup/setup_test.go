@@ -87,6 +87,20 @@ func TestEveryHost(t *testing.T) {
 	}
 }
 
+// What others wrote between two changes of setup survives undo, which goes back to before the first of them.
+func TestUndoOfTwoChanges(t *testing.T) {
+	p := place(t)
+	file := p.File(Find("gemini"), User)
+	put(t, file, "{\n  \"a\": 1\n}\n")
+	write(t, p, "gemini", User, DefaultRights)
+	put(t, file, strings.Replace(read(t, file), "\"a\": 1", "\"a\": 2", 1))
+	write(t, p, "gemini", User, ReadOnly)
+	for _, u := range undo(t, p) {
+		testkit.Must(t, u.Err)
+	}
+	testkit.Equal(t, read(t, file), "{\n  \"a\": 2\n}\n", "after undo")
+}
+
 func undo(t testing.TB, p Place) []Undone {
 	t.Helper()
 	all, err := p.Undo(nil, false)

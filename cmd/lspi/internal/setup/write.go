@@ -30,7 +30,7 @@ func (p Place) Write(ctx context.Context, c *Change) (backup string, err error) 
 	if c.Diff == "" {
 		return "", nil
 	}
-	if p.Executable != "" && c.kind == kindEntry && filepath.IsAbs(c.entry.launch().command) &&
+	if p.Executable != "" && c.entry != nil && filepath.IsAbs(c.entry.launch().command) &&
 		temporary(p.Executable) {
 		return "", fmt.Errorf("this lspi is in a temporary folder (%s); install it, then run lspi setup again",
 			p.Executable)
