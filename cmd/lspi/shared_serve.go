@@ -32,6 +32,7 @@ type shared struct {
 	started time.Time
 	server  *daemon.Server
 	door    *openedDoor // nil without --http; set before the process serves
+	hooked  hooked
 
 	mu     sync.Mutex
 	served map[string]*servedSession // by Hello.Session; guarded by mu
@@ -67,8 +68,8 @@ func newShared(out io.Writer, user *config.Config, stays bool) *shared {
 	d.process.Sharing = session.Sharing{Shared: true, PID: os.Getpid()}
 	d.process.Linger = user.Daemon.Idle
 	d.server = daemon.NewServer(daemon.ServerOptions{Version: version().Version, Serve: d.serve, Follow: d.follow,
-		Command: d.command,
-		Idle:    user.Daemon.Idle, Stay: stays, Log: logs.log})
+		Command: d.command, Hook: d.hook,
+		Idle: user.Daemon.Idle, Stay: stays, Log: logs.log})
 	return d
 }
 
