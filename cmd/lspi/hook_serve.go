@@ -11,6 +11,7 @@ import (
 
 	"lspi/cmd/lspi/internal/daemon"
 	"lspi/cmd/lspi/internal/mcpserver"
+	"lspi/internal/events"
 	"lspi/router"
 	"lspi/tools"
 	"lspi/tools/answer"
@@ -166,9 +167,6 @@ func (s *hookSession) end() {
 	s.wiring.close()
 }
 
-// defaultBudget is that of a session whose configuration cannot be read.
-const defaultBudget = 1500 * time.Millisecond
-
 // answer answers one event. A panic costs the answer alone.
 func (s *hookSession) answer(ctx context.Context, e *hooks.Event) (a hooks.Answer, err error) {
 	defer func() {
@@ -190,8 +188,22 @@ func (s *hookSession) answer(ctx context.Context, e *hooks.Event) (a hooks.Answe
 		s.start(of, c)
 	case hooks.AfterTool:
 		a, err = s.state.AfterChange(ctx, c, e)
+	case hooks.TurnEnds:
+		if settings.Stop {
+			a, err = s.state.AtEnd(ctx, c, e)
+		}
 	}
+	s.record(e, a, err, time.Since(began))
 	return a, err
+}
+
+// record writes the event of a hook to the log of events.
+func (s *hookSession) record(e *hooks.Event, a hooks.Answer, err error, took time.Duration) {
+	h := events.Hook{Host: e.Host, Event: string(e.Kind), Took: took, Told: a.Told, Owed: a.Owed, Bytes: len(a.Text)}
+	if err != nil {
+		h.Error = string(answer.AsError(err).Kind)
+	}
+	s.wiring.events.Hook(h)
 }
 
 // start begins what has to be there for the first change, behind the answer: nobody waits for it.
@@ -205,6 +217,7 @@ func (s *hookSession) start(of *session.Session, c *answer.Call) {
 				log.Info("the start of hooks", "root", s.root, "error", err)
 			}
 			mcpserver.Warmup(ctx, of)
+			s.state.Warm(ctx, c)
 		})
 	}()
 }

@@ -40,7 +40,7 @@ func (st *State) AfterChange(ctx context.Context, c *answer.Call, e *Event) (Ans
 	if err := l.find(ctx); err != nil {
 		return Answer{Owed: len(st.owed)}, err
 	}
-	return l.tell(), nil
+	return l.tell(headChange), nil
 }
 
 // look is one answer to a change.

@@ -13,18 +13,24 @@ import (
 // maxText bounds what a model is told at once, in code points.
 const maxText = 1500
 
-// tell returns the new errors in the words of get_diagnostics, and notes that they were told.
-func (l *look) tell() Answer {
+// The first lines of answers, with the number of errors.
+const (
+	headChange = "lspi: %s since the last change"
+	headEnd    = "lspi: %s of this session still there; mend them, or say why they stay"
+)
+
+// tell returns what is told in the words of get_diagnostics, and notes that it was told.
+func (l *look) tell(head string) Answer {
 	for _, f := range l.st.last {
 		f.told = nil
 	}
 	l.st.last = l.fresh
 	news := diagnostics.Distinct(l.news, "")
-	return Answer{Text: l.words(news), Told: len(news), Owed: len(l.st.owed)}
+	return Answer{Text: l.words(head, news), Told: len(news), Owed: len(l.st.owed)}
 }
 
 // words writes as many errors as there is room for, then how many more there are and how to see them.
-func (l *look) words(news []lsp.Finding) string {
+func (l *look) words(head string, news []lsp.Finding) string {
 	if len(news) == 0 {
 		return ""
 	}
@@ -32,7 +38,7 @@ func (l *look) words(news []lsp.Finding) string {
 		news[i].Path = l.c.Show(news[i].Path)
 	}
 	for n := len(news); ; n-- {
-		text := page(news, n)
+		text := page(head, news, n)
 		if utf8.RuneCountInString(text) <= maxText || n == 1 {
 			return answer.CutText(text, maxText)
 		}
@@ -40,9 +46,13 @@ func (l *look) words(news []lsp.Finding) string {
 }
 
 // page writes the first n errors.
-func page(news []lsp.Finding, n int) string {
+func page(head string, news []lsp.Finding, n int) string {
+	what := "new error"
+	if head == headEnd {
+		what = "error"
+	}
 	var s answer.Sheet
-	s.Line(0, "lspi: %s since the last change", answer.Counted(len(news), "new error"))
+	s.Line(0, head, answer.Counted(len(news), what))
 	diagnostics.Tell(&s, diagnostics.Shown(news[:n], false, false))
 	if more := len(news) - n; more > 0 {
 		s.Line(0, `%d more: get_diagnostics {"file_paths":[%s],"severities":["error"]}`, more, quoted(news[n:]))
