@@ -110,7 +110,7 @@ func (h *hookRun) ask(e *hooks.Event, start bool, a *hooks.Answer) error {
 	if err != nil {
 		return err
 	}
-	hello, err := (&wiring{}).hello(h.flags)
+	hello, err := h.hello()
 	if err != nil {
 		return err
 	}
@@ -125,6 +125,22 @@ func (h *hookRun) ask(e *hooks.Event, start bool, a *hooks.Answer) error {
 	ctx, cancel := context.WithTimeout(context.Background(), hookLimit)
 	defer cancel()
 	return daemon.AskHook(ctx, place, hello, start, a)
+}
+
+// hello returns the first line for the session of the hook. The paths of the command line become absolute in it: they are
+// relative to this process, and the session works in the folder of the event.
+func (h *hookRun) hello() (daemon.Hello, error) {
+	hello, err := (&wiring{}).hello(h.flags)
+	if err != nil {
+		return hello, err
+	}
+	for _, path := range []*string{&h.flags.workspaceRoot, &h.flags.config} {
+		if *path != "" && !filepath.IsAbs(*path) {
+			*path = filepath.Join(hello.WorkDir, *path)
+		}
+	}
+	hello.Flags, err = json.Marshal(h.flags.request())
+	return hello, err
 }
 
 // later has another process start the shared one and bring it the event, so that the host need not wait.

@@ -31,9 +31,9 @@ type trialLanguage struct {
 	check     [][]string
 	errorLine *regexp.Regexp // file, line
 	// hidden returns further errors, "file:line" each, that the commands do not come to; nil where there are none
-	hidden func(dir string) []string
-	comment   string
-	inSource  string // the file that clean edits change
+	hidden   func(dir string) []string
+	comment  string
+	inSource string // the file that clean edits change
 }
 
 // trialBreak is an edit that brings errors: in file old becomes new.

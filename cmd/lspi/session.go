@@ -124,7 +124,10 @@ func (s *wiring) openWorkspace(c *config.Config) (*session.Workspace, error) {
 		Trace: s.logs.trace(),
 		Cache: s.options.User().CacheDir(), MaxServers: c.Limits.MaxServers, MaxMemory: maxMemory(c.Limits)}
 	if s.guest {
-		return s.openGuest(c.ServersKey(), c.Table(), o)
+		table := c.Table()
+		return s.process.OpenGuest(c.ServersKey(), table, o, func(other *router.Table) bool {
+			return other.Trusted == table.Trusted
+		})
 	}
 	return s.process.Open(c.ServersKey(), c.Table(), o)
 }

@@ -229,7 +229,8 @@ func (l *look) ask(ctx context.Context) (all []seen, err error) {
 		return nil, err
 	}
 	if l.c.HasWarned(contract.WarnIndexing) || l.c.HasWarned(contract.WarnSyncIncomplete) {
-		return nil, contract.Errorf(contract.KindStillIndexing, nil, "the server still loads the project")
+		return nil, contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": l.c.ServerID()},
+			"the server still loads the project")
 	}
 	by := map[string][]lsp.Finding{}
 	for _, f := range found.Findings {

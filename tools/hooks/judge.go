@@ -91,8 +91,8 @@ func (l *look) keep(s seen, before []lsp.Finding) {
 	if was != nil {
 		texts[s.path] = &edits.EditedText{Before: was, After: s.text}
 	}
-	news, _ := edits.CompareErrors(before, s.errors, nil, nil, texts)
-	brought, _ := edits.CompareErrors(without(before, f.brought), s.errors, nil, nil, texts)
+	news, _ := edits.CompareFindings(before, s.errors, texts)
+	brought, _ := edits.CompareFindings(without(before, f.brought), s.errors, texts)
 	f.brought = brought
 	f.errors = s.errors
 	if !s.whole { // what was known of it besides may still be there

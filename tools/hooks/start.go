@@ -8,9 +8,9 @@ import (
 	"lspi/tools/diagnostics"
 )
 
-// Start notes where the journals stand and which texts there are before the session changes anything. What an event
-// before it has noted stays.
-func (st *State) Start(ctx context.Context, c *answer.Call) error {
+// Mark notes where the journals stand, so that what changes from now on is the session's. It waits for the first walk of
+// a tree. What an event before it has noted stays.
+func (st *State) Mark(ctx context.Context, c *answer.Call) error {
 	release, err := st.take(ctx)
 	if err != nil {
 		return err
@@ -27,6 +27,19 @@ func (st *State) Start(ctx context.Context, c *answer.Call) error {
 		}
 		st.marks[tree] = position{j, mark}
 	}
+	return nil
+}
+
+// Start is [State.Mark] that also reads the texts from before the session changes anything.
+func (st *State) Start(ctx context.Context, c *answer.Call) error {
+	if err := st.Mark(ctx, c); err != nil {
+		return err
+	}
+	release, err := st.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
 	if !st.before.known {
 		st.before = readTexts(ctx, c)
 	}
