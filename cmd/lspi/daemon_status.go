@@ -123,7 +123,7 @@ func (d *shared) status() daemonStatus {
 				Calls: s.Calls, Preset: s.Preset})
 		}
 	}
-	if n, last := d.hooked.count(); n > 0 {
+	if n, last := d.hooked.Count(); n > 0 {
 		out.Hooks = &hookStatus{n, since(last, now)}
 	}
 	slices.SortFunc(out.Sessions, func(a, b hostStatus) int { return cmp.Compare(b.Since, a.Since) })

@@ -3,13 +3,14 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"slices"
 
 	"lspi/cmd/lspi/internal/daemon"
+	"lspi/cmd/lspi/internal/hooked"
 	"lspi/tools/hooks"
+	"lspi/tools/session"
 )
 
-// The side of the shared process of lspi hook; hook_session.go has the hidden sessions that it keeps.
+// The side of the shared process of lspi hook.
 
 // hook answers the event of a hook.
 func (d *shared) hook(ctx context.Context, h *daemon.Hello) (any, func(bool)) {
@@ -24,22 +25,20 @@ func (d *shared) hook(ctx context.Context, h *daemon.Hello) (any, func(bool)) {
 		d.log.Warn("a hook told nothing", "host", e.Host, "dir", e.Dir, "error", err)
 		return hooks.Answer{}, nobody
 	}
-	a, err := s.answer(ctx, &e)
+	a, err := s.Answer(ctx, &e)
 	if err != nil {
-		d.log.Info("a hook told nothing", "host", e.Host, "root", s.root, "owed", a.Owed, "error", err)
+		d.log.Info("a hook told nothing", "host", e.Host, "root", s.Root, "owed", a.Owed, "error", err)
 	}
 	return a, func(reached bool) {
 		if !reached && a.Told > 0 {
-			s.state.Unheard()
+			s.Unheard()
 		}
 	}
 }
 
 // hookSession returns the hidden session of an event, and makes it for the first one.
-func (d *shared) hookSession(h *daemon.Hello, e *hooks.Event) (*hookSession, error) {
-	if s := d.hooked.find(func(s *hookSession) bool {
-		return s.host == e.Host && s.id == e.Session && slices.Contains(s.dirs, e.Dir)
-	}, e.Dir); s != nil {
+func (d *shared) hookSession(h *daemon.Hello, e *hooks.Event) (*hooked.Session, error) {
+	if s := d.hooked.Find(e, ""); s != nil {
 		return s, nil
 	}
 	w := d.hookWiring(h)
@@ -47,15 +46,12 @@ func (d *shared) hookSession(h *daemon.Hello, e *hooks.Event) (*hookSession, err
 	if err != nil {
 		return nil, err
 	}
-	if s := d.hooked.find(func(s *hookSession) bool {
-		return s.host == e.Host && s.id == e.Session && s.root == c.Workspace
-	}, e.Dir); s != nil {
+	if s := d.hooked.Find(e, c.Workspace); s != nil {
 		return s, nil
 	}
-	s := &hookSession{host: e.Host, id: e.Session, dirs: []string{e.Dir}, root: c.Workspace, wiring: w,
-		state: hooks.New()}
-	d.hooked.add(s, d.process.Linger)
-	return s, nil
+	return d.hooked.Add(e, c.Workspace, hooked.Wiring{
+		Open:     func(ctx context.Context) (*session.Session, error) { return w.open(ctx, nil) },
+		Attended: d.process.Attended, Events: w.events, Close: w.close, Lasts: d.process.Linger}), nil
 }
 
 // hookWiring returns the wiring of a hidden session.

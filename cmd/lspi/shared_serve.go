@@ -13,6 +13,7 @@ import (
 
 	"lspi/cmd/lspi/internal/config"
 	"lspi/cmd/lspi/internal/daemon"
+	"lspi/cmd/lspi/internal/hooked"
 	"lspi/cmd/lspi/internal/mcpserver"
 	"lspi/cmd/lspi/internal/stdio"
 	"lspi/internal/events"
@@ -32,7 +33,7 @@ type shared struct {
 	started time.Time
 	server  *daemon.Server
 	door    *openedDoor // nil without --http; set before the process serves
-	hooked  hooked
+	hooked  hooked.Sessions
 
 	mu     sync.Mutex
 	served map[string]*servedSession // by Hello.Session; guarded by mu

@@ -1,4 +1,7 @@
-package main
+// Package hooked keeps a hidden session for each session of a host whose hooks run lspi hook, and root: it lives between
+// the events ([lspi/tools/hooks.State]), and takes the workspace that the host's own session has. [Sessions.Find] gives
+// the one of an event, [Sessions.Add] makes it, [Session.Answer] answers. One that no event has come for ends by itself.
+package hooked
 
 import (
 	"context"
@@ -17,25 +20,32 @@ import (
 	"lspi/tools/session"
 )
 
-// A hidden session for each session of a host and root, which lives between the events of its hooks.
+// maxSessions bounds the hidden sessions; the one that was used longest ago makes room.
+const maxSessions = 64
 
-// maxHooked bounds the hidden sessions; the one that was used longest ago makes room.
-const maxHooked = 64
-
-// hooked are the hidden sessions of the shared process.
-type hooked struct {
+// Sessions are the hidden sessions of the shared process. The zero value has none.
+type Sessions struct {
 	mu  sync.Mutex
-	all []*hookSession // the one that was used last at the end; guarded by mu
+	all []*Session // the one that was used last at the end; guarded by mu
 }
 
-// hookSession is the hidden session of one session of a host at one root.
-type hookSession struct {
+// Wiring is how a hidden session is opened and what it writes to. All are needed.
+type Wiring struct {
+	Open     func(ctx context.Context) (*session.Session, error) // of a guest
+	Attended func(root string) bool                              // whether a host's session has a workspace there
+	Events   *events.Recorder
+	Close    func()
+	Lasts    time.Duration // without an event
+}
+
+// Session is the hidden session of one session of a host at one root.
+type Session struct {
 	host, id string
-	dirs     []string // from which events came; guarded by hooked.mu
-	root     string   // guarded by hooked.mu
-	used     time.Time
-	timer    *time.Timer // ends it when no event has come for a while; guarded by hooked.mu
-	wiring   *wiring
+	Root     string
+	dirs     []string    // from which events came; guarded by Sessions.mu
+	used     time.Time   // guarded by Sessions.mu
+	timer    *time.Timer // ends it when no event has come for a while; guarded by Sessions.mu
+	wiring   Wiring
 	state    *hooks.State
 
 	opening sync.Mutex       // held while session is looked at or replaced
@@ -43,50 +53,53 @@ type hookSession struct {
 	ended   bool             // guarded by opening
 }
 
-// find returns a hidden session that matches, as used by an event from dir; nil when there is none.
-func (k *hooked) find(matches func(*hookSession) bool, dir string) *hookSession {
+// Find returns the hidden session of an event, by the folder of the event or by the root; nil when there is none. root may
+// be "": reading the configuration, which tells it, costs more than all else.
+func (k *Sessions) Find(e *hooks.Event, root string) *Session {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	i := slices.IndexFunc(k.all, matches)
+	i := slices.IndexFunc(k.all, func(s *Session) bool {
+		return s.host == e.Host && s.id == e.Session && (s.Root == root || slices.Contains(s.dirs, e.Dir))
+	})
 	if i < 0 {
 		return nil
 	}
 	s := k.all[i]
-	if !slices.Contains(s.dirs, dir) {
-		s.dirs = append(s.dirs, dir)
+	if !slices.Contains(s.dirs, e.Dir) {
+		s.dirs = append(s.dirs, e.Dir)
 	}
 	s.used = time.Now()
-	s.timer.Reset(s.lasts())
+	s.timer.Reset(s.wiring.Lasts)
 	k.all = append(slices.Delete(k.all, i, i+1), s)
 	return s
 }
 
-// lasts is how long the session stays without an event.
-func (s *hookSession) lasts() time.Duration { return s.wiring.process.Linger }
-
-// add adds a hidden session.
-func (k *hooked) add(s *hookSession, lasts time.Duration) {
+// Add makes the hidden session of an event at a root. Where two events come at once, one of them gets a session of which
+// nobody hears again, which ends by itself.
+func (k *Sessions) Add(e *hooks.Event, root string, w Wiring) *Session {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	s.used = time.Now()
-	s.timer = time.AfterFunc(lasts, func() { k.remove(s) })
+	s := &Session{host: e.Host, id: e.Session, Root: root, dirs: []string{e.Dir}, wiring: w, state: hooks.New(),
+		used: time.Now()}
+	s.timer = time.AfterFunc(w.Lasts, func() { k.remove(s) })
 	k.all = append(k.all, s)
-	if len(k.all) > maxHooked {
+	if len(k.all) > maxSessions {
 		go k.remove(k.all[0])
 	}
+	return s
 }
 
 // remove ends a hidden session.
-func (k *hooked) remove(s *hookSession) {
+func (k *Sessions) remove(s *Session) {
 	k.mu.Lock()
-	k.all = slices.DeleteFunc(k.all, func(other *hookSession) bool { return other == s })
+	k.all = slices.DeleteFunc(k.all, func(other *Session) bool { return other == s })
 	s.timer.Stop()
 	k.mu.Unlock()
 	s.end()
 }
 
-// count returns how many hidden sessions there are, and when the last event came.
-func (k *hooked) count() (n int, last time.Time) {
+// Count returns how many hidden sessions there are, and when the last event came.
+func (k *Sessions) Count() (n int, last time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if n = len(k.all); n > 0 {
@@ -95,8 +108,11 @@ func (k *hooked) count() (n int, last time.Time) {
 	return n, last
 }
 
+// Unheard takes back what the last answer told, because it did not reach the host.
+func (s *Session) Unheard() { s.state.Unheard() }
+
 // end gives the workspace back.
-func (s *hookSession) end() {
+func (s *Session) end() {
 	s.opening.Lock()
 	defer s.opening.Unlock()
 	s.ended = true
@@ -104,15 +120,15 @@ func (s *hookSession) end() {
 		s.session.Close()
 		s.session = nil
 	}
-	s.wiring.close()
+	s.wiring.Close()
 }
 
 // markLimit is how long the start of a session waits for the journals, which have the state of the tree in no time unless
 // it is walked for the first time.
 const markLimit = 50 * time.Millisecond
 
-// answer answers one event. A panic costs the answer alone.
-func (s *hookSession) answer(ctx context.Context, e *hooks.Event) (a hooks.Answer, err error) {
+// Answer answers one event. A panic costs the answer alone.
+func (s *Session) Answer(ctx context.Context, e *hooks.Event) (a hooks.Answer, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			a, err = hooks.Answer{}, fmt.Errorf("panic: %v", p)
@@ -163,23 +179,23 @@ func toolOf(of *session.Session) hooks.Tool {
 }
 
 // record writes the event of a hook to the log of events.
-func (s *hookSession) record(e *hooks.Event, a hooks.Answer, err error, took time.Duration) {
+func (s *Session) record(e *hooks.Event, a hooks.Answer, err error, took time.Duration) {
 	h := events.Hook{Host: e.Host, Event: string(e.Kind), Took: took, Told: a.Told, Owed: a.Owed, Bytes: len(a.Text)}
 	if err != nil {
 		h.Error = string(answer.AsError(err).Kind)
 	}
-	s.wiring.events.Hook(h)
+	s.wiring.Events.Hook(h)
 }
 
 // start begins what has to be there for the first change, behind the answer: nobody waits for it.
-func (s *hookSession) start(of *session.Session, c *answer.Call) {
+func (s *Session) start(of *session.Session, c *answer.Call) {
 	go func() {
 		ctx, cancel := context.WithTimeout(context.Background(), session.DefaultCallTimeout)
 		defer cancel()
 		log := of.Workspace.Process.Log
 		answer.Guarded(ctx, log, "the start of hooks", func(ctx context.Context) {
 			if err := s.state.Start(ctx, c); err != nil {
-				log.Info("the start of hooks", "root", s.root, "error", err)
+				log.Info("the start of hooks", "root", s.Root, "error", err)
 			}
 			mcpserver.Warmup(ctx, of)
 			s.state.Warm(ctx, c)
@@ -188,7 +204,7 @@ func (s *hookSession) start(of *session.Session, c *answer.Call) {
 }
 
 // open returns the session, with the workspace that hosts have at the root.
-func (s *hookSession) open(ctx context.Context) (*session.Session, error) {
+func (s *Session) open(ctx context.Context) (*session.Session, error) {
 	s.opening.Lock()
 	defer s.opening.Unlock()
 	if s.ended {
@@ -196,10 +212,10 @@ func (s *hookSession) open(ctx context.Context) (*session.Session, error) {
 	}
 	was := s.session
 	if was != nil && !was.Workspace.Closed() && !was.Outdated() &&
-		(was.Workspace.Attended() || !s.wiring.process.Attended(s.root)) {
+		(was.Workspace.Attended() || !s.wiring.Attended(s.Root)) {
 		return was, nil
 	}
-	now, err := s.wiring.open(ctx, nil)
+	now, err := s.wiring.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
