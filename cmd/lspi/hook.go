@@ -20,8 +20,8 @@ import (
 // maxEvent bounds what is read of an event, in bytes: a host says in it what a tool has read or written.
 const maxEvent = 32 << 20
 
-// hookLimit is how long the process of a hook waits for the shared process in any case: the budget is the session's, and
-// a shared process that hangs must not hold up the host.
+// hookLimit is how long the process of a hook waits for the shared process in any case: the budget is the session's,
+// and a shared process that hangs must not hold up the host.
 const hookLimit = 10 * time.Second
 
 // lateFlag is the flag of a process that brings an event to the shared process while nobody waits.
@@ -127,8 +127,8 @@ func (h *hookRun) ask(e *hooks.Event, start bool, a *hooks.Answer) error {
 	return daemon.AskHook(ctx, place, hello, start, a)
 }
 
-// hello returns the first line for the session of the hook. The paths of the command line become absolute in it: they are
-// relative to this process, and the session works in the folder of the event.
+// hello returns the first line for the session of the hook. The paths of the command line become absolute in it: they
+// are relative to this process, and the session works in the folder of the event.
 func (h *hookRun) hello() (daemon.Hello, error) {
 	hello, err := (&wiring{}).hello(h.flags)
 	if err != nil {

@@ -91,11 +91,11 @@ type trial struct {
 }
 
 // TestHookTrial is the measure of lspi hook: it tells exactly the new errors, once, and nothing of a clean edit.
-// LSPI_HOOKS=all plays 200 edits in each language.
+// LSPI_HOOKS=all plays 200 edits in each language; LSPI_HOOK_STEPS is another number.
 func TestHookTrial(t *testing.T) {
 	languages, steps := []trialLanguage{trialGo}, 30
 	if os.Getenv("LSPI_HOOKS") == "all" {
-		steps = 200
+		languages, steps = append(languages, trialTypeScript, trialPython, trialRust, trialCpp), 200
 	}
 	for _, lang := range languages {
 		t.Run(lang.name, func(t *testing.T) {

@@ -21,8 +21,8 @@ func (f *Changed) Reported(path string) bool { return f.reported[path] }
 // Whole reports whether the servers of a file have said everything of it: nothing besides the findings is wrong.
 func (f *Changed) Whole(path string) bool { return f.reported[path] && !f.silent[path] }
 
-// OfChanged is get_diagnostics of files as data. With all it waits for what else the change may have broken, else that
-// stays pending. What is not there when ctx ends is missing, which is no error.
+// OfChanged is get_diagnostics of files as data. With all it waits for what else the change may have broken, else
+// that stays pending. What is not there when ctx ends is missing, which is no error.
 func OfChanged(ctx context.Context, c *answer.Call, paths []string, all bool) (*Changed, error) {
 	d := gathered{call: context.WithoutCancel(ctx), bounded: true}
 	if err := diagnoseFiles(ctx, c, paths, all, &d); err != nil {

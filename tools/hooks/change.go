@@ -151,8 +151,8 @@ func (l *look) find(ctx context.Context) error {
 	return l.judge(ctx, all)
 }
 
-// choose fills paths: the files that are owed, and where something changed also those with errors, which the change may
-// have mended, and one beside each file that is gone.
+// choose fills paths: the files that are owed, and where something changed also those with errors, which the change
+// may have mended, and one beside each file that is gone.
 func (l *look) choose() {
 	st := l.st
 	for _, path := range slices.Sorted(maps.Keys(st.owed)) {
@@ -316,7 +316,10 @@ func (l *look) allOf(s *lsp.Server, reports []lsp.Report, asked []seen) (all []s
 		has[r.Path] = true
 	}
 	for path, f := range l.st.files {
-		if text, err := l.c.Workspace.Text(path); err == nil && len(f.errors) > 0 && !has[path] && s.Spec().Serves(base(path)) {
+		if len(f.errors) == 0 || has[path] || !s.Spec().Serves(base(path)) {
+			continue
+		}
+		if text, err := l.c.Workspace.Text(path); err == nil {
 			all = append(all, seen{path, text, nil, true})
 		}
 	}

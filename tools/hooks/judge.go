@@ -141,7 +141,8 @@ func (l *look) errorsBefore(ctx context.Context, first []seen) (map[string][]lsp
 	return old, nil
 }
 
-// textsBefore returns the texts from before of the files that the session changed, where they differ and there were any.
+// textsBefore returns the texts from before of the files that the session changed, where they differ and there were
+// any.
 func (l *look) textsBefore(ctx context.Context) (map[string]*source.Text, error) {
 	out := map[string]*source.Text{}
 	for _, path := range slices.Sorted(maps.Keys(l.st.files)) {

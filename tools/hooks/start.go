@@ -8,8 +8,8 @@ import (
 	"lspi/tools/diagnostics"
 )
 
-// Mark notes where the journals stand, so that what changes from now on is the session's. It waits for the first walk of
-// a tree. What an event before it has noted stays.
+// Mark notes where the journals stand, so that what changes from now on is the session's. It waits for the first walk
+// of a tree. What an event before it has noted stays.
 func (st *State) Mark(ctx context.Context, c *answer.Call) error {
 	release, err := st.take(ctx)
 	if err != nil {
@@ -46,8 +46,9 @@ func (st *State) Start(ctx context.Context, c *answer.Call) error {
 	return nil
 }
 
-// Warm asks each server that runs for the diagnostics of one source, so that the first change does not have to wait for
-// what a server finds out once: gopls 0.23.0 with an empty cache analyses the standard library for some 8 s first.
+// Warm asks each server that runs for the diagnostics of one source, so that the first change does not have to wait
+// for what a server finds out once: gopls 0.23.0 with an empty cache analyses the standard library for some 8 s
+// first.
 func (st *State) Warm(ctx context.Context, c *answer.Call) {
 	running := c.Workspace.Pool.Running()
 	answer.Parallel(len(running), 0, func(i int) {

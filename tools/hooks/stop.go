@@ -8,8 +8,8 @@ import (
 	"lspi/tools/answer"
 )
 
-// AtEnd returns the errors that the session brought and that are still there, before its turn ends. A turn that goes on
-// because of such an answer is not held up again.
+// AtEnd returns the errors that the session brought and that are still there, before its turn ends. A turn that goes
+// on because of such an answer is not held up again.
 func (st *State) AtEnd(ctx context.Context, c *answer.Call, e *Event) (Answer, error) {
 	if e.Continued {
 		return Answer{}, nil

@@ -24,8 +24,9 @@ const searchBudget = 150 * time.Millisecond
 // Tool runs a tool as a host would, and returns its fields; false when it refused.
 type Tool func(ctx context.Context, name string, arguments map[string]any) (fields json.RawMessage, ok bool)
 
-// AfterSearch returns what the word is that a tool of the host has searched for, where it is declared, and how often it
-// is used. It tells only what is certain: one declaration of exactly this name in a workspace whose servers all run.
+// AfterSearch returns what the word is that a tool of the host has searched for, where it is declared, and how often
+// it is used. It tells only what is certain: one declaration of exactly this name in a workspace whose servers all
+// run.
 func AfterSearch(ctx context.Context, c *answer.Call, e *Event, run Tool) Answer {
 	word := searchedWord(e)
 	if word == "" {

@@ -10,9 +10,9 @@ import (
 // workspace that a host's session has, though its own key may be another one. A host gives its hooks other variables
 // than its MCP servers, and a second set of servers at the same project would cost more than the difference is worth.
 //
-// It takes the first of these: an open workspace with the key, one that hosts have and that fits, one that lingers and
-// fits. Only without any it opens one. fits is asked about workspaces at the root of the table, and must not block. A
-// workspace that only guests have ends when a host opens another one at its root.
+// It takes the first of these: an open workspace with the key, one that hosts have and that fits, one that lingers
+// and fits. Only without any it opens one. fits is asked about workspaces at the root of the table, and must not
+// block. A workspace that only guests have ends when a host opens another one at its root.
 func (p *Process) OpenGuest(key string, table *router.Table, o router.PoolOptions,
 	fits func(*router.Table) bool) (*Workspace, error) {
 	if w := p.join(key, table.Workspace, fits); w != nil {

@@ -1,6 +1,7 @@
-// Package hooked keeps a hidden session for each session of a host whose hooks run lspi hook, and root: it lives between
-// the events ([lspi/tools/hooks.State]), and takes the workspace that the host's own session has. [Sessions.Find] gives
-// the one of an event, [Sessions.Add] makes it, [Session.Answer] answers. One that no event has come for ends by itself.
+// Package hooked keeps a hidden session for each session of a host whose hooks run lspi hook, and root: it lives
+// between the events ([lspi/tools/hooks.State]), and takes the workspace that the host's own session has.
+// [Sessions.Find] gives the one of an event, [Sessions.Add] makes it, [Session.Answer] answers. One that no event has
+// come for ends by itself.
 package hooked
 
 import (
@@ -53,8 +54,8 @@ type Session struct {
 	ended   bool             // guarded by opening
 }
 
-// Find returns the hidden session of an event, by the folder of the event or by the root; nil when there is none. root may
-// be "": reading the configuration, which tells it, costs more than all else.
+// Find returns the hidden session of an event, by the folder of the event or by the root; nil when there is none.
+// root may be "": reading the configuration, which tells it, costs more than all else.
 func (k *Sessions) Find(e *hooks.Event, root string) *Session {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -74,8 +75,8 @@ func (k *Sessions) Find(e *hooks.Event, root string) *Session {
 	return s
 }
 
-// Add makes the hidden session of an event at a root. Where two events come at once, one of them gets a session of which
-// nobody hears again, which ends by itself.
+// Add makes the hidden session of an event at a root. Where two events come at once, one of them gets a session of
+// which nobody hears again, which ends by itself.
 func (k *Sessions) Add(e *hooks.Event, root string, w Wiring) *Session {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -123,8 +124,8 @@ func (s *Session) end() {
 	s.wiring.Close()
 }
 
-// markLimit is how long the start of a session waits for the journals, which have the state of the tree in no time unless
-// it is walked for the first time.
+// markLimit is how long the start of a session waits for the journals, which have the state of the tree in no time
+// unless it is walked for the first time.
 const markLimit = 50 * time.Millisecond
 
 // Answer answers one event. A panic costs the answer alone.
