@@ -18,6 +18,9 @@ type Table struct {
 	// whole catalogue here: what the journals of its root follow must not depend on the servers in use, since a
 	// server whose journal changes would have to start again.
 	SkipDirs []string
+	// Trusted says whether code of the workspace runs, as the specs have it already: two tables of one root that
+	// differ in it never stand for each other.
+	Trusted bool
 }
 
 // Withheld is a server that does not run: an untrusted configuration file of the workspace names it, or the preset in

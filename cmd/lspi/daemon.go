@@ -141,15 +141,6 @@ func tellStarter() func(string) {
 // maxLog is the size, in megabytes, at which the log of the shared process is rotated; one older file is kept.
 const maxLog = 10
 
-// daemonLogPath returns the file of the shared process's log; "" when no home folder is known.
-func daemonLogPath() string {
-	dir := trust.User{}.StateDir()
-	if dir == "" {
-		return ""
-	}
-	return filepath.Join(dir, "log", "daemon.log")
-}
-
 // daemonLog opens the log of the shared process. Without a place for it the process runs all the same and logs nothing.
 func daemonLog() io.Writer {
 	path := daemonLogPath()

@@ -32,6 +32,7 @@ type daemonStatus struct {
 	Roots    []rootStatus `json:"roots"`
 	Memory   uint64       `json:"memory_bytes"` // of all servers
 	HTTP     *httpStatus  `json:"http,omitempty"`
+	Hooks    *hookStatus  `json:"hooks,omitempty"`
 	Socket   string       `json:"socket"`
 	Log      string       `json:"log,omitempty"` // "" when there is no such file
 }
@@ -46,6 +47,12 @@ type hostStatus struct {
 	Preset string `json:"preset,omitempty"`
 
 	id string // of the session; "" over HTTP
+}
+
+// hookStatus describes the sessions of hosts whose hooks run lspi hook. They are no hosts of the process.
+type hookStatus struct {
+	Sessions int   `json:"sessions"`
+	Last     int64 `json:"last_event_ms_ago"`
 }
 
 // httpStatus describes the HTTP side of a process that serves HTTP.
@@ -115,6 +122,9 @@ func (d *shared) status() daemonStatus {
 			out.Sessions = append(out.Sessions, hostStatus{Host: s.Host, Root: s.Root, Since: since(s.Since, now),
 				Calls: s.Calls, Preset: s.Preset})
 		}
+	}
+	if n, last := d.hooked.Count(); n > 0 {
+		out.Hooks = &hookStatus{n, since(last, now)}
 	}
 	slices.SortFunc(out.Sessions, func(a, b hostStatus) int { return cmp.Compare(b.Since, a.Since) })
 	for _, w := range d.process.Status() {
@@ -234,6 +244,10 @@ func (s *daemonStatus) print(out io.Writer) {
 	}
 	if s.HTTP != nil {
 		fmt.Fprintf(out, "MCP over HTTP at %s\n", s.HTTP.URL)
+	}
+	if s.Hooks != nil {
+		fmt.Fprintf(out, "hooks: %d of the hosts' sessions run lspi hook, the last one %s ago\n", s.Hooks.Sessions,
+			ago(s.Hooks.Last))
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "\nHOST\tPROCESS\tSINCE\tCALLS\tPRESET\tROOT\n")

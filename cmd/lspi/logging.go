@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"lspi/cmd/lspi/internal/config"
+	"lspi/cmd/lspi/internal/trust"
 	"lspi/contract"
 )
 
@@ -89,3 +90,12 @@ func (l *logs) redirect(path string) error {
 
 // close ends a session's own log.
 func (l *logs) close() { _ = l.redirect("") }
+
+// daemonLogPath returns the file of the shared process's log; "" when no home folder is known.
+func daemonLogPath() string {
+	dir := trust.User{}.StateDir()
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(dir, "log", "daemon.log")
+}

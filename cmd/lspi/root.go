@@ -30,7 +30,7 @@ func newRoot() *cobra.Command {
 	root.AddCommand(newMCPCommand(), newCallCommand(), newToolsCommand(), newDoctorCommand(), newSetupCommand(),
 		newSkillCommand(),
 		newConfigCommand(), newImportConfigCommand(), newServersCommand(), newPresetCommand(), newTrustCommand(),
-		newUntrustCommand(), newDaemonCommand(), newDaemonStatusCommand("status"), newVersionCommand())
+		newUntrustCommand(), newDaemonCommand(), newHookCommand(), newDaemonStatusCommand("status"), newVersionCommand())
 	for _, further := range furtherCommands {
 		root.AddCommand(further())
 	}

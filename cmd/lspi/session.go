@@ -33,6 +33,7 @@ type wiring struct {
 	watcher *config.Watcher // shared by all sessions of the process
 	events  *events.Recorder
 	admits  func(*config.Config) error // refuses a configuration with an error; nil refuses none
+	guest   bool                       // its sessions are those of hooks, which take the workspaces of hosts
 }
 
 // newWiring returns a wiring that has read no file yet. Logs go to errs until a configuration says otherwise.
@@ -113,14 +114,22 @@ func (s *wiring) open(ctx context.Context, hostRoots []string) (*session.Session
 		return nil, err
 	}
 	s.live.note(r.read, r.paths)
-	return &session.Session{Workspace: w, Settings: settings, Outdated: s.changeCheck(r, turn).outdated}, nil
+	return &session.Session{Workspace: w, Settings: settings, Outdated: s.changeCheck(r, turn).outdated,
+		Guest: s.guest}, nil
 }
 
 // openWorkspace opens the workspace of a configuration and begins to watch it; it starts no server.
 func (s *wiring) openWorkspace(c *config.Config) (*session.Workspace, error) {
-	return s.process.Open(c.ServersKey(), c.Table(), router.PoolOptions{Launcher: servers.Launcher,
+	o := router.PoolOptions{Launcher: servers.Launcher,
 		Trace: s.logs.trace(),
-		Cache: s.options.User().CacheDir(), MaxServers: c.Limits.MaxServers, MaxMemory: maxMemory(c.Limits)})
+		Cache: s.options.User().CacheDir(), MaxServers: c.Limits.MaxServers, MaxMemory: maxMemory(c.Limits)}
+	if s.guest {
+		table := c.Table()
+		return s.process.OpenGuest(c.ServersKey(), table, o, func(other *router.Table) bool {
+			return other.Trusted == table.Trusted
+		})
+	}
+	return s.process.Open(c.ServersKey(), c.Table(), o)
 }
 
 // editDir returns the folder for the journals of edits that are being applied; "" without a state folder.
@@ -164,6 +173,7 @@ func settingsOf(c *config.Config) session.Settings {
 		Protected:    append([]string{}, c.Edit.Protected...),
 		Confirmed:    append([]string{}, c.Edit.Confirm...),
 		Generated:    append([]string{}, c.MCP.Generated...),
+		Hooks:        session.Hooks(c.Hooks),
 		Warnings:     warningsOf(c),
 		Trust: &session.Trust{Trusted: c.Trust.Trusted, Policy: c.Trust.Policy, By: c.Trust.By,
 			Why: c.Trust.Why},

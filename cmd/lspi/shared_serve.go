@@ -13,6 +13,7 @@ import (
 
 	"lspi/cmd/lspi/internal/config"
 	"lspi/cmd/lspi/internal/daemon"
+	"lspi/cmd/lspi/internal/hooked"
 	"lspi/cmd/lspi/internal/mcpserver"
 	"lspi/cmd/lspi/internal/stdio"
 	"lspi/internal/events"
@@ -32,6 +33,7 @@ type shared struct {
 	started time.Time
 	server  *daemon.Server
 	door    *openedDoor // nil without --http; set before the process serves
+	hooked  hooked.Sessions
 
 	mu     sync.Mutex
 	served map[string]*servedSession // by Hello.Session; guarded by mu
@@ -67,8 +69,8 @@ func newShared(out io.Writer, user *config.Config, stays bool) *shared {
 	d.process.Sharing = session.Sharing{Shared: true, PID: os.Getpid()}
 	d.process.Linger = user.Daemon.Idle
 	d.server = daemon.NewServer(daemon.ServerOptions{Version: version().Version, Serve: d.serve, Follow: d.follow,
-		Command: d.command,
-		Idle:    user.Daemon.Idle, Stay: stays, Log: logs.log})
+		Command: d.command, Hook: d.hook,
+		Idle: user.Daemon.Idle, Stay: stays, Log: logs.log})
 	return d
 }
 

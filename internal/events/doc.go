@@ -31,6 +31,7 @@ const (
 	ServerResponse Kind = "server.response"
 	ServerError    Kind = "server.error"
 	DecodeFailed   Kind = "decode.failed"
+	HostHook       Kind = "host.hook"
 	EventsLost     Kind = "events.lost"
 )
 
@@ -51,6 +52,7 @@ var Kinds = []struct {
 		"what a server answered, or a host asked, is not what the protocol says; `reason` says what is wrong"},
 	{HostResponse, "the host gets its answer; `bytes` are those of its structured content and its texts"},
 	{HostError, "the host gets an error; `error` is its kind ([contract.md](contract.md)), `tool_error` one that another MCP server gave, or `protocol_error`"},
+	{HostHook, "a host has run `lspi hook` ([hooks.md](hooks.md)); `method` is the event, `told` how many errors its model was told, and `owed` how many files had no diagnosis in time"},
 	{EventsLost, "so many lines (`lines`) were not written, because the disk was full, or slower than the events came"},
 }
 

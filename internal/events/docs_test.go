@@ -47,6 +47,8 @@ func exchange(r *Recorder) {
 	asked.End(Reply{Error: "undecodable", Undecoded: "content is no list", Message: "content is no list", Bytes: 25,
 		Result: json.RawMessage(`{"content":{"text":"31"}}`)})
 	call.End(Answer{Error: "mcp_server_unavailable", Message: "content is no list", Bytes: 690})
+
+	r.Hook(Hook{Host: "claude", Event: "after_tool", Took: 134 * time.Millisecond, Told: 1, Bytes: 110})
 }
 
 // recorded are the lines of an exchange, by their event.

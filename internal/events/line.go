@@ -40,6 +40,9 @@ type line struct {
 	Asked int64 `json:"asked,omitempty"` // of the host's answer: the questions to servers
 	Reads int64 `json:"reads,omitempty"` // of the host's answer: files that the process read meanwhile
 
+	Told int `json:"told,omitempty"` // of a hook: errors
+	Owed int `json:"owed,omitempty"` // of a hook: files
+
 	MS      float64 `json:"ms"`
 	Bytes   int     `json:"bytes"`
 	Error   string  `json:"error,omitempty"`

@@ -116,3 +116,22 @@ func (u *Undecoded) line(l line) *line {
 	l.Reason, l.outside, l.Bytes, l.result = u.Reason, u.Outside, len(u.Raw), func() []byte { return u.Raw }
 	return &l
 }
+
+// Hook is an event of a host's hook that was answered.
+type Hook struct {
+	Host  string
+	Event string // its kind, in lspi's words
+	Took  time.Duration
+	Told  int    // errors
+	Owed  int    // files whose diagnosis did not come in time
+	Bytes int    // of what the model is told
+	Error string // the kind of the error; "" for none
+}
+
+// Hook records that a host has run a hook.
+func (r *Recorder) Hook(h Hook) {
+	if r.On() {
+		r.put(&line{Event: HostHook, Host: cut(h.Host, maxWord), Method: h.Event, MS: millis(h.Took), Told: h.Told, Owed: h.Owed,
+			Bytes: h.Bytes, Error: h.Error}, nil)
+	}
+}

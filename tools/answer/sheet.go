@@ -54,8 +54,8 @@ func (s *Sheet) Diff(text string) {
 	s.b.WriteByte('\n')
 }
 
-// text returns what was written.
-func (s *Sheet) text() string { return strings.TrimRight(s.b.String(), "\n") }
+// Text returns what was written.
+func (s *Sheet) Text() string { return strings.TrimRight(s.b.String(), "\n") }
 
 // List writes names on one line; nothing when there are none.
 func (s *Sheet) List(level int, what string, names []string) {

@@ -34,7 +34,7 @@ func (c *Call) fullText(e contract.Envelope) string {
 	}
 	s.tellWarnings(e.Warnings, "")
 	s.tellSteps(e.NextSteps)
-	return s.text()
+	return s.Text()
 }
 
 // trustWords returns the beginning of the first line: the completeness, the kinds of warnings for which
@@ -130,7 +130,7 @@ func (c *Call) errorText(e contract.Envelope) string {
 	s.tellFacts(string(e.Error.Category())+" ("+string(e.Error.Kind)+"): "+e.Error.Message, e.Error.Facts)
 	s.tellWarnings(e.Warnings, e.Error.Message)
 	s.tellSteps(e.NextSteps)
-	return s.text()
+	return s.Text()
 }
 
 // CutText shortens s to at most n code points, of which the last is then an ellipsis.

@@ -15,6 +15,7 @@ type opened struct {
 	started  chan struct{} // closed when Pool is set
 	end      func()        // ends the servers and waits for them; set by Process.takeOut
 	sessions int           // how many have the workspace; guarded by Process.mu
+	guests   int           // how many of them are guests ([Process.OpenGuest]); guarded by Process.mu
 	// unused is since when no session has the workspace, and taken ends the wait for the end of its time; zero and nil
 	// while a session has it. Guarded by Process.mu.
 	unused time.Time
@@ -27,11 +28,14 @@ const rootCheck = 15 * time.Second
 // release takes one session off. end is what is left to do without the lock: for the last session it
 // ends the servers, which takes seconds; it does nothing when other sessions have the workspace, or
 // when it lingers. A workspace whose configuration is outdated does not linger.
-func (w *Workspace) release(outdated bool) (end func()) {
+func (w *Workspace) release(outdated, guest bool) (end func()) {
 	p := w.Process
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	w.sessions--
+	if guest {
+		w.guests--
+	}
 	switch {
 	case w.sessions > 0:
 		return func() {}

@@ -69,6 +69,12 @@ func (p *Process) Open(key string, table *router.Table, o router.PoolOptions) (*
 	if err != nil {
 		return nil, err
 	}
+	p.begin(w, o)
+	return w, nil
+}
+
+// begin makes the pool of a workspace that was claimed for the first time.
+func (p *Process) begin(w *Workspace, o router.PoolOptions) {
 	w.start.Do(func() { // not under the lock, because it looks at the disk
 		o.Table, o.Log, o.Texts, o.Group, o.Hold = w.Table, p.Log, p.Texts, &p.servers, p.edits.barriers.hold
 		o.Beside = func(ctx context.Context) { w.Words(w.Root).Build(ctx) }
@@ -76,7 +82,6 @@ func (p *Process) Open(key string, table *router.Table, o router.PoolOptions) (*
 		close(w.started)
 		p.endOutdated(w) // only now, when the new pool has its share of the servers
 	})
-	return w, nil
 }
 
 // claim adds a session to the open workspace with this key, or lists a new one without a pool.
@@ -98,12 +103,12 @@ func (p *Process) claim(key string, table *router.Table) (*Workspace, error) {
 	return w, nil
 }
 
-// endOutdated ends the lingering workspaces at the root of w, in the background.
+// endOutdated ends the workspaces at the root of w that linger, or that only guests have, in the background.
 func (p *Process) endOutdated(w *Workspace) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, other := range slices.Clone(p.open) {
-		if !p.closed && other.sessions == 0 && other.Root == w.Root {
+		if !p.closed && other != w && other.sessions == other.guests && other.Root == w.Root {
 			p.work.Go(p.takeOut(other))
 		}
 	}

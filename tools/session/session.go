@@ -21,6 +21,9 @@ type Session struct {
 	// more), so that it should be opened anew. It is asked before each call, so it has to be cheap; nil means never.
 	Outdated func() bool
 
+	// Guest says that the workspace came from [Process.OpenGuest].
+	Guest bool
+
 	left sync.Once
 	end  func() // what is left to do; set by left
 }
@@ -29,14 +32,14 @@ type Session struct {
 // for the last session of a workspace it ends the servers and waits for them, unless the workspace
 // lingers or another one shares them.
 func (s *Session) Leave() (end func()) {
-	s.left.Do(func() { s.end = s.Workspace.release(false) })
+	s.left.Do(func() { s.end = s.Workspace.release(false, s.Guest) })
 	return s.end
 }
 
 // Discard is [Session.Leave] for a session that one with another configuration replaces: its workspace
 // does not linger, since nobody will come with this configuration again.
 func (s *Session) Discard() (end func()) {
-	s.left.Do(func() { s.end = s.Workspace.release(true) })
+	s.left.Do(func() { s.end = s.Workspace.release(true, s.Guest) })
 	return s.end
 }
 

@@ -38,9 +38,17 @@ type Settings struct {
 	Generated  []string           // globs of generated files; nil means those of source.GeneratedNames
 	Binds      bool               // the host says by a call (bind_workspace) what its workspace is
 	Trust      *Trust             // whether code of the workspace runs; nil says nothing of it
+	Hooks      Hooks              // what lspi hook tells
 	Warnings   []contract.Warning // what is wrong with the configuration and stops nothing
 
 	Configuration *Configuration // where all of this comes from; nil when no configuration was read
+}
+
+// Hooks are the settings of lspi hook.
+type Hooks struct {
+	Budget time.Duration // how long a hook may take
+	Stop   bool          // the errors that are left are told before a turn ends
+	Search bool          // what is known of a word is told after a search for it
 }
 
 // MCPServer is another MCP server, whose tools lspi offers.

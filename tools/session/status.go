@@ -11,7 +11,7 @@ import (
 // Status is what is open at one root, over all its workspaces.
 type Status struct {
 	Root     string
-	Sessions int
+	Sessions int       // without guests
 	Unused   time.Time // since when no session has it; zero while one has it
 	Servers  []router.ServerStatus
 }
@@ -26,7 +26,7 @@ func (p *Process) Status() []Status {
 		if i < 0 {
 			i, out = len(out), append(out, Status{Root: w.Root})
 		}
-		out[i].Sessions += w.sessions
+		out[i].Sessions += w.sessions - w.guests
 		if w.unused.After(out[i].Unused) {
 			out[i].Unused = w.unused
 		}

@@ -31,6 +31,7 @@ type Config struct {
 	Limits     Limits
 	Logging    Logging
 	Daemon     Daemon
+	Hooks      Hooks
 	Recall     bool // [recall]
 	// Transcripts are where the tools of [recall] read, by the environment of the session.
 	Transcripts recall.Environment
@@ -81,7 +82,7 @@ func (c *Config) Pass() []string { return c.pass }
 func (c *Config) Table() *router.Table {
 	return &router.Table{Workspace: c.Workspace, Roots: c.Roots, Specs: c.Specs, Environ: c.environ,
 		Withheld: c.Withheld,
-		SkipDirs: c.skipDirs}
+		SkipDirs: c.skipDirs, Trusted: c.Trust.Trusted}
 }
 
 // ServersKey stands for everything that decides which servers there are and what they see: two configurations with
@@ -185,6 +186,13 @@ type Daemon struct {
 	Idle time.Duration // how long it stays without a host
 	// the folders in which hosts over HTTP may choose a workspace; absolute, symbolic links resolved
 	HTTPRoots []string
+}
+
+// Hooks is [hooks]: what lspi hook tells the models of hosts.
+type Hooks struct {
+	Budget time.Duration // how long a hook may take
+	Stop   bool          // the errors that are left are told before a turn ends
+	Search bool          // what is known of a word is told after a search for it
 }
 
 // Logging is [logging].

@@ -271,6 +271,16 @@ var keys = []key{
 		config: func(c *Config) any { return &c.Daemon.HTTPRoots },
 		doc:    "The folders, absolute or from `~/` on, in which hosts that reach lspi over HTTP (docs/http.md) may choose a workspace; nothing else is reachable for them. Read from the user's own file."},
 
+	{name: "hooks.budget_ms", holds: millis(100), def: "1500", untrusted: never,
+		config: func(c *Config) any { return &c.Hooks.Budget },
+		doc:    "How long `lspi hook` may keep a host waiting after a change (docs/hooks.md). What is not known by then is told with the next event."},
+	{name: "hooks.stop", holds: boolean, def: "false", untrusted: narrower(onlyFalse, notTold),
+		config: func(c *Config) any { return &c.Hooks.Stop },
+		doc:    "Before a turn ends, tell the errors that the session brought and that are still there, where the host calls `lspi hook` then. The model goes on once."},
+	{name: "hooks.search", holds: boolean, def: "false", untrusted: narrower(onlyFalse, notTold),
+		config: func(c *Config) any { return &c.Hooks.Search },
+		doc:    "After a search for one word, tell where it is declared and how often it is used, when servers that run know it within 150 ms."},
+
 	{name: "logging.level", holds: oneOf(logLevels), def: `"warn"`, untrusted: never,
 		config: func(c *Config) any { return &c.Logging.Level },
 		doc:    "How much is logged. `--log-level` wins."},

@@ -286,3 +286,29 @@ func start(ctx context.Context) error {
 		return errors.New(text)
 	}
 }
+
+// Detach starts this program with arguments, detached from this process, its terminal and its host, gives it input on
+// stdin, and waits for nothing. input has to fit into a pipe (32 kB do everywhere).
+func Detach(input []byte, args ...string) error {
+	path, err := program()
+	if err != nil {
+		return err
+	}
+	in, says, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	defer says.Close()
+	if _, err := says.Write(input); err != nil {
+		return err
+	}
+	cmd := exec.Command(path, args...)
+	cmd.Args[0] = os.Args[0]
+	cmd.Stdin = in
+	detach(cmd)
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	return cmd.Process.Release()
+}

@@ -15,7 +15,7 @@ import (
 
 // protocol is the number of the conversation before MCP begins. It is part of [Identity], so two that meet have the
 // same one.
-const protocol = 4
+const protocol = 5
 
 // Kind says what a connection is for.
 type Kind string
@@ -25,6 +25,7 @@ const (
 	KindMCP     Kind = "mcp"     // a host's: MCP messages follow
 	KindLog     Kind = "log"     // the log of a host's session follows, line by line, until either side closes it
 	KindCommand Kind = "command" // one answer follows, as a line of JSON
+	KindHook    Kind = "hook"    // of a host's hook: one answer follows, as a line of JSON
 )
 
 // Hello is the first line of each connection, from the one that connects.
@@ -35,7 +36,7 @@ type Hello struct {
 
 	Place string `json:"place,omitempty"` // [Place.Name] of the one that connects; "" where any build may answer
 
-	// Of a host's connection.
+	// Of a host's connection; all but Session and Kept of a hook, too.
 	Session string `json:"session,omitempty"` // names the session: random, chosen by the host's side
 	WorkDir string `json:"work_dir,omitempty"`
 	// as os.Environ has it, also when it is empty; never logged or shown
@@ -46,6 +47,9 @@ type Hello struct {
 
 	// Of a command.
 	Command string `json:"command,omitempty"`
+
+	// Event is that of a hook, for whoever answers it.
+	Event json.RawMessage `json:"event,omitempty"`
 }
 
 // Welcome is the first line from the shared process.

@@ -23,6 +23,9 @@ type ServerOptions struct {
 	// Command answers a command that the server does not know itself; false when it does not either. Until then it
 	// may tell how far it is.
 	Command func(ctx context.Context, h *Hello, tell func(progress any)) (answer any, known bool)
+	// Hook answers an event of a host's hook, and is told whether the answer reached the host's process. Meanwhile the
+	// process counts as needed.
+	Hook func(ctx context.Context, h *Hello) (answer any, reached func(bool))
 	// Idle is how long the process stays without a session.
 	Idle time.Duration
 	// Stay keeps the process without a session, and when a newer lspi has taken over: it serves others, too.
@@ -182,6 +185,17 @@ func (s *Server) serve(ctx context.Context, c *Conn) (held bool) {
 		if c.Answer(s.welcome(Welcome{OK: true})) == nil {
 			s.opt.Serve(ctx, c, session)
 		}
+	case KindHook:
+		session := &Session{Hello: h, Since: time.Now()}
+		if !s.enter(session) {
+			_ = c.Answer(s.welcome(Welcome{Again: true, Reason: "it is about to end"}))
+			return false
+		}
+		defer s.leave(session)
+		if c.Answer(s.welcome(Welcome{OK: true})) == nil {
+			answer, reached := s.opt.Hook(ctx, h)
+			reached(c.Tell(answer) == nil)
+		}
 	case KindLog:
 		if c.Answer(s.welcome(Welcome{OK: true})) == nil {
 			s.opt.Follow(ctx, c, h.Session)
@@ -323,6 +337,22 @@ func (s *Server) command(ctx context.Context, h *Hello, tell func(progress any))
 		return map[string]string{"error": "there is no command " + h.Command}
 	}
 	return answer
+}
+
+// AskHook gives the event of a hook to the process that hosts of this build share, and decodes its answer. With start
+// it starts one where none runs, and waits for it. Its errors are those of [Reach] or [Connect], and of the connection.
+func AskHook(ctx context.Context, p Place, h Hello, start bool, answer any) error {
+	h.Kind = KindHook
+	dial := Reach
+	if start {
+		dial = Connect
+	}
+	c, _, err := dial(ctx, p, h)
+	if err != nil {
+		return err
+	}
+	defer context.AfterFunc(ctx, func() { c.Close() })()
+	return c.ask(ctx, answer)
 }
 
 // Ask gives a command to the shared process of a place and decodes its answer; it starts none.

@@ -1,0 +1,135 @@
+package hooks
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/router"
+	"lspi/tools/answer"
+	"lspi/tools/ask"
+)
+
+// searchBudget is how long the answer to a search may take: the host waits, and nobody asked for it.
+const searchBudget = 150 * time.Millisecond
+
+// Tool runs a tool as a host would, and returns its fields; false when it refused.
+type Tool func(ctx context.Context, name string, arguments map[string]any) (fields json.RawMessage, ok bool)
+
+// AfterSearch returns what the word is that a tool of the host has searched for, where it is declared, and how often
+// it is used. It tells only what is certain: one declaration of exactly this name in a workspace whose servers all
+// run.
+func AfterSearch(ctx context.Context, c *answer.Call, e *Event, run Tool) Answer {
+	word := searchedWord(e)
+	if word == "" {
+		return Answer{}
+	}
+	ctx, cancel := context.WithTimeout(ctx, searchBudget)
+	defer cancel()
+	if !warm(ctx, c) {
+		return Answer{}
+	}
+	d, ok := declarationOf(ctx, word, run)
+	if !ok {
+		return Answer{}
+	}
+	uses, ok := usesOf(ctx, word, d, run)
+	if !ok || ctx.Err() != nil {
+		return Answer{}
+	}
+	return Answer{Text: fmt.Sprintf("lspi: %s\n%s", contract.OneLine(d.text), uses)}
+}
+
+// warm reports whether all servers that the workspace needs run and have loaded it. It starts none.
+func warm(ctx context.Context, c *answer.Call) bool {
+	running := c.Workspace.Pool.Running()
+	if len(running) == 0 {
+		return false
+	}
+	routes, err := ask.WorkspaceRoutes(ctx, c, lsp.MethodDefinition)
+	if err != nil || len(routes) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(routes, func(r router.Route) bool {
+		return !slices.ContainsFunc(running, func(s *lsp.Server) bool {
+			return s.ID() == r.Spec.ID && (s.Root() == r.Root || r.Spec.SharedFolders) && s.Status().Ready
+		})
+	})
+}
+
+// declaration is where a word is declared.
+type declaration struct {
+	file string
+	line int
+	text string // "base/base.go:15 function Sum: func(a, b int) int"
+}
+
+// symbolLine is a declaration as search_workspace_symbols has it: file, line, kind, name.
+var symbolLine = regexp.MustCompile(`^(.+?):(\d+) (\S+(?: \S+)*?) ([^ :]+)(?:: |$)`)
+
+// maxSymbols bounds the symbols that are looked at; where a search finds more, nothing is certain.
+const maxSymbols = 100
+
+// declarationOf returns the declaration of a word; false unless there is exactly one.
+func declarationOf(ctx context.Context, word string, run Tool) (d declaration, ok bool) {
+	raw, ok := run(ctx, "search_workspace_symbols", map[string]any{"query": word, "max_results": maxSymbols})
+	if !ok {
+		return d, false
+	}
+	var found struct {
+		Completeness contract.Completeness `json:"completeness"`
+		Symbols      []string              `json:"symbols"`
+	}
+	if json.Unmarshal(raw, &found) != nil || found.Completeness != contract.Complete {
+		return d, false
+	}
+	n := 0
+	for _, line := range found.Symbols {
+		m := symbolLine.FindStringSubmatch(line)
+		if m == nil || !named(m[4], word) {
+			continue
+		}
+		n++
+		d = declaration{file: m[1], text: answer.CutText(line, 300)}
+		d.line, _ = strconv.Atoi(m[2])
+	}
+	return d, n == 1
+}
+
+// named reports whether a qualified name ends in a word.
+func named(name, word string) bool {
+	name = strings.NewReplacer("::", ".", "#", ".").Replace(name)
+	return name == word || strings.HasSuffix(name, "."+word) || path.Base(name) == word
+}
+
+// usesOf counts the uses of what is declared, in words.
+func usesOf(ctx context.Context, word string, d declaration, run Tool) (text string, ok bool) {
+	raw, ok := run(ctx, "find_references", map[string]any{"symbol_name": word, "file_path": d.file, "line": d.line,
+		"include_declaration": false, "include_snippet": false, "max_results": 5000})
+	if !ok {
+		return "", false
+	}
+	var found struct {
+		Completeness contract.Completeness `json:"completeness"`
+		Total        int                   `json:"total"`
+		Files        []struct{}            `json:"files"`
+		Truncated    bool                  `json:"truncated"`
+	}
+	if json.Unmarshal(raw, &found) != nil || found.Truncated {
+		return "", false
+	}
+	whole := "complete"
+	if found.Completeness != contract.Complete {
+		whole = "there may be more"
+	}
+	return fmt.Sprintf("%s in %s (%s): find_references {\"symbol_name\":%q,\"file_path\":%q}",
+		answer.Counted(found.Total, "use"), answer.Counted(len(found.Files), "file"), whole, word, d.file), true
+}
