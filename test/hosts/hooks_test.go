@@ -20,32 +20,32 @@ const hookSays = "what the hook says"
 // hookedHost is a host with hooks.
 type hookedHost struct {
 	host   string
-	change func(s *hostRun) question // the call by which its model changes a file
-	answer string                    // of lspi hook after a change, as the host wants it
-	events []string                  // that have to reach lspi hook, by hook_event_name
-	more   []string                  // arguments of the host
+	change func(path, text string) question // the call by which its model writes a file
+	answer string                           // of lspi hook after a change, as the host wants it
+	events []string                         // that have to reach lspi hook, by hook_event_name
+	more   []string                         // arguments of the host
 }
 
 // hookedHosts are all hosts with hooks.
 var hookedHosts = []hookedHost{
-	{"claude", func(s *hostRun) question {
-		return question{tool: "Write", arguments: object{"file_path": s.newFile(), "content": "package shop\n"}}
+	{"claude", func(path, text string) question {
+		return question{tool: "Write", arguments: object{"file_path": path, "content": text}}
 	}, nested("PostToolUse"), []string{"SessionStart", "PostToolUse"},
 		[]string{"--permission-mode", "acceptEdits"}},
-	{"codex", func(*hostRun) question {
-		return question{tool: "exec_command", arguments: object{"cmd": "echo package shop >new.go"}}
+	{"codex", func(path, text string) question {
+		return question{tool: "exec_command", arguments: object{"cmd": "echo '" + text + "' >" + filepath.Base(path)}}
 	}, nested("PostToolUse"), []string{"SessionStart", "PostToolUse"}, []string{"--dangerously-bypass-hook-trust"}},
-	{"gemini", func(s *hostRun) question {
-		return question{tool: "write_file", arguments: object{"file_path": s.newFile(), "content": "package shop\n"}}
+	{"gemini", func(path, text string) question {
+		return question{tool: "write_file", arguments: object{"file_path": path, "content": text}}
 	}, nested("AfterTool"), []string{"SessionStart", "AfterTool"}, nil},
-	{"qwen", func(s *hostRun) question {
-		return question{tool: "write_file", arguments: object{"file_path": s.newFile(), "content": "package shop\n"}}
+	{"qwen", func(path, text string) question {
+		return question{tool: "write_file", arguments: object{"file_path": path, "content": text}}
 	}, nested("PostToolUse"), []string{"SessionStart", "PostToolUse"}, nil},
-	{"copilot", func(s *hostRun) question {
-		return question{tool: "create", arguments: object{"path": s.newFile(), "file_text": "package shop\n"}}
+	{"copilot", func(path, text string) question {
+		return question{tool: "create", arguments: object{"path": path, "file_text": text}}
 	}, flat, []string{"SessionStart", "PostToolUse"}, nil},
-	{"opencode", func(s *hostRun) question {
-		return question{tool: "write", arguments: object{"filePath": s.newFile(), "content": "package shop\n"}}
+	{"opencode", func(path, text string) question {
+		return question{tool: "write", arguments: object{"filePath": path, "content": text}}
 	}, flat, []string{"SessionStart", "PostToolUse"}, nil},
 }
 
@@ -64,13 +64,8 @@ func TestHooks(t *testing.T) {
 		t.Run(c.host, func(t *testing.T) {
 			p := wanted(t, c.host)
 			s := newSession(t, testkit.Program(t))
-			s.model.script = []question{c.change(s)}
-			start := p.start(s)
-			if p.setup != nil {
-				s.run(s.launcher(p), p.setup(s), start.environment)
-			}
-			s.setup(p)
-			s.run(filepath.Join(s.bin, "lspi"), []string{"setup", p.name, "--hooks", "--yes", "--no-check"}, nil)
+			s.model.script = []question{c.change(s.newFile("new.go"), "package shop\n")}
+			start := s.setupHooks(p)
 			heard := s.standInHook(c.answer)
 			output := s.run(s.launcher(p), append(start.arguments, c.more...), start.environment)
 			s.model.mu.Lock()
@@ -85,15 +80,50 @@ func TestHooks(t *testing.T) {
 			if !s.model.hooked {
 				t.Errorf("the model was not told what the hook says; the host got %+v\n%s", events, output)
 			}
-			if _, err := os.Stat(s.newFile()); err != nil {
+			if _, err := os.Stat(s.newFile("new.go")); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 }
 
-// newFile is the file that the model writes.
-func (s *hostRun) newFile() string { return filepath.Join(s.project, "new.go") }
+// The whole way: the host's model writes a file that does not compile, and is told of its error, and not of the one
+// that was there before. Where gopls needs longer than the budget, that comes behind one of the next changes.
+func TestHooksTell(t *testing.T) {
+	for _, c := range hookedHosts {
+		t.Run(c.host, func(t *testing.T) {
+			p := wanted(t, c.host)
+			s := newSession(t, testkit.Program(t))
+			s.model.script = []question{c.change(s.newFile("new.go"), "package shop\n\nvar fresh = Absent\n")}
+			for i := range 12 {
+				s.model.script = append(s.model.script, c.change(s.newFile(fmt.Sprintf("clean%d.go", i)), "package shop\n"))
+			}
+			s.model.waitsFor, s.model.unwanted = "undefined: Absent", "undefined: Missing"
+			start := s.setupHooks(p)
+			output := s.run(s.launcher(p), append(start.arguments, c.more...), start.environment)
+			s.model.mu.Lock()
+			defer s.model.mu.Unlock()
+			if !s.model.hooked || s.model.misled {
+				t.Errorf("told of the new error: %v; of the old one: %v\n%s", s.model.hooked, s.model.misled, output)
+			}
+		})
+	}
+}
+
+// setupHooks writes the server and the hooks into the host's configuration.
+func (s *hostRun) setupHooks(p program) start {
+	s.Helper()
+	begin := p.start(s)
+	if p.setup != nil {
+		s.run(s.launcher(p), p.setup(s), begin.environment)
+	}
+	s.setup(p)
+	s.run(filepath.Join(s.bin, "lspi"), []string{"setup", p.name, "--hooks", "--yes", "--no-check"}, nil)
+	return begin
+}
+
+// newFile is a file that the model writes.
+func (s *hostRun) newFile(name string) string { return filepath.Join(s.project, name) }
 
 func (s *hostRun) launcher(p program) string {
 	return filepath.Join(testkit.Dir(), "hosts", "bin", p.name)

@@ -47,7 +47,10 @@ type model struct {
 	searched map[string]bool   // tools that were looked for; guarded by mu
 	refused  map[string]bool   // hosts on the network that were asked for; guarded by mu
 	outputs  bool              // it was shown output schemas; guarded by mu
-	hooked   bool              // it was told what a hook said; guarded by mu
+	waitsFor string            // what a hook says; nobody writes it behind the start
+	hooked   bool              // it was told waitsFor; guarded by mu
+	unwanted string            // what no hook may say; nobody writes it behind the start
+	misled   bool              // it was told unwanted; guarded by mu
 	requests []string          // method and path, for a run that went wrong; guarded by mu
 }
 
@@ -66,7 +69,7 @@ type reply struct {
 
 func newModel(t testing.TB, script []question) *model {
 	m := &model{TB: t, script: script, got: map[int]string{}, tools: map[string]string{}, searched: map[string]bool{},
-		refused: map[string]bool{}}
+		refused: map[string]bool{}, waitsFor: hookSays}
 	m.Server = httptest.NewServer(m)
 	t.Cleanup(m.Close)
 	return m
@@ -88,7 +91,8 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.mu.Lock()
 	m.requests = append(m.requests, r.Method+" "+r.URL.Path)
 	m.outputs = m.outputs || bytes.Contains(body, []byte(outputOnly))
-	m.hooked = m.hooked || bytes.Contains(body, []byte(hookSays))
+	m.hooked = m.hooked || m.waitsFor != "" && bytes.Contains(body, []byte(m.waitsFor))
+	m.misled = m.misled || m.unwanted != "" && bytes.Contains(body, []byte(m.unwanted))
 	if trace := os.Getenv(traceVariable); trace != "" {
 		_ = os.WriteFile(filepath.Join(trace, fmt.Sprintf("%03d.json", len(m.requests))), body, 0o600)
 	}

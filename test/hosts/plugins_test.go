@@ -42,7 +42,7 @@ func TestPlugins(t *testing.T) {
 			p := wanted(t, c.host)
 			s := newSession(t, testkit.Program(t))
 			i := slices.IndexFunc(hookedHosts, func(h hookedHost) bool { return h.host == c.host })
-			s.model.script = []question{questions[0], hookedHosts[i].change(s)}
+			s.model.script = []question{questions[0], hookedHosts[i].change(s.newFile("new.go"), "package shop\n")}
 			start := p.start(s)
 			folder := filepath.Join(plugins(t), c.kind)
 			if c.check != nil {

@@ -216,9 +216,6 @@ type seen struct {
 // ask asks the servers of the paths. Files of which it has an answer are owed no more.
 func (l *look) ask(ctx context.Context) (all []seen, err error) {
 	st := l.st
-	for _, path := range l.paths {
-		st.owed[path]++
-	}
 	found, err := diagnostics.OfChanged(ctx, l.c, l.paths, false)
 	if err == nil && pending(found, diagnostics.PendingUsers) && ctx.Err() == nil {
 		if more, err := diagnostics.OfChanged(ctx, l.c, l.paths, true); err == nil {
@@ -231,6 +228,10 @@ func (l *look) ask(ctx context.Context) (all []seen, err error) {
 	if l.c.HasWarned(contract.WarnIndexing) || l.c.HasWarned(contract.WarnSyncIncomplete) {
 		return nil, contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": l.c.ServerID()},
 			"the server still loads the project")
+	}
+	// Only these looks count: a server that loads will know later.
+	for _, path := range l.paths {
+		st.owed[path]++
 	}
 	by := map[string][]lsp.Finding{}
 	for _, f := range found.Findings {
