@@ -217,7 +217,7 @@ type seen struct {
 func (l *look) ask(ctx context.Context) (all []seen, err error) {
 	st := l.st
 	found, err := diagnostics.OfChanged(ctx, l.c, l.paths, false)
-	if err == nil && pending(found, diagnostics.PendingUsers) && ctx.Err() == nil {
+	if err == nil && l.waits(found.Pending) && ctx.Err() == nil {
 		if more, err := diagnostics.OfChanged(ctx, l.c, l.paths, true); err == nil {
 			found = more
 		}
@@ -225,9 +225,11 @@ func (l *look) ask(ctx context.Context) (all []seen, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if l.c.HasWarned(contract.WarnIndexing) || l.c.HasWarned(contract.WarnSyncIncomplete) {
-		return nil, contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": l.c.ServerID()},
-			"the server still loads the project")
+	if loads := l.c.WarningsThat(func(k contract.WarningKind) bool {
+		return k == contract.WarnIndexing || k == contract.WarnSyncIncomplete
+	}); len(loads) > 0 {
+		return nil, contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": l.c.ServerID()}, "%s",
+			loads[0].Message)
 	}
 	// Only these looks count: a server that loads will know later.
 	for _, path := range l.paths {
@@ -260,9 +262,15 @@ func (l *look) ask(ctx context.Context) (all []seen, err error) {
 	return all, nil
 }
 
-// pending reports whether a stage is pending.
-func pending(found *diagnostics.Changed, stage string) bool {
-	return slices.ContainsFunc(found.Pending, func(p diagnostics.Pending) bool { return p.Stage == stage })
+// waits reports whether something is pending that is there only for whoever waits: the files that use what changed, and
+// what an external checker says. What a server looks at by itself behind its first answer is for [look.others].
+func (l *look) waits(stages []diagnostics.Pending) bool {
+	return slices.ContainsFunc(stages, func(p diagnostics.Pending) bool {
+		return !slices.ContainsFunc(l.c.Workspace.Table.Specs, func(sp spec.Spec) bool {
+			first := sp.Diagnostics.First
+			return sp.ID == p.ServerID && first != nil && first.Pending == p.Stage
+		})
+	})
 }
 
 // others returns the errors of all other files that servers know behind their first answer. It waits for them as long
