@@ -131,7 +131,7 @@ func TestSessionOfACall(t *testing.T) {
 	h.claude(3, root, 3*time.Hour, "write the docs")
 	h.claude(4, root, 4*time.Hour, "translate the docs")
 	h.codex(5, filepath.Dir(root), time.Minute, "of another workspace")
-	h.Settings.Transcripts.ClaudeSessionID = chatID(4)
+	h.Settings.Transcripts.SessionIDs = map[recall.Client]string{recall.Claude: chatID(4)}
 	for name, c := range map[string]struct {
 		host      string
 		origin    answer.Origin
@@ -165,7 +165,7 @@ func TestSessionOfACall(t *testing.T) {
 		firstOf(guessed, "next_steps")["tool"] != any("list_sessions") {
 		t.Errorf("%v", guessed)
 	}
-	h.Settings.Transcripts.ClaudeSessionID = ""
+	h.Settings.Transcripts.SessionIDs = nil
 	if a := h.from("lspi call", answer.Origin{}, "get_first_request", `{}`); a["session_id"] != any(threadID(1)) ||
 		a["found_by"] != any("newest") {
 		t.Errorf("from a shell of nobody: %v", a)

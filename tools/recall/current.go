@@ -19,9 +19,10 @@ type Hints struct {
 	CodexThreadID string
 	// ClaudeToolUseID is claudecode/toolUseId there (Claude Code 2.1.197 sends it with each).
 	ClaudeToolUseID string
-	// ClaudeSessionID is CLAUDE_CODE_SESSION_ID of the process that Claude Code started, if CLAUDECODE is 1. After
-	// /clear it is that of the session before.
-	ClaudeSessionID string
+	// VSCodeConversationID is vscode.conversationId there (VS Code sends it with each; by source, mcpServer.ts).
+	VSCodeConversationID string
+	// SessionIDs are those that clients gave the process that they started ([Environment]).
+	SessionIDs map[Client]string
 	// Client is the client that calls, by [ClientOf]; "" for any.
 	Client Client
 	// Now is the time of the call; zero for the present.
@@ -38,8 +39,10 @@ const (
 	ByThread Rule = "codex_thread"
 	// ByToolUse is by the transcript that has the call which Claude Code names.
 	ByToolUse Rule = "claude_tool_use"
-	// ByEnvironment is by the session in which Claude Code started the process.
+	// ByEnvironment is by the session in which a client started the process.
 	ByEnvironment Rule = "environment"
+	// ByConversation is by the conversation that VS Code names with the call.
+	ByConversation Rule = "vscode_conversation"
 	// ByTime is a guess: the session that was written last.
 	ByTime Rule = "newest"
 )
@@ -77,9 +80,16 @@ func (s *Store) Current(ctx context.Context, h Hints) (Session, Rule, error) {
 	if one, err := s.sessionByToolUse(ctx, at, h.ClaudeToolUseID); !isNotFound(err) {
 		return one, ByToolUse, err
 	}
-	if h.ClaudeSessionID != "" {
-		if one, err := s.sessionByID(ctx, all, at, Claude, h.ClaudeSessionID); !isNotFound(err) {
-			return one, ByEnvironment, err
+	if id := h.VSCodeConversationID; id != "" {
+		if one, err := s.sessionByID(ctx, all, at, VSCode, id); !isNotFound(err) {
+			return one, ByConversation, err
+		}
+	}
+	for _, src := range programs {
+		if id := h.SessionIDs[src.client]; id != "" {
+			if one, err := s.sessionByID(ctx, all, at, src.client, id); !isNotFound(err) {
+				return one, ByEnvironment, err
+			}
 		}
 	}
 	one, err := s.newest(ctx, h)
@@ -166,7 +176,7 @@ func (s *Store) makes(ctx context.Context, l listed, id string) bool {
 // is [AmbiguousError].
 func (s *Store) newest(ctx context.Context, h Hints) (Session, error) {
 	if h.Client == Other {
-		return Session{}, ErrNoDialog
+		return Session{}, &NoDialogError{}
 	}
 	all, err := s.sessionsOf(ctx, h.Root, h.Client, recent)
 	if err != nil {
@@ -176,7 +186,7 @@ func (s *Store) newest(ctx context.Context, h Hints) (Session, error) {
 		if len(all.Overlooked) > 0 {
 			return Session{}, all.Overlooked[0] // it may be one of those
 		}
-		return Session{}, ErrNoDialog
+		return Session{}, &NoDialogError{s.looked(h.Client)}
 	}
 	now := h.Now
 	if now.IsZero() {

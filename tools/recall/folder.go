@@ -28,7 +28,7 @@ type found struct {
 	modified time.Time
 }
 
-// listFiles calls visit for each regular file below a folder whose name ends in .jsonl, or in .jsonl.zst
+// listFiles calls visit for each regular file below a folder whose name ends in .jsonl or .json, or in .jsonl.zst
 // when the plain one does not exist. into decides by its path whether a subfolder is read. Symbolic
 // links below the folder are left out, since they may lead anywhere; the folder itself may be one. A
 // folder that does not exist holds nothing; subfolders that cannot be read are left out, so the only
@@ -56,7 +56,7 @@ func listFiles(ctx context.Context, folder string, into func(dir string) bool, v
 			return nil
 		}
 		name, packed := strings.CutSuffix(at, zst)
-		if !strings.HasSuffix(name, ".jsonl") {
+		if !strings.HasSuffix(name, ".jsonl") && (packed || !strings.HasSuffix(name, ".json")) {
 			return nil
 		}
 		info, err := d.Info()

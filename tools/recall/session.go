@@ -5,30 +5,6 @@ import (
 	"time"
 )
 
-// Client is a program that writes transcripts.
-type Client string
-
-const (
-	// Codex is Codex CLI, and what shares its sessions folder (its editor extension and its app).
-	Codex Client = "codex"
-	// Claude is Claude Code.
-	Claude Client = "claude"
-	// Other is a client whose transcripts are not known.
-	Other Client = "other"
-)
-
-// clients are the names by which these programs introduce themselves over MCP (clientInfo.name; seen in 0.169.0 and
-// 2.1.197).
-var clients = map[string]Client{"codex-mcp-client": Codex, "claude-code": Claude}
-
-// ClientOf returns the client with a clientInfo.name: [Other] for an unknown name, "" for no name.
-func ClientOf(name string) Client {
-	if c, ok := clients[name]; ok || name == "" {
-		return c
-	}
-	return Other
-}
-
 // Session is one conversation as it was when it was asked for; later lines do not change it. Its texts
 // are read from the disk when they are asked for.
 type Session struct {
