@@ -137,7 +137,7 @@ func (s *talk) sentAll(pattern string) (out []string) {
 // current holds the session that hints lead to.
 func (s *talk) current(hints recall.Hints, want string, by recall.Rule) {
 	s.Helper()
-	hints.Root, hints.Client = s.project, recall.ClientOf(s.sent(`"clientInfo":\{"name":"([^"]*)`))
+	hints.Root, hints.Client = s.project, recall.ClientOf(s.sent(`clientInfo":\{"name":"([^"]*)`))
 	one, rule, err := s.store.Current(s.Context(), hints)
 	if err != nil || one.ID != want || rule != by {
 		s.Errorf("%+v led to %q by %s, %v; want %q by %s", hints, one.ID, rule, err, want, by)
