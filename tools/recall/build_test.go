@@ -32,7 +32,7 @@ func newHome(t testing.TB) *home {
 	h.must(os.Mkdir(h.work, 0o700))
 	in := func(name string) string { return filepath.Join(dir, name) }
 	h.store = Open(Folders{Codex: in("codex"), Claude: in("claude"), VSCode: in("vscode"), Copilot: in("copilot"),
-		Gemini: in("gemini"), Qwen: in("qwen")})
+		Gemini: in("gemini"), Qwen: in("qwen"), Opencode: in("opencode")})
 	return h
 }
 

@@ -87,13 +87,31 @@ func (s *Store) Current(ctx context.Context, h Hints) (Session, Rule, error) {
 	}
 	for _, src := range programs {
 		if id := h.SessionIDs[src.client]; id != "" {
-			if one, err := s.sessionByID(ctx, all, at, src.client, id); !isNotFound(err) {
+			if one, err := s.sessionOfProcess(ctx, at, src.client, id); !isNotFound(err) {
 				return one, ByEnvironment, err
 			}
 		}
 	}
 	one, err := s.newest(ctx, h)
 	return one, ByTime, err
+}
+
+// sessionOfProcess finds the session in which a client started the process. Copilot CLI (1.0.102) writes the file of a
+// session a moment after it began, so a file that does not exist is looked for a few times.
+func (s *Store) sessionOfProcess(ctx context.Context, at *place, client Client, id string) (Session, error) {
+	for n := 1; ; n++ {
+		all, err := s.scan(ctx)
+		if err != nil {
+			return Session{}, err
+		}
+		one, err := s.sessionByID(ctx, all, at, client, id)
+		if n == attempts || !isNotFound(err) || all.has(id) {
+			return one, err
+		}
+		if err := pause(ctx, between); err != nil {
+			return Session{}, err
+		}
+	}
 }
 
 func isNotFound(err error) bool {

@@ -20,6 +20,6 @@
 // The formats were held against the programs by TestTranscripts of package hosts, but for that of VS Code ([programs]
 // has the versions). All call them internal: what is not known is skipped, and what is missing is reported as missing.
 //
-// opencode 1.18.33 keeps its sessions in a SQLite database (opencode.db), and Cursor does: they are not read, because
-// that needs a database library for a part that is off by default.
+// opencode 1.18.33 keeps its sessions in a SQLite database (opencode.db), as does Cursor: these are not read, because
+// that needs a database library for a part that is off by default. What opencode kept in files before it is read.
 package recall

@@ -24,12 +24,16 @@ type Environment struct {
 // when env_vars of its own configuration names it.
 func EnvironmentOf(getenv func(string) string, home string) Environment {
 	e := Environment{SessionIDs: map[Client]string{}, Folders: Folders{
-		Codex:   folder(getenv("CODEX_HOME"), home, ".codex"),
-		Claude:  folder(getenv("CLAUDE_CONFIG_DIR"), home, ".claude"),
-		VSCode:  vscodeHome(getenv, home, runtime.GOOS),
-		Copilot: folder(getenv("COPILOT_HOME"), home, ".copilot"),
-		Gemini:  folder("", cmp.Or(getenv("GEMINI_CLI_HOME"), home), ".gemini"),
-		Qwen:    folder(cmp.Or(getenv("QWEN_RUNTIME_DIR"), getenv("QWEN_HOME")), home, ".qwen")}}
+		Codex:    folder(getenv("CODEX_HOME"), home, ".codex"),
+		Claude:   folder(getenv("CLAUDE_CONFIG_DIR"), home, ".claude"),
+		VSCode:   vscodeHome(getenv, home, runtime.GOOS),
+		Copilot:  folder(getenv("COPILOT_HOME"), home, ".copilot"),
+		Gemini:   folder("", cmp.Or(getenv("GEMINI_CLI_HOME"), home), ".gemini"),
+		Qwen:     folder(cmp.Or(getenv("QWEN_RUNTIME_DIR"), getenv("QWEN_HOME")), home, ".qwen"),
+		Opencode: filepath.Join(folder(getenv("XDG_DATA_HOME"), home, ".local/share"), "opencode")}}
+	if !filepath.IsAbs(e.Opencode) {
+		e.Opencode = ""
+	}
 	for client, variable := range sessionVariables {
 		if id := getenv(variable); id != "" {
 			e.SessionIDs[client] = id

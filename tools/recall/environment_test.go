@@ -11,7 +11,7 @@ func TestEnvironmentOf(t *testing.T) {
 	other := filepath.Join(home, "other")
 	in := func(name string) string { return filepath.Join(home, name) }
 	all := Folders{Codex: in(".codex"), Claude: in(".claude"), VSCode: vscodeHome(func(string) string { return "" }, home,
-		"linux"), Copilot: in(".copilot"), Gemini: in(".gemini"), Qwen: in(".qwen")}
+		"linux"), Copilot: in(".copilot"), Gemini: in(".gemini"), Qwen: in(".qwen"), Opencode: in(".local/share/opencode")}
 	for name, c := range map[string]struct {
 		env  map[string]string
 		home string
@@ -23,13 +23,15 @@ func TestEnvironmentOf(t *testing.T) {
 		"a home that is no path": {nil, "here", Folders{}, nil},
 		"variables": {map[string]string{"CODEX_HOME": other, "CLAUDE_CONFIG_DIR": other + "/", "CLAUDECODE": "1",
 			"CLAUDE_CODE_SESSION_ID": "s", "QWEN_CODE_SESSION_ID": "q", "COPILOT_AGENT_SESSION_ID": "c",
-			"COPILOT_HOME": other, "GEMINI_CLI_HOME": other, "QWEN_HOME": other, "VSCODE_APPDATA": other}, home,
+			"COPILOT_HOME": other, "GEMINI_CLI_HOME": other, "QWEN_HOME": other, "VSCODE_APPDATA": other,
+			"XDG_DATA_HOME": other}, home,
 			Folders{Codex: other, Claude: other, VSCode: other, Copilot: other,
-				Gemini: filepath.Join(other, ".gemini"), Qwen: other},
+				Gemini: filepath.Join(other, ".gemini"), Qwen: other, Opencode: filepath.Join(other, "opencode")},
 			map[Client]string{Claude: "s", Qwen: "q", Copilot: "c"}},
 		"variables without home": {map[string]string{"CODEX_HOME": other}, "", Folders{Codex: other}, nil},
 		"relative ones": {map[string]string{"CODEX_HOME": "x", "CLAUDE_CONFIG_DIR": "./y", "VSCODE_PORTABLE": "z",
-			"COPILOT_HOME": "x", "GEMINI_CLI_HOME": "x", "QWEN_HOME": other, "QWEN_RUNTIME_DIR": "x"}, home, Folders{}, nil},
+			"COPILOT_HOME": "x", "GEMINI_CLI_HOME": "x", "QWEN_HOME": other, "QWEN_RUNTIME_DIR": "x",
+			"XDG_DATA_HOME": "x"}, home, Folders{}, nil},
 		"not within Claude Code": {map[string]string{"CLAUDE_CODE_SESSION_ID": "s"}, "", Folders{}, nil},
 	} {
 		got := EnvironmentOf(func(name string) string { return c.env[name] }, c.home)

@@ -27,6 +27,8 @@ const (
 	Gemini Client = "gemini"
 	// Qwen is Qwen Code.
 	Qwen Client = "qwen"
+	// Opencode is opencode.
+	Opencode Client = "opencode"
 	// Other is a client whose transcripts are not known.
 	Other Client = "other"
 )
@@ -76,6 +78,10 @@ var programs = []*program{
 		folder: func(f Folders) string { return f.Qwen }, below: []string{"projects"},
 		into: func(dir string) bool { return within(dir, "*", "chats", "archive") }, session: qwenName,
 		format: qwenFormat},
+	// Before its database: see opencodeFormat.
+	{client: Opencode, title: "opencode (but for its opencode.db)", hosts: []string{"opencode"},
+		folder: func(f Folders) string { return f.Opencode }, below: []string{"storage"},
+		into: func(dir string) bool { return within(dir, "session", "*") }, session: opencodeName, format: opencodeFormat},
 }
 
 // depth returns a program.into for all folders down to a depth.

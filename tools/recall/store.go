@@ -27,6 +27,8 @@ type Folders struct {
 	Gemini string
 	// Qwen is $QWEN_RUNTIME_DIR, $QWEN_HOME, or ~/.qwen.
 	Qwen string
+	// Opencode is opencode in $XDG_DATA_HOME or ~/.local/share.
+	Opencode string
 }
 
 // Store answers questions about the transcripts below some folders. It may be used by any number of

@@ -64,6 +64,12 @@ type lines interface {
 	size() int
 }
 
+// gatherer is lines whose requests stand in other files.
+type gatherer interface {
+	// gather reads them, after each change of the transcript itself.
+	gather(ctx context.Context) error
+}
+
 // format is how a client writes its transcripts.
 type format struct {
 	lines func(ref) lines
@@ -81,7 +87,7 @@ func (r ref) document() bool { return strings.HasSuffix(r.name, ".json") }
 // reader reads a transcript from an offset, at which in stands.
 func (r ref) reader(ctx context.Context, in io.Reader, offset int64) *jsonl.Reader {
 	if r.document() {
-		return jsonl.NewDocument(ctx, in)
+		return jsonl.NewDocument(ctx, in, offset)
 	}
 	return jsonl.NewReader(ctx, in, offset)
 }
@@ -153,8 +159,14 @@ func (t *transcript) parse(ctx context.Context, f *file, all bool) error {
 		t.mark = nil
 		return err
 	}
+	g, gathers := t.lines.(gatherer)
+	if gathers && all {
+		if err := g.gather(ctx); err != nil {
+			return err // the mark is not set, so that the next time reads anew
+		}
+	}
 	if t.replaced(f) {
-		if all || t.ref.document() {
+		if all || t.ref.document() && !gathers {
 			t.mark = []byte{} // it was read to its end
 		}
 		return nil

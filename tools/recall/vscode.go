@@ -62,7 +62,7 @@ func vscodeName(name string) (session string, ok bool) {
 
 // windowFolder returns the folder that a workspace.json names; "" for none on this machine.
 func windowFolder(raw string) (dir string) {
-	r := jsonl.NewDocument(context.Background(), strings.NewReader(raw))
+	r := jsonl.NewDocument(context.Background(), strings.NewReader(raw), 0)
 	if !r.Next() {
 		return ""
 	}

@@ -56,9 +56,9 @@ func NewReader(ctx context.Context, in io.Reader, offset int64) *Reader {
 }
 
 // NewDocument reads from in, which is one JSON object however many lines it has. It is what a line is otherwise, with
-// the same bound; one without an end is not valid.
-func NewDocument(ctx context.Context, in io.Reader) *Reader {
-	r := NewReader(ctx, in, 0)
+// the same bound; one without an end is not valid. The offset is that of [NewReader].
+func NewDocument(ctx context.Context, in io.Reader, offset int64) *Reader {
+	r := NewReader(ctx, in, offset)
 	r.line.whole = true
 	return r
 }

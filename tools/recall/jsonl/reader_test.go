@@ -124,7 +124,7 @@ func TestStringsAreCutAtWholeRunes(t *testing.T) {
 func TestDocument(t *testing.T) {
 	for text, want := range map[string]string{"{\n  \"text\": \"a\"\n}": "a", "\n{\"text\":\"b\"}\n\n": "b",
 		"{\n  \"text\": \"c\",\n": "", "{\"text\":\"d\"}\n{\"text\":\"e\"}": "", "": ""} {
-		r := NewDocument(t.Context(), iotest.OneByteReader(strings.NewReader(text)))
+		r := NewDocument(t.Context(), iotest.OneByteReader(strings.NewReader(text)), 0)
 		var got string
 		for r.Next() {
 			f := &fields{}
