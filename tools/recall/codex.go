@@ -90,9 +90,6 @@ func (c *codexLog) take(r *jsonl.Reader) {
 	}
 }
 
-// entrySize is about how many bytes of memory an entry takes.
-const entrySize = 256
-
 // meta takes the first session_meta. A fork of a thread without pages has copies of its origin's behind
 // its own.
 func (c *codexLog) meta(l codexLine) {

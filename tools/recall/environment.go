@@ -60,3 +60,19 @@ func folder(named, home, name string) string {
 	}
 	return filepath.Clean(named)
 }
+
+// vscodeHome returns [Folders.VSCode] on a system (userDataPath.ts; --user-data-dir is not known here).
+func vscodeHome(getenv func(string) string, home, system string) string {
+	for _, name := range []string{"VSCODE_PORTABLE", "VSCODE_APPDATA"} {
+		if named := getenv(name); named != "" {
+			return folder(named, "", "")
+		}
+	}
+	switch system {
+	case "windows":
+		return folder(getenv("APPDATA"), home, filepath.Join("AppData", "Roaming"))
+	case "darwin":
+		return folder("", home, filepath.Join("Library", "Application Support"))
+	}
+	return folder(getenv("XDG_CONFIG_HOME"), home, ".config")
+}

@@ -189,3 +189,20 @@ func (u until) Read(p []byte) (int, error) {
 	}
 	return u.Reader.Read(p)
 }
+
+// besideIt reads a small file beside a transcript, in a folder above it; "" when it cannot be read.
+func besideIt(root *os.Root, name string) string {
+	f, err := openIn(root, name)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	raw := make([]byte, maxPath)
+	n, _ := f.ReadAt(raw, 0)
+	return string(raw[:n])
+}
+
+// stem returns the base of a name without the end of a transcript's.
+func stem(name string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(path.Base(name), ".jsonl"), ".json")
+}

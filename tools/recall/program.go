@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -103,11 +102,6 @@ func within(dir string, names ...string) bool {
 	return true
 }
 
-// stem returns the base of a name without the end of a transcript's.
-func stem(name string) string {
-	return strings.TrimSuffix(strings.TrimSuffix(path.Base(name), ".jsonl"), ".json")
-}
-
 // programOf returns the row of a client.
 func programOf(c Client) *program {
 	return programs[slices.IndexFunc(programs, func(s *program) bool { return s.client == c })]
@@ -185,16 +179,4 @@ func (s *Store) looked(client Client) (out []Looked) {
 	}
 	slices.SortStableFunc(out, func(a, b Looked) int { return cmp.Compare(len(b.Folders), len(a.Folders)) })
 	return out
-}
-
-// besideIt reads a small file beside a transcript, in a folder above it; "" when it cannot be read.
-func besideIt(root *os.Root, name string) string {
-	f, err := openIn(root, name)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	raw := make([]byte, maxPath)
-	n, _ := f.ReadAt(raw, 0)
-	return string(raw[:n])
 }

@@ -32,9 +32,6 @@ type Session struct {
 	entries []entry
 }
 
-// PreviewRunes bounds [Session.Preview].
-const PreviewRunes = 80
-
 // Request is one message of the user to the agent.
 type Request struct {
 	// Index counts from 1.
@@ -45,12 +42,6 @@ type Request struct {
 	// Time is when it was asked; zero when the transcript does not say.
 	Time time.Time
 }
-
-// MaxText bounds [Request].Text, in bytes.
-const MaxText = 4 << 20
-
-// imageOnly is the text of a request that has nothing but images.
-const imageOnly = "[Image]"
 
 // Requests returns all requests, oldest first, as of when the session was asked for. An error is a
 // [DataError]: the file is gone, or holds other text by now.

@@ -231,3 +231,6 @@ func timeOf(text string) time.Time {
 	}
 	return t.UTC()
 }
+
+// entrySize is about how many bytes of memory an entry takes.
+const entrySize = 256

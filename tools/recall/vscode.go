@@ -39,22 +39,6 @@ var vscodeFormat = &format{
 var vscodeFolders = []string{"Code/User/workspaceStorage", "Code - Insiders/User/workspaceStorage",
 	"VSCodium/User/workspaceStorage", "Code - OSS/User/workspaceStorage", "user-data/User/workspaceStorage"}
 
-// vscodeHome returns [Folders.VSCode] on a system (userDataPath.ts; --user-data-dir is not known here).
-func vscodeHome(getenv func(string) string, home, system string) string {
-	for _, name := range []string{"VSCODE_PORTABLE", "VSCODE_APPDATA"} {
-		if named := getenv(name); named != "" {
-			return folder(named, "", "")
-		}
-	}
-	switch system {
-	case "windows":
-		return folder(getenv("APPDATA"), home, filepath.Join("AppData", "Roaming"))
-	case "darwin":
-		return folder("", home, filepath.Join("Library", "Application Support"))
-	}
-	return folder(getenv("XDG_CONFIG_HOME"), home, ".config")
-}
-
 // vscodeName returns the session of a file: WINDOW/chatSessions/SESSION.jsonl, or .json.
 func vscodeName(name string) (session string, ok bool) {
 	return stem(name), strings.Count(name, "/") == 2 && stem(name) != ""
