@@ -54,17 +54,12 @@ type geminiPlaced struct {
 }
 
 func (c *geminiLog) take(r *jsonl.Reader) {
-	type taken struct {
-		id, time string
-		t        text
-		ok       bool
-	}
-	var all []taken
+	var all []geminiPlaced
 	l := readGeminiLine(r, func(m geminiMessage) {
-		one := taken{id: m.id, time: m.time}
+		one := geminiPlaced{id: nodeOf(m.id)}
 		if t, ok := m.requestIn(); ok {
-			// Only the beginning and the checksum are kept, and a line may have all messages.
-			one.t, one.ok = t, true
+			e := newEntry(c.ref, r.Start(), len(all), t, timeOf(m.time))
+			one.request = &e
 		}
 		all = append(all, one)
 	})
@@ -73,13 +68,8 @@ func (c *geminiLog) take(r *jsonl.Reader) {
 	}
 	c.takeHead(l)
 	compacted := l.set && slices.ContainsFunc(c.messages, func(m geminiPlaced) bool { return m.request != nil })
-	for nth, m := range all {
-		var request *entry
-		if m.ok {
-			e := newEntry(c.ref, r.Start(), nth, m.t, timeOf(m.time))
-			request = &e
-		}
-		c.put(nodeOf(m.id), request, compacted)
+	for _, m := range all {
+		c.put(m.id, m.request, compacted)
 	}
 	if l.rewound != "" {
 		c.rewind(nodeOf(l.rewound))

@@ -261,6 +261,33 @@ func (h *home) isPrefix(m madeUp, end int) {
 	}
 }
 
+// A client whose folder cannot be read costs the others nothing, and is told; with its id or its host it is the error.
+func TestUnreadableClient(t *testing.T) {
+	for _, broken := range programs {
+		h := newHome(t)
+		for name, m := range madeUps {
+			if client, _, _ := strings.Cut(name, ","); Client(client) != broken.client {
+				m.write(h, 0)
+			}
+		}
+		for _, folder := range broken.folders(h.store.folders) {
+			h.must(os.RemoveAll(folder))
+			h.must(os.MkdirAll(filepath.Dir(folder), 0o700))
+			h.must(os.WriteFile(folder, nil, 0o600))
+		}
+		l, err := h.store.Sessions(t.Context(), h.work, 0)
+		if err != nil || len(l.Overlooked) != 1 || l.Overlooked[0].Client != broken.client || len(l.Sessions) < 4 {
+			t.Errorf("%s: %+v %v", broken.client, l, err)
+		}
+		var unreadable *SourceError
+		_, _, err = h.store.Current(t.Context(), Hints{Root: h.work, Client: broken.client})
+		_, other := h.store.Session(t.Context(), h.work, "unknown")
+		if !errors.As(err, &unreadable) || !errors.As(other, &unreadable) {
+			t.Errorf("%s: %v, %v", broken.client, err, other)
+		}
+	}
+}
+
 // A document that is written anew is read anew, and only then; lines that take its place count.
 func TestDocumentIsReplaced(t *testing.T) {
 	for _, name := range []string{"gemini, a document", "vscode, a document"} {

@@ -80,7 +80,7 @@ type vscodeAsked struct {
 }
 
 // maxRequests bounds the list: the places come from a file.
-const maxRequests = 1 << 20
+const maxRequests = 1 << 16
 
 func (c *vscodeLog) take(r *jsonl.Reader) {
 	l := vscodeLine{number: -1}
