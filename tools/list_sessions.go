@@ -38,7 +38,7 @@ type listedSession struct {
 	Partial       string        `json:"partial,omitempty" schema:"-"` // why requests may be missing
 }
 
-// listSessions lists the sessions of Codex CLI and Claude Code in the workspace, the last written
+// listSessions lists the sessions of the clients that package recall knows in the workspace, the last written
 // first.
 var listSessions = define("list_sessions", answer.Recall, sessionsOfWorkspace)
 

@@ -23,14 +23,17 @@ func transcriptsOf(c *answer.Call) *recall.Store {
 // "".
 func hintsOf(c *answer.Call, id string) recall.Hints {
 	h := recall.Hints{Root: c.Workspace.Root, SessionID: id, CodexThreadID: c.Request.Origin.CodexThread,
-		ClaudeToolUseID: c.Request.Origin.ClaudeToolUse,
-		Client:          recall.ClientOf(c.Request.Host.Name)}
+		ClaudeToolUseID: c.Request.Origin.ClaudeToolUse, VSCodeConversationID: c.Request.Origin.VSCodeConversation,
+		Client: recall.ClientOf(c.Request.Host.Name)}
 	if c.Request.Host.Row().Shell { // lspi call is no client: whatever runs the shell is
 		h.Client = ""
 	}
-	// Another host that was started in a shell of Claude Code has its variables, and is not that session.
-	if h.Client == recall.Claude || h.Client == "" {
-		h.ClaudeSessionID = c.Session.Settings.Transcripts.ClaudeSessionID
+	// A host that was started in a shell of another one has its variables, and is not that session.
+	h.SessionIDs = map[recall.Client]string{}
+	for client, id := range c.Session.Settings.Transcripts.SessionIDs {
+		if h.Client == client || h.Client == "" {
+			h.SessionIDs[client] = id
+		}
 	}
 	return h
 }
@@ -94,6 +97,7 @@ func recallError(ctx context.Context, id string, err error) error {
 	var ambiguous *recall.AmbiguousError
 	var index *recall.IndexError
 	var data *recall.DataError
+	var none *recall.NoDialogError
 	words := recall.Message(err)
 	switch {
 	case errors.As(err, &notFound):
@@ -101,8 +105,8 @@ func recallError(ctx context.Context, id string, err error) error {
 	case errors.As(err, &ambiguous):
 		return contract.Errorf(contract.KindAmbiguousSession, contract.Facts{"candidates": candidatesOf(ambiguous),
 			"total": len(ambiguous.Candidates)}, "%s", words)
-	case errors.Is(err, recall.ErrNoDialog):
-		return contract.Errorf(contract.KindNoDialog, nil, "%s", words)
+	case errors.As(err, &none):
+		return contract.Errorf(contract.KindNoDialog, contract.Facts{"looked_at": lookedAt(none)}, "%s", words)
 	case errors.As(err, &index) && index.Index < 1:
 		return contract.Errorf(contract.KindInvalidArgument, contract.Facts{"argument": "index"}, "%s", words)
 	case errors.As(err, &index):
@@ -118,6 +122,16 @@ func recallError(ctx context.Context, id string, err error) error {
 			contract.Facts{"session_id": data.ID, "reason": data.Err.Error()}, "%s", words)
 	}
 	out.Err = err // the words are the promised ones; the steps depend on the cause
+	return out
+}
+
+// lookedAt returns where sessions were looked for as errors have it.
+func lookedAt(e *recall.NoDialogError) []answer.LookedAt {
+	out := []answer.LookedAt{}
+	for _, l := range e.Looked {
+		out = append(out, answer.LookedAt{Client: string(l.Client), Title: l.Title, Folders: append([]string{},
+			l.Folders...)})
+	}
 	return out
 }
 

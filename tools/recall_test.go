@@ -33,7 +33,7 @@ func recalling(t testing.TB, s *session.Session) *transcriber {
 	h := &transcriber{t, s, t.TempDir()}
 	s.Settings.Recall = true
 	s.Settings.Transcripts = recall.Environment{Folders: recall.Folders{Codex: filepath.Join(h.dir, "codex"),
-		Claude: filepath.Join(h.dir, "claude")}}
+		Claude: filepath.Join(h.dir, "claude"), VSCode: filepath.Join(h.dir, "vscode")}}
 	return h
 }
 
@@ -76,6 +76,19 @@ func (h *transcriber) claude(n int, cwd string, ago time.Duration, requests ...s
 			"content": []any{map[string]any{"type": "tool_use", "id": fmt.Sprint("toolu_", n),
 				"input": map[string]any{}}}})
 	return h.save("claude/projects/-work/"+chatID(n)+".jsonl", ago, lines)
+}
+
+// vscode writes a chat of VS Code, whose id it returns.
+func (h *transcriber) vscode(id, cwd string, ago time.Duration, requests ...string) string {
+	h.Helper()
+	window := "vscode/Code/User/workspaceStorage/0a1b/"
+	testkit.Write(h, filepath.Join(h.dir, filepath.FromSlash(window+"workspace.json")), `{"folder":"file://`+cwd+`"}`)
+	var all []any
+	for _, text := range requests {
+		all = append(all, map[string]any{"timestamp": asked.UnixMilli(), "message": map[string]any{"text": text}})
+	}
+	h.save(window+"chatSessions/"+id+".json", ago, []any{map[string]any{"sessionId": id, "requests": all}})
+	return id
 }
 
 func (h *transcriber) save(name string, ago time.Duration, lines []any) string {
@@ -131,7 +144,8 @@ func TestSessionOfACall(t *testing.T) {
 	h.claude(3, root, 3*time.Hour, "write the docs")
 	h.claude(4, root, 4*time.Hour, "translate the docs")
 	h.codex(5, filepath.Dir(root), time.Minute, "of another workspace")
-	h.Settings.Transcripts.ClaudeSessionID = chatID(4)
+	chat := h.vscode("5c0de", root, 5*time.Hour, "draw the plan")
+	h.Settings.Transcripts.SessionIDs = map[recall.Client]string{recall.Claude: chatID(4)}
 	for name, c := range map[string]struct {
 		host      string
 		origin    answer.Origin
@@ -145,7 +159,9 @@ func TestSessionOfACall(t *testing.T) {
 			"codex_thread", "[]"},
 		"tool use": {claudeHost, answer.Origin{ClaudeToolUse: "toolu_3"}, `{}`, chatID(3),
 			"claude_tool_use", "[]"},
-		"environment": {claudeHost, answer.Origin{}, `{}`, chatID(4), "environment", "[]"},
+		"chat":          {"Visual Studio Code", answer.Origin{VSCodeConversation: chat}, `{}`, chat, "vscode_conversation", "[]"},
+		"the last chat": {"Visual Studio Code", answer.Origin{}, `{}`, chat, "newest", "[session_guessed]"},
+		"environment":   {claudeHost, answer.Origin{}, `{}`, chatID(4), "environment", "[]"},
 		"a tool use nobody wrote yet": {claudeHost, answer.Origin{ClaudeToolUse: "toolu_9"}, `{}`, chatID(4),
 			"environment", "[]"},
 		"from a shell of Claude Code": {"lspi call", answer.Origin{}, `{}`, chatID(4), "environment", "[]"},
@@ -165,7 +181,7 @@ func TestSessionOfACall(t *testing.T) {
 		firstOf(guessed, "next_steps")["tool"] != any("list_sessions") {
 		t.Errorf("%v", guessed)
 	}
-	h.Settings.Transcripts.ClaudeSessionID = ""
+	h.Settings.Transcripts.SessionIDs = nil
 	if a := h.from("lspi call", answer.Origin{}, "get_first_request", `{}`); a["session_id"] != any(threadID(1)) ||
 		a["found_by"] != any("newest") {
 		t.Errorf("from a shell of nobody: %v", a)
@@ -232,7 +248,17 @@ func TestRecallErrors(t *testing.T) {
 			t.Errorf("%s: %s %v, want %s %s; %v", what, a.fault(), a["message"], kind, message, a["next_steps"])
 		}
 	}
-	want("nothing there", h.call("get_first_request", `{}`), "no_dialog", "No active dialog found")
+	none := h.call("get_first_request", `{}`)
+	want("nothing there", none, "no_dialog", "No active dialog found")
+	if said := fmt.Sprint(none["next_steps"]); !strings.Contains(said, "There are no transcripts of Claude Code. ") {
+		t.Error(said)
+	}
+	testkit.Must(t, os.MkdirAll(filepath.Join(h.dir, "codex", "sessions"), 0o700))
+	none = h.from("", answer.Origin{}, "get_first_request", `{}`)
+	if said := fmt.Sprint(none["next_steps"]); !strings.Contains(said, "is in the transcripts of Codex CLI ("+
+		filepath.Join(h.dir, "codex", "sessions")+"). There are no transcripts of Claude Code, VS Code. ") {
+		t.Error(said)
+	}
 	h.claude(1, root, time.Hour, "only this")
 	want("no index", h.call("get_request", `{}`), "missing_argument", "Index parameter is required")
 	want("index null", h.call("get_request", `{"index":null}`), "missing_argument", "Index parameter is required")
@@ -294,8 +320,7 @@ func TestRecallErrors(t *testing.T) {
 		t.Errorf("what Codex lacks is told to Claude Code, whose session it is not: %v", a)
 	}
 	testkit.Must(t, os.WriteFile(filepath.Join(h.dir, "file"), nil, 0o600))
-	h.Settings.Transcripts.Claude = filepath.Join(h.dir, "file")
-	h.Settings.Transcripts.Codex = ""
+	h.Settings.Transcripts.Folders = recall.Folders{Claude: filepath.Join(h.dir, "file")}
 	want("no folder", h.call("list_sessions", `{}`), "recall_unavailable", "Service temporarily unavailable")
 }
 

@@ -84,9 +84,9 @@ func (b *binding) open(ctx context.Context, hostRoots []string) (*session.Sessio
 }
 
 // overHTTP adapts settings to a host that did not start lspi: it names its workspace with bind_workspace, and the
-// session of Claude Code in whose environment this process was started is not the host's.
+// session of a client in whose environment this process was started is not the host's.
 func overHTTP(s *session.Settings) {
-	s.Binds, s.Transcripts.ClaudeSessionID = true, ""
+	s.Binds, s.Transcripts.SessionIDs = true, nil
 }
 
 // choose returns the workspace to open. A session that is opened again, because trust has changed, keeps its first one.

@@ -21,7 +21,8 @@ import (
 
 // talks are the hosts whose transcripts package recall reads. Each function has some conversations with its host and
 // returns what was asked in them.
-var talks = map[string]func(s *talk) map[string][]string{"codex": talkToCodex, "claude": talkToClaude}
+var talks = map[string]func(s *talk) map[string][]string{"codex": talkToCodex, "claude": talkToClaude,
+	"copilot": talkToCopilot, "gemini": talkToGemini, "qwen": talkToQwen}
 
 // spawns starts a sub-agent, which calls lspi as well. What it is told is no request of the user.
 var spawns = map[string]question{
@@ -76,7 +77,10 @@ func newTalk(t *testing.T, p program, binary, launcher string) *talk {
 	t.Helper()
 	s := &talk{hostRun: newSession(t, binary), launcher: launcher}
 	config := question{"config", "get_current_config", object{}, nil}
-	s.model.script = []question{spawns[p.name], config, config, {"recall", "get_first_request", object{}, nil}}
+	s.model.script = []question{config, config, {"recall", "get_first_request", object{}, nil}}
+	if spawn, ok := spawns[p.name]; ok {
+		s.model.script = slices.Insert(s.model.script, 0, spawn)
+	}
 	testkit.Write(t, filepath.Join(s.home, ".config", "lspi", "config.toml"), "recall.enabled = true\n")
 	s.start = p.start(s.hostRun)
 	s.setup(p)
@@ -84,8 +88,7 @@ func newTalk(t *testing.T, p program, binary, launcher string) *talk {
 	testkit.Must(t, os.Remove(filepath.Join(s.bin, "lspi")))
 	testkit.WriteProgram(t, filepath.Join(s.bin, "lspi"), "#!/bin/sh\n[ \"$1\" = mcp ] || exec "+binary+
 		" \"$@\"\nenv >>"+s.wire+"\ntee -a "+s.wire+" | "+binary+" \"$@\"\n")
-	s.store = recall.Open(recall.Folders{Codex: filepath.Join(s.home, ".codex"),
-		Claude: filepath.Join(s.home, ".claude")})
+	s.store = recall.Open(recall.EnvironmentOf(func(string) string { return "" }, s.home).Folders)
 	return s
 }
 
@@ -134,7 +137,7 @@ func (s *talk) sentAll(pattern string) (out []string) {
 // current holds the session that hints lead to.
 func (s *talk) current(hints recall.Hints, want string, by recall.Rule) {
 	s.Helper()
-	hints.Root, hints.Client = s.project, recall.ClientOf(s.sent(`"clientInfo":\{"name":"([^"]*)`))
+	hints.Root, hints.Client = s.project, recall.ClientOf(s.sent(`clientInfo":\{"name":"([^"]*)`))
 	one, rule, err := s.store.Current(s.Context(), hints)
 	if err != nil || one.ID != want || rule != by {
 		s.Errorf("%+v led to %q by %s, %v; want %q by %s", hints, one.ID, rule, err, want, by)
@@ -160,7 +163,7 @@ func talkToClaude(s *talk) map[string][]string {
 	s.sent(`(CLAUDECODE=1)`)
 	s.recalled(id, recall.ByToolUse)
 	s.current(recall.Hints{}, id, recall.ByTime)
-	s.current(recall.Hints{ClaudeSessionID: id}, id, recall.ByEnvironment)
+	s.current(recall.Hints{SessionIDs: map[recall.Client]string{recall.Claude: id}}, id, recall.ByEnvironment)
 	for _, call := range s.sentAll(`"claudecode/toolUseId":"([^"]*)`) {
 		s.current(recall.Hints{ClaudeToolUseID: call}, id, recall.ByToolUse)
 	}
@@ -190,6 +193,77 @@ func talkToClaude(s *talk) map[string][]string {
 		s.Errorf("the fork is not a session: %v", want)
 	}
 	return want
+}
+
+// said is how a model sees the answer of get_first_request to a host that shows the text.
+func (s *talk) said(id string, by recall.Rule) {
+	s.Helper()
+	s.model.mu.Lock()
+	got := s.model.got[len(s.model.script)-1]
+	s.model.mu.Unlock()
+	testkit.Holds(s, got, "The first of 1 request of session "+id+" (found by "+string(by)+").", "get_first_request")
+	testkit.Holds(s, got, prompt, "get_first_request")
+}
+
+// instead returns the arguments of the first talk with another prompt, and with more in front of it or, for a prompt
+// that is the value of an option, behind all.
+func (s *talk) instead(text string, more ...string) []string {
+	out := slices.Clone(s.arguments)
+	at := slices.Index(out, prompt)
+	out[at] = text
+	if at == len(out)-1 {
+		return slices.Insert(out, at, more...)
+	}
+	return append(out, more...)
+}
+
+// goOn has the talk go on, then another one, and returns what was asked in both.
+func (s *talk) goOn(id string, again ...string) map[string][]string {
+	s.Helper()
+	const named = "Another one @price.go"
+	s.say(s.instead("And then.", again...)...)
+	s.say(s.instead(named)...)
+	want := map[string][]string{id: {prompt, "And then."}}
+	list, err := s.store.Sessions(s.Context(), s.project, 0)
+	testkit.Must(s, err)
+	for _, other := range list.Sessions {
+		if other.ID != id {
+			want[other.ID] = []string{named}
+		}
+	}
+	if len(want) != 2 {
+		s.Errorf("the other talk is not a session: %v", want)
+	}
+	return want
+}
+
+func talkToCopilot(s *talk) map[string][]string {
+	s.say(s.arguments...)
+	id := s.sent(`COPILOT_AGENT_SESSION_ID=(\S+)`)
+	s.said(id, recall.ByEnvironment)
+	s.current(recall.Hints{}, id, recall.ByTime)
+	return s.goOn(id, "--continue")
+}
+
+func talkToGemini(s *talk) map[string][]string {
+	s.say(s.arguments...)
+	list, err := s.store.Sessions(s.Context(), s.project, 0)
+	testkit.Must(s, err)
+	if len(list.Sessions) != 1 {
+		s.Fatalf("%+v", list)
+	}
+	id := list.Sessions[0].ID
+	s.said(id, recall.ByTime)
+	s.current(recall.Hints{}, id, recall.ByTime)
+	return s.goOn(id, "--resume", "latest")
+}
+
+func talkToQwen(s *talk) map[string][]string {
+	s.say(s.arguments...)
+	id := s.sent(`QWEN_CODE_SESSION_ID=(\S+)`)
+	s.said(id, recall.ByEnvironment)
+	s.current(recall.Hints{}, id, recall.ByTime)
+	return s.goOn(id, "--continue")
 }
 
 func talkToCodex(s *talk) map[string][]string {

@@ -46,6 +46,8 @@ type Request struct {
 type Origin struct {
 	CodexThread   string // the thread of Codex
 	ClaudeToolUse string // the call, as the transcript of Claude Code names it
+	// VSCodeConversation is the chat, as VS Code names it with a call.
+	VSCodeConversation string
 }
 
 // Call is one call of a tool while it runs: what was asked, and what is known about the answer besides

@@ -94,7 +94,7 @@ func (s *Sheet) tellFacts(message string, facts contract.Facts) {
 			continue
 		}
 		switch facts[key].(type) {
-		case []Candidate, []SessionCandidate, bool: // each candidate has a step; yes or no is for programs
+		case []Candidate, []SessionCandidate, []LookedAt, bool: // a step says these; yes or no is for programs
 			continue
 		}
 		raw, _ := contract.Marshal(facts[key])

@@ -30,7 +30,9 @@ func newHome(t testing.TB) *home {
 	dir := t.TempDir()
 	h := &home{TB: t, dir: dir, work: filepath.Join(dir, "work")}
 	h.must(os.Mkdir(h.work, 0o700))
-	h.store = Open(Folders{Codex: filepath.Join(dir, "codex"), Claude: filepath.Join(dir, "claude")})
+	in := func(name string) string { return filepath.Join(dir, name) }
+	h.store = Open(Folders{Codex: in("codex"), Claude: in("claude"), VSCode: in("vscode"), Copilot: in("copilot"),
+		Gemini: in("gemini"), Qwen: in("qwen"), Opencode: in("opencode")})
 	return h
 }
 

@@ -1,7 +1,6 @@
 package recall
 
 import (
-	"hash/fnv"
 	"path"
 	"slices"
 	"strings"
@@ -12,7 +11,7 @@ import (
 // claudeFormat reads the transcripts of Claude Code.
 var claudeFormat = &format{
 	lines: func(r ref) lines { return newClaudeLog(r) },
-	text: func(r *jsonl.Reader) (text, bool) {
+	text: func(r *jsonl.Reader, _ int) (text, bool) {
 		l := readClaudeLine(r)
 		t, ok := l.requestIn()
 		return t, r.End() == nil && ok
@@ -26,40 +25,14 @@ func claudeName(name string) (session string, ok bool) {
 	return stem, ok && strings.Count(name, "/") == 1 && stem != "" && !strings.HasPrefix(stem, "agent-")
 }
 
-// node identifies a line: a checksum of its uuid. It takes less memory than the uuid as text, and a
-// transcript may have a hundred thousand lines.
-type node [16]byte
-
-// nodeOf returns the checksum of a uuid.
-func nodeOf(uuid string) (n node) {
-	h := fnv.New128a()
-	_, _ = h.Write([]byte(uuid))
-	h.Sum(n[:0])
-	return n
-}
-
-// claudeLog is what the lines of a transcript say. Each line names the one before it (parentUuid), so
-// the lines form a tree: a rewind begins a new branch at an earlier line. Only the branch that ends
-// with the last line holds; what the user asked on other branches was taken back.
+// claudeLog is what the lines of a transcript say. What no longer leads to the last line was taken back.
 type claudeLog struct {
-	ref    ref
-	begin  head
-	number map[node]int32 // a line's place in the order of the file
-	up     []int32        // for each line the one before it in its branch; always a smaller number, -1 for none
-	entry  []int32        // for each line the index of its request in asked, -1 for none
-	asked  []asked        // on all branches, in the order of the file
-	prompt int32          // the line that a last-prompt behind the last line names, else -1
-	tools  []string       // ids of the last calls of tools, at most maxTools
+	tree
+	prompt int32    // the line that a last-prompt behind the last line names, else -1
+	tools  []string // ids of the last calls of tools, at most maxTools
 }
 
-// asked is a request, or a command of the client that may turn out not to be one.
-type asked struct {
-	entry
-	command bool
-	local   bool // answered by the client itself, such as /cost
-}
-
-func newClaudeLog(r ref) *claudeLog { return &claudeLog{ref: r, number: map[node]int32{}, prompt: -1} }
+func newClaudeLog(r ref) *claudeLog { return &claudeLog{tree: newTree(r), prompt: -1} }
 
 // maxTools is how many calls of tools are remembered. The call that asks lspi is among the last ones of
 // its transcript.
@@ -71,7 +44,7 @@ func (c *claudeLog) take(r *jsonl.Reader) {
 	if r.End() != nil {
 		return
 	}
-	c.takeHead(l)
+	c.takeHead(l.time, l.cwd)
 	c.tools = append(c.tools, l.tools...)
 	c.tools = c.tools[max(0, len(c.tools)-maxTools):]
 	switch {
@@ -84,37 +57,21 @@ func (c *claudeLog) take(r *jsonl.Reader) {
 	}
 }
 
-// takeHead takes the start and the folder of the session from the first lines that have them.
-func (c *claudeLog) takeHead(l claudeLine) {
-	if c.begin.started.IsZero() {
-		c.begin.started = timeOf(l.time)
-	}
-	if c.begin.cwd == "" && l.cwd != "" {
-		c.begin.cwd, c.begin.whole = l.cwd, true
-	}
-}
-
-// takeNode adds a line to the tree. A uuid that comes twice keeps its first place.
+// takeNode adds a line to the tree. Behind a compaction it follows the line that the compaction names.
 func (c *claudeLog) takeNode(l claudeLine, offset int64) {
-	id := nodeOf(l.uuid)
-	if _, ok := c.number[id]; ok {
+	t, isRequest := l.requestIn()
+	var request *asked
+	if isRequest {
+		request = &asked{newEntry(c.ref, offset, 0, t, timeOf(l.time)), strings.HasPrefix(t.text, "/"), false}
+	}
+	up, isNew := c.add(l.uuid, request, l.parent, l.logical)
+	if !isNew {
 		return
 	}
-	// The note of the last prompt is about the lines before it.
-	c.prompt = -1
-	t, isRequest := l.requestIn()
-	up := c.before(l, isRequest)
+	c.prompt = -1 // the note of the last prompt is about the lines before it
 	if l.answersCommand() {
 		c.answered(up)
 	}
-	entryNumber := int32(-1)
-	if isRequest {
-		entryNumber = int32(len(c.asked))
-		c.asked = append(c.asked, asked{entry{c.ref, offset, sum(t.text), -1, timeOf(l.time), preview(t.text)},
-			strings.HasPrefix(t.text, "/"), false})
-	}
-	c.number[id] = int32(len(c.up))
-	c.up, c.entry = append(c.up, up), append(c.entry, entryNumber)
 }
 
 // answered marks the command before line n as one that the client itself answered (/cost), which is no
@@ -133,34 +90,7 @@ func (c *claudeLog) answered(n int32) {
 	}
 }
 
-// before returns the line before l: the one that it names, or behind a compaction the one that the
-// compaction names. A line that names none, or one that is not in the file, follows the line before it
-// in the file, so that a gap does not lose what was asked before it. Only a request without a parent
-// begins a new branch: the user rewound to the very beginning.
-func (c *claudeLog) before(l claudeLine, isRequest bool) int32 {
-	for _, name := range []string{l.parent, l.logical} {
-		if n, ok := c.number[nodeOf(name)]; ok && name != "" {
-			return n
-		}
-	}
-	if isRequest && l.parent == "" {
-		return -1
-	}
-	return int32(len(c.up)) - 1
-}
-
-func (c *claudeLog) head() head { return c.begin }
-
-// entries walks from the end of the branch that holds to its beginning.
-func (c *claudeLog) entries() (out []entry) {
-	for n := c.leaf(); n >= 0; n = c.up[n] {
-		if e := c.entry[n]; e >= 0 && !c.asked[e].local {
-			out = append(out, c.asked[e].entry)
-		}
-	}
-	slices.Reverse(out)
-	return out
-}
+func (c *claudeLog) entries() []entry { return c.branch(c.leaf()) }
 
 // leaf returns the end of the branch that holds: the last line, unless a last-prompt line behind it
 // names another branch. In the middle of a turn such lines also name a line of the same branch
@@ -181,7 +111,4 @@ func (c *claudeLog) leaf() int32 {
 
 func (c *claudeLog) calls(id string) bool { return slices.Contains(c.tools, id) }
 
-// size estimates the memory: per line a map entry and two numbers.
-func (c *claudeLog) size() int {
-	return entrySize + len(c.up)*64 + len(c.asked)*entrySize + len(c.tools)*64
-}
+func (c *claudeLog) size() int { return c.tree.size() + len(c.tools)*64 }

@@ -10,7 +10,7 @@ import (
 // codexFormat reads the rollouts of Codex CLI.
 var codexFormat = &format{
 	lines: func(r ref) lines { return &codexLog{ref: r} },
-	text: func(r *jsonl.Reader) (text, bool) {
+	text: func(r *jsonl.Reader, _ int) (text, bool) {
 		l := readCodexLine(r)
 		t, source := l.requestIn()
 		return t, source != notAsked && r.End() == nil
@@ -83,14 +83,12 @@ func (c *codexLog) take(r *jsonl.Reader) {
 		if from == notAsked {
 			return
 		}
-		e := entry{c.ref, r.Start(), sum(t.text), l.ordinal, timeOf(l.time), preview(t.text)}
+		e := newEntry(c.ref, r.Start(), 0, t, timeOf(l.time))
+		e.ordinal = l.ordinal
 		c.asked[from] = append(c.asked[from], e)
 		c.bytes += entrySize
 	}
 }
-
-// entrySize is about how many bytes of memory an entry takes.
-const entrySize = 256
 
 // meta takes the first session_meta. A fork of a thread without pages has copies of its origin's behind
 // its own.

@@ -19,9 +19,10 @@ type Hints struct {
 	CodexThreadID string
 	// ClaudeToolUseID is claudecode/toolUseId there (Claude Code 2.1.197 sends it with each).
 	ClaudeToolUseID string
-	// ClaudeSessionID is CLAUDE_CODE_SESSION_ID of the process that Claude Code started, if CLAUDECODE is 1. After
-	// /clear it is that of the session before.
-	ClaudeSessionID string
+	// VSCodeConversationID is vscode.conversationId there (VS Code sends it with each; by source, mcpServer.ts).
+	VSCodeConversationID string
+	// SessionIDs are those that clients gave the process that they started ([Environment]).
+	SessionIDs map[Client]string
 	// Client is the client that calls, by [ClientOf]; "" for any.
 	Client Client
 	// Now is the time of the call; zero for the present.
@@ -38,8 +39,10 @@ const (
 	ByThread Rule = "codex_thread"
 	// ByToolUse is by the transcript that has the call which Claude Code names.
 	ByToolUse Rule = "claude_tool_use"
-	// ByEnvironment is by the session in which Claude Code started the process.
+	// ByEnvironment is by the session in which a client started the process.
 	ByEnvironment Rule = "environment"
+	// ByConversation is by the conversation that VS Code names with the call.
+	ByConversation Rule = "vscode_conversation"
 	// ByTime is a guess: the session that was written last.
 	ByTime Rule = "newest"
 )
@@ -77,13 +80,38 @@ func (s *Store) Current(ctx context.Context, h Hints) (Session, Rule, error) {
 	if one, err := s.sessionByToolUse(ctx, at, h.ClaudeToolUseID); !isNotFound(err) {
 		return one, ByToolUse, err
 	}
-	if h.ClaudeSessionID != "" {
-		if one, err := s.sessionByID(ctx, all, at, Claude, h.ClaudeSessionID); !isNotFound(err) {
-			return one, ByEnvironment, err
+	if id := h.VSCodeConversationID; id != "" {
+		if one, err := s.sessionByID(ctx, all, at, VSCode, id); !isNotFound(err) {
+			return one, ByConversation, err
+		}
+	}
+	for _, src := range programs {
+		if id := h.SessionIDs[src.client]; id != "" {
+			if one, err := s.sessionOfProcess(ctx, at, src.client, id); !isNotFound(err) {
+				return one, ByEnvironment, err
+			}
 		}
 	}
 	one, err := s.newest(ctx, h)
 	return one, ByTime, err
+}
+
+// sessionOfProcess finds the session in which a client started the process. Copilot CLI (1.0.102) writes the file of a
+// session a moment after it began, so a file that does not exist is looked for a few times.
+func (s *Store) sessionOfProcess(ctx context.Context, at *place, client Client, id string) (Session, error) {
+	for n := 1; ; n++ {
+		all, err := s.scan(ctx)
+		if err != nil {
+			return Session{}, err
+		}
+		one, err := s.sessionByID(ctx, all, at, client, id)
+		if n == attempts || !isNotFound(err) || all.has(id) {
+			return one, err
+		}
+		if err := pause(ctx, between); err != nil {
+			return Session{}, err
+		}
+	}
 }
 
 func isNotFound(err error) bool {
@@ -166,7 +194,7 @@ func (s *Store) makes(ctx context.Context, l listed, id string) bool {
 // is [AmbiguousError].
 func (s *Store) newest(ctx context.Context, h Hints) (Session, error) {
 	if h.Client == Other {
-		return Session{}, ErrNoDialog
+		return Session{}, &NoDialogError{}
 	}
 	all, err := s.sessionsOf(ctx, h.Root, h.Client, recent)
 	if err != nil {
@@ -176,7 +204,7 @@ func (s *Store) newest(ctx context.Context, h Hints) (Session, error) {
 		if len(all.Overlooked) > 0 {
 			return Session{}, all.Overlooked[0] // it may be one of those
 		}
-		return Session{}, ErrNoDialog
+		return Session{}, &NoDialogError{s.looked(h.Client)}
 	}
 	now := h.Now
 	if now.IsZero() {

@@ -8,6 +8,15 @@ import (
 // ErrNoDialog is the error when no session of the workspace is known.
 var ErrNoDialog = errors.New("no session of this workspace is known")
 
+// NoDialogError is [ErrNoDialog], and says where sessions were looked for.
+type NoDialogError struct {
+	// Looked has the client that calls, or all when it is not known which that is; none for [Other].
+	Looked []Looked
+}
+
+func (e *NoDialogError) Error() string { return ErrNoDialog.Error() }
+func (e *NoDialogError) Unwrap() error { return ErrNoDialog }
+
 // ErrNoRequest is the error when a session has no request of the user.
 var ErrNoRequest = errors.New("the session has no request of the user")
 

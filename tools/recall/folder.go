@@ -28,7 +28,7 @@ type found struct {
 	modified time.Time
 }
 
-// listFiles calls visit for each regular file below a folder whose name ends in .jsonl, or in .jsonl.zst
+// listFiles calls visit for each regular file below a folder whose name ends in .jsonl or .json, or in .jsonl.zst
 // when the plain one does not exist. into decides by its path whether a subfolder is read. Symbolic
 // links below the folder are left out, since they may lead anywhere; the folder itself may be one. A
 // folder that does not exist holds nothing; subfolders that cannot be read are left out, so the only
@@ -56,7 +56,7 @@ func listFiles(ctx context.Context, folder string, into func(dir string) bool, v
 			return nil
 		}
 		name, packed := strings.CutSuffix(at, zst)
-		if !strings.HasSuffix(name, ".jsonl") {
+		if !strings.HasSuffix(name, ".jsonl") && (packed || !strings.HasSuffix(name, ".json")) {
 			return nil
 		}
 		info, err := d.Info()
@@ -188,4 +188,21 @@ func (u until) Read(p []byte) (int, error) {
 		return 0, context.Cause(u.ctx)
 	}
 	return u.Reader.Read(p)
+}
+
+// besideIt reads a small file beside a transcript, in a folder above it; "" when it cannot be read.
+func besideIt(root *os.Root, name string) string {
+	f, err := openIn(root, name)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	raw := make([]byte, maxPath)
+	n, _ := f.ReadAt(raw, 0)
+	return string(raw[:n])
+}
+
+// stem returns the base of a name without the end of a transcript's.
+func stem(name string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(path.Base(name), ".jsonl"), ".json")
 }

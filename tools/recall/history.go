@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"lspi/tools/recall/jsonl"
 )
@@ -21,10 +20,10 @@ const historyName = "history.jsonl"
 // inHistory reports whether the history of Claude Code names a session of the workspace. A history that cannot be read
 // names none.
 func (s *Store) inHistory(ctx context.Context, at *place, id string) bool {
-	if s.projects == "" {
+	if s.folders.Claude == "" {
 		return false
 	}
-	root, err := os.OpenRoot(filepath.Dir(s.projects))
+	root, err := os.OpenRoot(s.folders.Claude)
 	if err != nil {
 		return false
 	}

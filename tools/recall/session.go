@@ -5,30 +5,6 @@ import (
 	"time"
 )
 
-// Client is a program that writes transcripts.
-type Client string
-
-const (
-	// Codex is Codex CLI, and what shares its sessions folder (its editor extension and its app).
-	Codex Client = "codex"
-	// Claude is Claude Code.
-	Claude Client = "claude"
-	// Other is a client whose transcripts are not known.
-	Other Client = "other"
-)
-
-// clients are the names by which these programs introduce themselves over MCP (clientInfo.name; seen in 0.169.0 and
-// 2.1.197).
-var clients = map[string]Client{"codex-mcp-client": Codex, "claude-code": Claude}
-
-// ClientOf returns the client with a clientInfo.name: [Other] for an unknown name, "" for no name.
-func ClientOf(name string) Client {
-	if c, ok := clients[name]; ok || name == "" {
-		return c
-	}
-	return Other
-}
-
 // Session is one conversation as it was when it was asked for; later lines do not change it. Its texts
 // are read from the disk when they are asked for.
 type Session struct {
@@ -56,9 +32,6 @@ type Session struct {
 	entries []entry
 }
 
-// PreviewRunes bounds [Session.Preview].
-const PreviewRunes = 80
-
 // Request is one message of the user to the agent.
 type Request struct {
 	// Index counts from 1.
@@ -69,12 +42,6 @@ type Request struct {
 	// Time is when it was asked; zero when the transcript does not say.
 	Time time.Time
 }
-
-// MaxText bounds [Request].Text, in bytes.
-const MaxText = 4 << 20
-
-// imageOnly is the text of a request that has nothing but images.
-const imageOnly = "[Image]"
 
 // Requests returns all requests, oldest first, as of when the session was asked for. An error is a
 // [DataError]: the file is gone, or holds other text by now.

@@ -5,13 +5,11 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"path/filepath"
+	"os"
 	"slices"
 	"strings"
 	"sync"
 	"time"
-
-	"lspi/tools/recall/jsonl"
 )
 
 // Folders are where the clients keep what they write, as absolute paths; "" leaves a client out. None
@@ -21,14 +19,25 @@ type Folders struct {
 	Codex string
 	// Claude is $CLAUDE_CONFIG_DIR, or ~/.claude.
 	Claude string
+	// VSCode is where VS Code and its kin have a folder each: ~/.config, ~/Library/Application Support or %APPDATA%.
+	VSCode string
+	// Copilot is $COPILOT_HOME, or ~/.copilot.
+	Copilot string
+	// Gemini is .gemini in $GEMINI_CLI_HOME or the home folder.
+	Gemini string
+	// Qwen is $QWEN_RUNTIME_DIR, $QWEN_HOME, or ~/.qwen.
+	Qwen string
+	// Opencode is opencode in $XDG_DATA_HOME or ~/.local/share.
+	Opencode string
 }
 
 // Store answers questions about the transcripts below some folders. It may be used by any number of
 // goroutines and needs no closing. It remembers what it has parsed, so that a question reads only what
 // was appended since the last one.
 type Store struct {
-	live, archive, projects string // folders; "" for none
-	budget                  int    // bytes that known may take
+	folders   Folders
+	programOf map[string]*program // by folder of transcripts
+	budget    int                 // bytes that known may take
 
 	mu    sync.Mutex
 	known map[ref]*remembered // guarded by mu
@@ -48,12 +57,11 @@ const memory = 64 << 20
 
 // Open makes a store. It reads nothing; each question looks at the folders anew.
 func Open(f Folders) *Store {
-	s := &Store{budget: memory, known: map[ref]*remembered{}}
-	if f.Codex != "" {
-		s.live, s.archive = filepath.Join(f.Codex, "sessions"), filepath.Join(f.Codex, "archived_sessions")
-	}
-	if f.Claude != "" {
-		s.projects = filepath.Join(f.Claude, "projects")
+	s := &Store{folders: f, programOf: map[string]*program{}, budget: memory, known: map[ref]*remembered{}}
+	for _, src := range programs {
+		for _, folder := range src.folders(f) {
+			s.programOf[folder] = src
+		}
 	}
 	return s
 }
@@ -144,30 +152,42 @@ const maxLinks = 32
 func (s *Store) sessionByID(ctx context.Context, all *listing, at *place, client Client, id string) (Session, error) {
 	wanted := id
 	for range maxLinks {
-		i := slices.IndexFunc(all.sessions, func(l listed) bool {
-			return l.id == wanted && (client == "" || l.client == client)
-		})
-		if i < 0 {
-			if failed := all.failedOf(client); len(failed) > 0 {
-				return Session{}, failed[0] // it may be one of those
-			}
-			break
-		}
-		begin, err := s.visit(ctx, all.sessions[i].ref, false)
+		l, begin, err := s.findByID(ctx, all, at, client, wanted)
 		switch {
-		case ctx.Err() != nil:
-			return Session{}, context.Cause(ctx)
 		case err != nil:
-			return Session{}, &DataError{id, err}
+			return Session{}, err
 		case begin.head.side:
 			wanted = begin.head.parent
 			continue
-		case !at.holds(begin.head.cwd):
-			return Session{}, &NotFoundError{id}
 		}
-		return s.load(ctx, all, all.sessions[i])
+		return s.load(ctx, all, l)
 	}
 	return Session{}, &NotFoundError{id}
+}
+
+// findByID returns the file of a session of the workspace, or of a sub-agent anywhere. VS Code copies sessions into the
+// storage of another workspace, so that several files may have one id.
+func (s *Store) findByID(ctx context.Context, all *listing, at *place, client Client, id string) (l listed,
+	begin snapshot, err error) {
+	err = &NotFoundError{id}
+	for _, l := range all.sessions {
+		if client != "" && l.client != client || !l.named(id) {
+			continue
+		}
+		begin, fault := s.visit(ctx, l.ref, false)
+		switch {
+		case ctx.Err() != nil:
+			return l, begin, context.Cause(ctx)
+		case fault != nil:
+			err = &DataError{id, fault}
+		case begin.head.side || at.holds(begin.head.cwd):
+			return l, begin, nil
+		}
+	}
+	if failed := all.failedOf(client); isNotFound(err) && !all.has(id) && len(failed) > 0 {
+		err = failed[0] // it may be one of those
+	}
+	return l, begin, err
 }
 
 // load returns a session as its transcripts say it now. l.ref is its newest part.
@@ -176,7 +196,7 @@ func (s *Store) load(ctx context.Context, all *listing, l listed) (Session, erro
 	if err != nil {
 		return Session{}, &DataError{l.id, err}
 	}
-	out := Session{ID: l.id, Client: l.client, Cwd: now.head.cwd, Started: now.head.started, Updated: now.modified,
+	out := Session{ID: cmp.Or(now.head.id, l.id), Client: l.client, Cwd: now.head.cwd, Started: now.head.started, Updated: now.modified,
 		Path: now.path, store: s}
 	if first, ok := all.parts[l.id]; ok && first.ref != l.ref {
 		if begin, err := s.visit(ctx, first.ref, false); err == nil {
@@ -229,6 +249,11 @@ type listed struct {
 	part   string // of a thread of Codex
 }
 
+// named reports whether a session has an id. The file of a session of Gemini CLI has only the beginning of it.
+func (l listed) named(id string) bool {
+	return l.id == id || l.client == Gemini && len(id) == uuidLength && strings.HasPrefix(id, l.id)
+}
+
 // listing is what the folders hold at one time, by names only.
 type listing struct {
 	sessions []listed         // one for each id, the last written first
@@ -239,7 +264,7 @@ type listing struct {
 
 // has reports whether a transcript of a session is there.
 func (a *listing) has(id string) bool {
-	return slices.ContainsFunc(a.sessions, func(l listed) bool { return l.id == id })
+	return slices.ContainsFunc(a.sessions, func(l listed) bool { return l.named(id) })
 }
 
 // overlooked returns the clients whose folders could not be read, when another client's could; the
@@ -266,17 +291,20 @@ func (a *listing) failedOf(client Client) (out []*SourceError) {
 // from being listed; the only error is that of ctx.
 func (s *Store) scan(ctx context.Context) (*listing, error) {
 	all := &listing{parts: map[string]found{}}
-	from := func(client Client, there bool, list func(context.Context, *listing) error) {
-		if !there {
-			return
+	for _, src := range programs {
+		folders := src.folders(s.folders)
+		if len(folders) == 0 {
+			continue
 		}
 		all.sources++
-		if err := list(ctx, all); err != nil {
-			all.failed = append(all.failed, &SourceError{client, err})
+		list := src.list
+		if src.client == Codex {
+			list = listCodex
+		}
+		if err := list(ctx, folders, all); err != nil {
+			all.failed = append(all.failed, &SourceError{src.client, err})
 		}
 	}
-	from(Codex, s.live != "", s.listCodex)
-	from(Claude, s.projects != "", s.listClaude)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -286,35 +314,27 @@ func (s *Store) scan(ctx context.Context) (*listing, error) {
 	return all, nil
 }
 
-// listClaude lists one session for each file in a folder of a project.
-func (s *Store) listClaude(ctx context.Context, all *listing) error {
-	return listFiles(ctx, s.projects, func(dir string) bool { return !strings.Contains(dir, "/") }, func(f found) {
-		if id, ok := claudeName(f.name); ok {
-			all.sessions = append(all.sessions, listed{f, Claude, id, ""})
-		}
-	})
-}
-
 // listCodex lists the newest part of each thread. A later part has the greater id: they are UUIDs of
 // version 7, which begin with the time.
-func (s *Store) listCodex(ctx context.Context, all *listing) error {
+func listCodex(ctx context.Context, folders []string, all *listing) error {
 	newest := map[string]listed{}
-	add := func(f found) {
-		thread, part, ok := codexName(f.name)
-		if _, twice := all.parts[part]; !ok || twice {
-			return // a thread that is being archived may be in both folders
-		}
-		all.parts[part] = f
-		if newest[thread].part < part {
-			newest[thread] = listed{f, Codex, thread, part}
-		}
+	var failed []error
+	for _, folder := range folders {
+		failed = append(failed, listFiles(ctx, folder, depth(3), func(f found) {
+			thread, part, ok := codexName(f.name)
+			if _, twice := all.parts[part]; !ok || twice {
+				return // a thread that is being archived may be in both folders
+			}
+			all.parts[part] = f
+			if newest[thread].part < part {
+				newest[thread] = listed{f, Codex, thread, part}
+			}
+		}))
 	}
-	into := func(dir string) bool { return strings.Count(dir, "/") < 3 }
-	err := errors.Join(listFiles(ctx, s.live, into, add), listFiles(ctx, s.archive, into, add))
 	for _, l := range newest {
 		all.sessions = append(all.sessions, l)
 	}
-	return err
+	return errors.Join(failed...)
 }
 
 // snapshot is what a transcript said when it was read last.
@@ -346,12 +366,20 @@ func (s *Store) visitFor(ctx context.Context, r ref, all bool, ask func(lines)) 
 		return out, err
 	}
 	defer f.Close()
+	cwd := ""
+	if t.format.workspace != nil {
+		// Most transcripts are of other workspaces, and this one does not say so itself.
+		if cwd = workspaceOf(r, t.format); !all {
+			return snapshot{head: head{cwd: cwd}, modified: f.info.ModTime(), path: f.at}, nil
+		}
+	}
 	err = t.update(ctx, f, all)
 	s.resized(t)
 	if err != nil {
 		return out, err
 	}
 	out = snapshot{head: t.lines.head(), modified: f.info.ModTime(), path: f.at}
+	out.head.cwd = cmp.Or(cwd, out.head.cwd)
 	if all {
 		out.requests = t.lines.entries()
 	}
@@ -361,21 +389,26 @@ func (s *Store) visitFor(ctx context.Context, r ref, all bool, ask func(lines)) 
 	return out, nil
 }
 
+// workspaceOf returns the folder that a file beside a transcript names.
+func workspaceOf(r ref, f *format) string {
+	root, err := os.OpenRoot(r.folder)
+	if err != nil {
+		return ""
+	}
+	defer root.Close()
+	return f.workspace(root, r.name)
+}
+
 // archiveOf returns the folder to which Codex may have moved a transcript; "" for others.
 func (s *Store) archiveOf(r ref) string {
-	if r.folder == s.live {
-		return s.archive
+	if folders := programOf(Codex).folders(s.folders); len(folders) > 0 && r.folder == folders[0] {
+		return folders[1]
 	}
 	return ""
 }
 
 // formatOf returns how the client of a transcript writes.
-func (s *Store) formatOf(r ref) *format {
-	if r.folder == s.projects {
-		return claudeFormat
-	}
-	return codexFormat
-}
+func (s *Store) formatOf(r ref) *format { return s.programOf[r.folder].format }
 
 // remember returns the transcript of a ref, a new one for a ref that is not known (any more), and
 // counts the use.
@@ -461,13 +494,13 @@ func (s *Store) readRun(ctx context.Context, f *file, r ref, run []entry, out []
 		return nil, err
 	}
 	defer done()
-	lines := jsonl.NewReader(ctx, in, run[0].offset)
+	lines := r.reader(ctx, in, run[0].offset)
 	for len(run) > 0 && lines.Next() && lines.Start() <= run[0].offset {
 		if lines.Start() < run[0].offset {
 			_ = lines.End()
 			continue
 		}
-		t, ok := s.formatOf(r).text(lines)
+		t, ok := s.formatOf(r).text(lines, run[0].nth)
 		if !ok || sum(t.text) != run[0].sum {
 			return nil, errChanged
 		}

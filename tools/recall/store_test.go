@@ -63,7 +63,7 @@ func TestNothingIsThere(t *testing.T) {
 		if l, err := s.Sessions(t.Context(), h.work, 0); err != nil || len(l.Sessions) != 0 {
 			t.Errorf("%v %+v", err, l)
 		}
-		if _, _, err := s.Current(t.Context(), Hints{Root: h.work}); err != ErrNoDialog ||
+		if _, _, err := s.Current(t.Context(), Hints{Root: h.work}); !errors.Is(err, ErrNoDialog) ||
 			Message(err) != "No active dialog found" {
 			t.Error(err)
 		}

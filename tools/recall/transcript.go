@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"hash/fnv"
+	"io"
 	"os"
 	"strings"
 	"time"
@@ -13,6 +14,8 @@ import (
 
 // head is what the beginning of a transcript says.
 type head struct {
+	// id is what the client calls the session, where the name of the file does not have all of it.
+	id      string
 	cwd     string
 	started time.Time
 	// side tells that no user speaks in it: a sub-agent, or work of the client for itself. parent is the session
@@ -30,10 +33,16 @@ type head struct {
 type entry struct {
 	in      ref
 	offset  int64  // of its line
+	nth     int    // among the requests in that line, from 0
 	sum     uint64 // of its text
 	ordinal int64  // that Codex numbers its line with; -1 without
 	time    time.Time
 	preview string
+}
+
+// newEntry returns the request that stands in a line at an offset.
+func newEntry(in ref, offset int64, nth int, t text, at time.Time) entry {
+	return entry{in, offset, nth, sum(t.text), -1, at, preview(t.text)}
 }
 
 // text is what a request says, possibly cut at [MaxText].
@@ -55,11 +64,32 @@ type lines interface {
 	size() int
 }
 
+// gatherer is lines whose requests stand in other files.
+type gatherer interface {
+	// gather reads them, after each change of the transcript itself.
+	gather(ctx context.Context) error
+}
+
 // format is how a client writes its transcripts.
 type format struct {
 	lines func(ref) lines
-	// text is the request in the present line of r.
-	text func(r *jsonl.Reader) (text, bool)
+	// text is a request in the present line of r: the nth one, from 0.
+	text func(r *jsonl.Reader, nth int) (text, bool)
+	// workspace returns the folder in which a session runs, by a file beside the transcript; nil where its own lines
+	// say it. It is "" where the file says nothing.
+	workspace func(root *os.Root, name string) string
+}
+
+// document reports whether a transcript is one JSON object, which its client writes anew with each change, and not
+// lines that are appended.
+func (r ref) document() bool { return strings.HasSuffix(r.name, ".json") }
+
+// reader reads a transcript from an offset, at which in stands.
+func (r ref) reader(ctx context.Context, in io.Reader, offset int64) *jsonl.Reader {
+	if r.document() {
+		return jsonl.NewDocument(ctx, in, offset)
+	}
+	return jsonl.NewReader(ctx, in, offset)
 }
 
 // transcript is what is known of one file. Whoever holds the token may read on and change it; the token
@@ -99,15 +129,17 @@ func (t *transcript) update(ctx context.Context, f *file, all bool) error {
 		t.offset, t.mark, t.lines = 0, nil, t.format.lines(t.ref)
 	}
 	t.info, t.packed = f.info, f.packed
-	if !all && t.lines.head().whole || !f.packed && f.info.Size() <= t.offset {
+	if !all && t.lines.head().whole || !t.replaced(f) && f.info.Size() <= t.offset {
 		return nil
 	}
-	// A compressed transcript is never appended to.
-	if f.packed && same && t.offset > 0 && t.mark != nil {
+	if t.replaced(f) && same && t.offset > 0 && t.mark != nil {
 		return nil // read to its end already
 	}
 	return t.parse(ctx, f, all)
 }
+
+// replaced reports whether a file is never appended to: a compressed one, and a document.
+func (t *transcript) replaced(f *file) bool { return f.packed || t.ref.document() }
 
 // parse takes the lines behind the offset. When it fails, the mark is dropped, so that the next time
 // reads anew.
@@ -117,7 +149,7 @@ func (t *transcript) parse(ctx context.Context, f *file, all bool) error {
 		return err
 	}
 	defer done()
-	r := jsonl.NewReader(ctx, in, t.offset)
+	r := t.ref.reader(ctx, in, t.offset)
 	for (all || !t.lines.head().whole) && r.Next() {
 		t.lines.take(r)
 	}
@@ -127,9 +159,15 @@ func (t *transcript) parse(ctx context.Context, f *file, all bool) error {
 		t.mark = nil
 		return err
 	}
-	if f.packed {
-		if all {
-			t.mark = []byte{} // it never changes
+	g, gathers := t.lines.(gatherer)
+	if gathers && all {
+		if err := g.gather(ctx); err != nil {
+			return err // the mark is not set, so that the next time reads anew
+		}
+	}
+	if t.replaced(f) {
+		if all || t.ref.document() && !gathers {
+			t.mark = []byte{} // it was read to its end
 		}
 		return nil
 	}
@@ -142,7 +180,7 @@ func (t *transcript) goesOn(f *file) (bool, error) {
 	if t.info == nil || !os.SameFile(t.info, f.info) || t.packed != f.packed {
 		return false, nil
 	}
-	if f.packed {
+	if t.replaced(f) {
 		return t.info.Size() == f.info.Size() && t.info.ModTime().Equal(f.info.ModTime()), nil
 	}
 	// It shrank: another text took its place.
@@ -193,3 +231,6 @@ func timeOf(text string) time.Time {
 	}
 	return t.UTC()
 }
+
+// entrySize is about how many bytes of memory an entry takes.
+const entrySize = 256

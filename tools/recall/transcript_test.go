@@ -165,9 +165,14 @@ func FuzzTranscripts(f *testing.F) {
 			"<command-name>/x</command-name>").String()} {
 		f.Add([]byte(text), uint(len(text)/2))
 	}
+	for _, m := range madeUps {
+		text := jsonLines(m.lines...)
+		f.Add([]byte(text), uint(len(text)/2))
+	}
 	f.Fuzz(func(t *testing.T, raw []byte, at uint) {
 		cut := int(at % uint(len(raw)+1))
-		for _, format := range []*format{codexFormat, claudeFormat} {
+		for _, program := range programs {
+			format := program.format
 			whole, parts := format.lines(ref{}), format.lines(ref{})
 			takeAll(t, whole, raw, 0)
 			offset := takeAll(t, parts, raw[:cut], 0)
@@ -179,7 +184,7 @@ func FuzzTranscripts(f *testing.F) {
 			for _, e := range whole.entries() {
 				r := jsonl.NewReader(t.Context(), bytes.NewReader(raw[e.offset:]), e.offset)
 				r.Next()
-				if got, ok := format.text(r); !ok || sum(got.text) != e.sum {
+				if got, ok := format.text(r, e.nth); !ok || sum(got.text) != e.sum {
 					t.Fatalf("at %d: %q %v", e.offset, got.text, ok)
 				}
 			}

@@ -63,3 +63,12 @@ func joined(parts []text, between string) (out text) {
 	}
 	return out
 }
+
+// PreviewRunes bounds [Session.Preview].
+const PreviewRunes = 80
+
+// MaxText bounds [Request].Text, in bytes.
+const MaxText = 4 << 20
+
+// imageOnly is the text of a request that has nothing but images.
+const imageOnly = "[Image]"

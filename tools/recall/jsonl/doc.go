@@ -7,4 +7,6 @@
 // of more than 128 MB. What is held is the longest string of a line. A line without a line feed at the end of the
 // stream is still being written: it is never reported as whole, and [Reader.Offset] stays at its begin, where a
 // later Reader starts again.
+//
+// [NewDocument] reads a file that is one object, which may have line feeds within, as if it were one line.
 package jsonl

@@ -55,6 +55,14 @@ func NewReader(ctx context.Context, in io.Reader, offset int64) *Reader {
 	return r
 }
 
+// NewDocument reads from in, which is one JSON object however many lines it has. It is what a line is otherwise, with
+// the same bound; one without an end is not valid. The offset is that of [NewReader].
+func NewDocument(ctx context.Context, in io.Reader, offset int64) *Reader {
+	r := NewReader(ctx, in, offset)
+	r.line.whole = true
+	return r
+}
+
 // Next goes to the beginning of the next line that is not empty. It is false at the end of the stream;
 // [Reader.Err] then says whether reading failed.
 func (r *Reader) Next() bool {
@@ -246,6 +254,7 @@ type line struct {
 	taken     int   // bytes of the present line
 	ended     bool  // the line feed of the present line is taken
 	streamErr error // why no more comes; io.EOF at the end
+	whole     bool  // the line ends with the stream, and line feeds are part of it
 }
 
 func (l *line) begin() { l.taken, l.ended = 0, false }
@@ -282,7 +291,7 @@ func (l *line) Read(p []byte) (n int, err error) {
 func (l *line) drain() bool {
 	for !l.ended {
 		if _, err := l.take(func(held []byte) int { return len(held) }); err != nil {
-			return false
+			return l.whole && err == io.EOF
 		}
 	}
 	return true
@@ -295,7 +304,10 @@ func (l *line) take(use func(held []byte) int) (int, error) {
 		return 0, l.streamErr
 	}
 	held, _ := l.in.Peek(l.in.Buffered())
-	end := bytes.IndexByte(held, '\n')
+	end := -1
+	if !l.whole {
+		end = bytes.IndexByte(held, '\n')
+	}
 	if end == 0 {
 		l.ended = true
 		l.discard(1)

@@ -120,6 +120,24 @@ func TestStringsAreCutAtWholeRunes(t *testing.T) {
 	}
 }
 
+// A document has line feeds within, and needs none at its end; one without an end is not valid.
+func TestDocument(t *testing.T) {
+	for text, want := range map[string]string{"{\n  \"text\": \"a\"\n}": "a", "\n{\"text\":\"b\"}\n\n": "b",
+		"{\n  \"text\": \"c\",\n": "", "{\"text\":\"d\"}\n{\"text\":\"e\"}": "", "": ""} {
+		r := NewDocument(t.Context(), iotest.OneByteReader(strings.NewReader(text)), 0)
+		var got string
+		for r.Next() {
+			f := &fields{}
+			if f.take(r); r.End() == nil {
+				got += f.Text
+			}
+		}
+		if r.Err() != nil || r.Offset() != int64(len(text)) || got != want {
+			t.Errorf("%q: %q at %d, %v", text, got, r.Offset(), r.Err())
+		}
+	}
+}
+
 // A line beyond the limit is passed over, and holds no more than the limit; the next one is read.
 func TestALineBeyondTheLimit(t *testing.T) {
 	defer func(limit int) { maxLine = limit }(maxLine)

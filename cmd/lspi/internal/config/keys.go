@@ -247,7 +247,7 @@ var keys = []key{
 
 	{name: "recall.enabled", holds: boolean, def: "false", untrusted: narrower(onlyFalse, notTold),
 		config: func(c *Config) any { return &c.Recall },
-		doc:    "Offer the tools that look up what the user asked for in this workspace, from the transcripts of Codex CLI and Claude Code (docs/recall.md)."},
+		doc:    "Offer the tools that look up what the user asked for in this workspace, from the transcripts of Codex CLI, Claude Code, VS Code, Copilot CLI, Gemini CLI and Qwen Code (docs/recall.md)."},
 
 	// an edit that is refused says so
 	{name: "edit.protected", holds: texts, def: protectedPlaces, untrusted: narrower(added, notTold),
