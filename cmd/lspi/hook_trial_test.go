@@ -117,7 +117,11 @@ func newTrial(t *testing.T, lang trialLanguage) *trial {
 	testkit.Must(t, os.Mkdir(runtime, 0o700))
 	tr.env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_STATE_HOME="+home, "XDG_RUNTIME_DIR="+runtime, "XDG_CACHE_HOME="+cache,
 		"LSPI_SHARE=auto", "LSPI_CONFIG_PATH=", "CLAUDE_PROJECT_DIR=", "GOFLAGS=", "GIT_CONFIG_GLOBAL=/dev/null")
-	testkit.Write(t, filepath.Join(home, "lspi", "config.toml"), "trust = \"all\"\n[logging]\nlevel = \"info\"\n")
+	settings := "trust = \"all\"\n[logging]\nlevel = \"info\"\n"
+	if os.Getenv("LSPI_HOOKS") == "" { // what is right is tested beside other tests, what is in time is measured alone
+		settings += "[hooks]\nbudget_ms = 9000\n"
+	}
+	testkit.Write(t, filepath.Join(home, "lspi", "config.toml"), settings)
 	tr.run("git", "init", "-q", ".")
 	tr.run("git", "add", "-A")
 	tr.run("git", "-c", "user.name=n", "-c", "user.email=e", "commit", "-qm", "begin")
