@@ -17,8 +17,6 @@ type hookFormat struct {
 	events map[string]hooks.Kind // by hook_event_name
 	// flat: additionalContext stands at the top of what is printed, else in hookSpecificOutput with the event's name
 	flat bool
-	// what a turn that goes on is asked for with; reason says why
-	block string
 }
 
 // hookFormats are those of the hosts, by the name on the command line.
@@ -34,12 +32,12 @@ type hookFormat struct {
 //     members of the others; additionalContext stands at the top in both.
 //   - opencode has no hooks of this kind: the plugin that lspi writes for it speaks Copilot's second form.
 var hookFormats = map[string]hookFormat{
-	"claude":   {events: claudeEvents, block: "block"},
-	"codex":    {events: claudeEvents, block: "block"},
-	"qwen":     {events: claudeEvents, block: "block"},
-	"gemini":   {events: geminiEvents, block: "block"},
-	"copilot":  {events: claudeEvents, flat: true, block: "block"},
-	"opencode": {events: claudeEvents, flat: true, block: "block"},
+	"claude":   {events: claudeEvents},
+	"codex":    {events: claudeEvents},
+	"qwen":     {events: claudeEvents},
+	"gemini":   {events: geminiEvents},
+	"copilot":  {events: claudeEvents, flat: true},
+	"opencode": {events: claudeEvents, flat: true},
 }
 
 var (
@@ -202,7 +200,7 @@ func writeAnswer(host, name string, kind hooks.Kind, a hooks.Answer) []byte {
 	var out any
 	switch {
 	case kind == hooks.TurnEnds:
-		out = map[string]any{"decision": format.block, "reason": a.Text}
+		out = map[string]any{"decision": "block", "reason": a.Text}
 	case format.flat:
 		out = map[string]any{"additionalContext": a.Text}
 	default:
