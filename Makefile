@@ -9,7 +9,7 @@ ifneq ($(RUSTUP),)
 export RUSTUP_HOME := $(RUSTUP)
 endif
 
-.PHONY: demo session test test-all build packages packages-test container servers generate check bench benchmarks benchmarks-shared benchmarks-others proofs faults hosts conformance soak soak-shared edit-loop audit-trial nightly clean
+.PHONY: demo session test test-all build packages packages-test container servers generate check bench benchmarks benchmarks-shared benchmarks-others proofs faults hosts hooks conformance soak soak-shared edit-loop audit-trial nightly clean
 
 # Builds lspi, makes sure that gopls is there, and shows a session over stdio against lspi's own source.
 demo: build
@@ -132,6 +132,11 @@ hosts:
 	scripts/servers.sh gopls node
 	scripts/hosts.sh
 	LSPI_HOSTS=all go test -count 1 -timeout 30m ./test/hosts -update
+
+# Plays 200 edits in each of five languages through lspi hook, holds what it tells against the compiler, and writes the table of docs/hooks.md.
+hooks: build
+	scripts/servers.sh gopls clangd rust-analyzer typescript-language-server typescript pyright
+	LSPI_HOOKS=all LSPI_TEST_PROGRAM=$(CURDIR)/$(BIN) go test -count 1 -timeout 40m -run TestHookTrial -v ./cmd/lspi -update
 
 # Runs the conformance tests of MCP against lspi over HTTP and writes docs/conformance.md.
 conformance:

@@ -5,7 +5,7 @@ package main
 import "regexp"
 
 var trialTypeScript = trialLanguage{
-	name: "typescript", needs: []string{"typescript-language-server", "tsc"}, comment: "//", inSource: "src/base.ts",
+	name: "typescript", title: "TypeScript, typescript-language-server", needs: []string{"typescript-language-server", "tsc"}, comment: "//", inSource: "src/base.ts",
 	files: map[string]string{
 		"tsconfig.json": `{"compilerOptions": {"strict": true, "noEmit": true, "target": "es2022", "module": "esnext",` +
 			` "moduleResolution": "bundler", "types": []}, "include": ["src"]}` + "\n",
@@ -30,7 +30,7 @@ var trialTypeScript = trialLanguage{
 }
 
 var trialPython = trialLanguage{
-	name: "python", needs: []string{"pyright-langserver", "pyright"}, comment: "#", inSource: "base.py",
+	name: "python", title: "Python, pyright", needs: []string{"pyright-langserver", "pyright"}, comment: "#", inSource: "base.py",
 	files: map[string]string{
 		"pyproject.toml": "[project]\nname = \"trial\"\nversion = \"1\"\n",
 		"base.py": "def total(a: int, b: int) -> int:\n    result = a + b\n    return result\n\n\n" +
@@ -53,7 +53,7 @@ var trialPython = trialLanguage{
 }
 
 var trialRust = trialLanguage{
-	name: "rust", needs: []string{"rust-analyzer", "cargo"}, comment: "//", inSource: "src/base.rs",
+	name: "rust", title: "Rust, rust-analyzer with cargo check", needs: []string{"rust-analyzer", "cargo"}, comment: "//", inSource: "src/base.rs",
 	files: map[string]string{
 		"Cargo.toml": "[package]\nname = \"trial\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
 		// As cargo writes it: else the check does, git takes it back, and rust-analyzer loads the project anew each time.
@@ -76,7 +76,7 @@ var trialRust = trialLanguage{
 }
 
 var trialCpp = trialLanguage{
-	name: "cpp", needs: []string{"clangd", "g++"}, comment: "//", inSource: "base.cc",
+	name: "cpp", title: "C++, clangd", needs: []string{"clangd", "g++"}, comment: "//", inSource: "base.cc",
 	files: map[string]string{
 		"compile_flags.txt": "-std=c++20\n-I.\n",
 		"base.h":            "#pragma once\n\nint sum(int a, int b);\n\nstruct Square {\n  int side;\n  int area() const;\n};\n",

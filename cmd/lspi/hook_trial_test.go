@@ -23,6 +23,7 @@ import (
 // trialLanguage is a project, what breaks it, and a compiler that knows the truth.
 type trialLanguage struct {
 	name   string
+	title  string            // for people
 	needs  []string          // programs
 	files  map[string]string // one of them has an error from before
 	breaks []trialBreak
@@ -40,7 +41,7 @@ type trialLanguage struct {
 type trialBreak struct{ file, old, new string }
 
 var trialGo = trialLanguage{
-	name: "go", needs: []string{"gopls", "go"}, comment: "//", inSource: "base/base.go",
+	name: "go", title: "Go, gopls", needs: []string{"gopls", "go"}, comment: "//", inSource: "base/base.go",
 	files: map[string]string{
 		"go.mod": "module example.com/trial\n\ngo 1.24\n",
 		"base/base.go": "package base\n\nimport \"strings\"\n\n// Shape has an area.\ntype Shape interface{ Area() int }\n\n" +
@@ -91,18 +92,49 @@ type trial struct {
 }
 
 // TestHookTrial is the measure of lspi hook: it tells exactly the new errors, once, and nothing of a clean edit.
-// LSPI_HOOKS=all plays 200 edits in each language; LSPI_HOOK_STEPS is another number.
+// LSPI_HOOKS=all plays 200 edits in each language (make hooks); LSPI_HOOK_STEPS is another number. -update writes the
+// table of docs/hooks.md.
 func TestHookTrial(t *testing.T) {
 	languages, steps := []trialLanguage{trialGo}, 30
 	if os.Getenv("LSPI_HOOKS") == "all" {
 		languages, steps = append(languages, trialTypeScript, trialPython, trialRust, trialCpp), 200
 	}
+	var rows strings.Builder
 	for _, lang := range languages {
 		t.Run(lang.name, func(t *testing.T) {
 			testkit.Need(t, append(lang.needs, "git")...)
-			newTrial(t, lang).play(steps)
+			tr := newTrial(t, lang)
+			tr.play(steps)
+			rows.WriteString(tr.row())
 		})
 	}
+	if *update && len(languages) > 1 && !t.Failed() {
+		writeTrialRows(t, rows.String())
+	}
+}
+
+// The table of docs/hooks.md.
+const (
+	trialPage = "../../docs/hooks.md"
+	trialHead = "| | edits | right | late or missing | of an old text | twice | not new | p50 | p90 |\n|---|---|---|---|---|---|---|---|---|\n"
+)
+
+func writeTrialRows(t *testing.T, rows string) {
+	page, err := os.ReadFile(trialPage)
+	testkit.Must(t, err)
+	before, rest, _ := strings.Cut(string(page), trialHead)
+	_, after, ended := strings.Cut(rest, "\n\n")
+	if !ended {
+		t.Fatalf("%s has no table of the trial", trialPage)
+	}
+	testkit.Must(t, os.WriteFile(trialPage, []byte(before+trialHead+rows+"\n"+after), 0o644))
+}
+
+// row is what the trial showed, for the table.
+func (tr *trial) row() string {
+	c, ms := tr.count, func(part int) int64 { return tr.times[len(tr.times)*part/10].Milliseconds() }
+	return fmt.Sprintf("| %s | %d | %d | %d | %d | %d | %d | %d ms | %d ms |\n", tr.lang.title, c.steps, c.right, c.late, c.stale,
+		c.twice, c.noise, ms(5), ms(9))
 }
 
 func newTrial(t *testing.T, lang trialLanguage) *trial {
