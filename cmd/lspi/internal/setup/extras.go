@@ -3,7 +3,6 @@ package setup
 import (
 	"bytes"
 	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -131,9 +130,4 @@ func (p Place) PlanPlugin(dir, version string, rights Rights, set HookSet) ([]*C
 		out = append(out, c)
 	}
 	return out, nil
-}
-
-func indented(v any) (string, error) {
-	raw, err := json.MarshalIndent(v, "", "  ")
-	return string(raw) + "\n", err
 }
