@@ -21,10 +21,10 @@ func TestPathsThatTwoRootsHold(t *testing.T) {
 	needServer(t, "gopls")
 	dir := project(t, map[string]string{
 		"one/go.mod":         "module ex.com/one\n\ngo 1.24\n",
-		"one/shop/cart.go":   "package shop\n\nfunc Total() int { return 1 }\n",
+		"one/shop/cart.go":   "package shop\n\nfunc Total() int { return 1 }\n\nfunc Both() {}\n",
 		"mixed/go.mod":       "module ex.com/mixed\n\ngo 1.24\n",
 		"mixed/shop/cart.go": "package shop\n\nfunc Sum() int { return other() }\n",
-		"mixed/shop/only.go": "package shop\n\nfunc other() int { return 2 }\n\nvar _ = Sum()\n",
+		"mixed/shop/only.go": "package shop\n\nfunc other() int { return 2 }\n\nvar _ = Sum()\n\nfunc Both() {}\n",
 	})
 	one, mixed := filepath.Join(dir, "one"), filepath.Join(dir, "mixed")
 	w, err := toolstest.NewProcess(t).Open("", &router.Table{Workspace: one, Roots: []string{mixed},
@@ -49,7 +49,7 @@ func TestPathsThatTwoRootsHold(t *testing.T) {
 	for tool, given := range map[string]map[string]any{
 		"find_definition": at, "hover": at, "call_hierarchy": at, "symbol_bundle": at,
 		"get_document_symbols":     {"file_path": cart},
-		"get_diagnostics":          {"file_paths": []string{cart, "mixed/shop/*.go"}},
+		"get_diagnostics":          {"file_paths": []string{cart, "mixed/shop/*.go", "mixed", "mixed/shop"}},
 		"change_impact":            {"edits": []map[string]any{{"file_path": cart, "old_text": "Sum() int", "new_text": "Sum(n int) int"}}},
 		"check_edit":               {"edits": []map[string]any{{"file_path": cart, "old_text": "other()", "new_text": "other() + 1"}}},
 		"search_workspace_symbols": {"query": "Sum", "path": cart},
@@ -61,6 +61,10 @@ func TestPathsThatTwoRootsHold(t *testing.T) {
 			t.Errorf("%s: %v", tool, a)
 		}
 	}
+	testkit.Equal(t, fmt.Sprint(run(t, s, "search_workspace_symbols", map[string]any{"query": "Both"})["total"]), "2", "in all roots")
+	testkit.Holds(t, fmt.Sprint(run(t, s, "rename_symbol", map[string]any{"symbol_name": "Both", "new_name": "Every"})["error"]),
+		"ambiguous_symbol", "a name of two roots")
+
 	for _, path := range []string{cart, "mixed/**", mixed + "/**", "mixed"} {
 		a := run(t, s, "search_workspace_symbols", map[string]any{"query": "Sum", "path": path})
 		testkit.Equal(t, fmt.Sprint(a["total"]), "1", "in", path)

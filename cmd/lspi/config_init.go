@@ -114,8 +114,8 @@ func (c *configInit) write(path, text string) error {
 	return errors.Join(err, f.Close())
 }
 
-// starter returns the text of a configuration that changes nothing: the installed servers that an answer of
-// list_servers has, and the others and further keys as comments.
+// starter returns the text of a configuration that changes nothing: the servers that an answer of list_servers has, and
+// further keys, as comments.
 func starter(structured []byte) (string, error) {
 	var list struct {
 		Servers []struct {
@@ -145,16 +145,16 @@ func starter(structured []byte) (string, error) {
 		}
 	}
 	for _, s := range list.Servers {
-		state, off := "", ""
+		state := ""
 		switch {
 		case s.Configured:
-			state, off = ", which another file configures", "#"
+			state = ", which another file configures"
 		case s.State == "missing":
-			state, off = ", which is not installed (lspi doctor says how)", "#"
+			state = ", which is not installed (lspi doctor says how)"
 		}
-		fmt.Fprintf(&b, "\n# %s, for %s here%s.\n%s[[servers]]\n%sid = %q\n#enabled = false\n#request_timeout_ms = 30000\n"+
-			"#warmup_timeout_ms = 45000\n#command = \"/absolute/path\"\n", s.Title, answer.Counted(s.Files, "file"), state, off,
-			off, s.ID)
+		// A table that names a server counts as a change of what lspi runs, which this file must not be.
+		fmt.Fprintf(&b, "\n# %s, for %s here%s.\n#[[servers]]\n#id = %q\n#enabled = false\n#request_timeout_ms = 30000\n"+
+			"#warmup_timeout_ms = 45000\n#command = \"/absolute/path\"\n", s.Title, answer.Counted(s.Files, "file"), state, s.ID)
 	}
 	return b.String(), nil
 }

@@ -90,8 +90,12 @@ func readEvent(host string, raw []byte) (e hooks.Event, name string, err error) 
 		input = in.InputJS
 	}
 	readInput(&e, input)
+	e.Reads = e.Lines != [2]int{} || e.Pattern != "" || slices.Contains(readingTools, in.Tool+in.ToolJS)
 	return e, name, nil
 }
+
+// readingTools are the tools that name files and change none, of all hosts.
+var readingTools = []string{"Grep", "Read", "grep", "rg", "read", "view", "grep_search", "search_file_content", "read_file"}
 
 // name returns the name of the event. Copilot's camelCase form has none: the members of its events differ.
 func (in *hookInput) name() string {

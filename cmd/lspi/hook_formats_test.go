@@ -33,7 +33,7 @@ func TestHookFormats(t *testing.T) {
 			hooks.Event{Kind: hooks.SessionStart, Session: "s", Dir: "/w"}, ""},
 		{"a read of some lines", "claude", `{"session_id":"s","cwd":"/w","hook_event_name":"PostToolUse","tool_name":"Read",` +
 			`"tool_input":{"file_path":"/w/a.go","offset":10,"limit":5}}`,
-			hooks.Event{Kind: hooks.AfterTool, Session: "s", Dir: "/w", Paths: []string{"/w/a.go"}, Lines: [2]int{10, 14}},
+			hooks.Event{Kind: hooks.AfterTool, Session: "s", Dir: "/w", Paths: []string{"/w/a.go"}, Lines: [2]int{10, 14}, Reads: true},
 			`{"hookSpecificOutput":{"additionalContext":"new \"errors\"","hookEventName":"PostToolUse"}}`},
 		{"a patch of Codex", "codex", `{"session_id":"s","turn_id":"t","cwd":"/w","hook_event_name":"PostToolUse","model":"m",` +
 			`"permission_mode":"default","tool_name":"apply_patch","tool_use_id":"1","transcript_path":null,"tool_response":"ok",` +
@@ -43,7 +43,7 @@ func TestHookFormats(t *testing.T) {
 			`{"hookSpecificOutput":{"additionalContext":"new \"errors\"","hookEventName":"PostToolUse"}}`},
 		{"a search of Gemini CLI", "gemini", `{"session_id":"s","cwd":"/w","hook_event_name":"AfterTool","timestamp":"x",` +
 			`"tool_name":"search_file_content","tool_input":{"pattern":"Sum"},"tool_response":{"llmContent":"x"}}`,
-			hooks.Event{Kind: hooks.AfterTool, Session: "s", Dir: "/w", Pattern: "Sum"},
+			hooks.Event{Kind: hooks.AfterTool, Session: "s", Dir: "/w", Pattern: "Sum", Reads: true},
 			`{"hookSpecificOutput":{"additionalContext":"new \"errors\"","hookEventName":"AfterTool"}}`},
 		{"the end of a turn of Gemini CLI", "gemini", `{"session_id":"s","cwd":"/w","hook_event_name":"AfterAgent","prompt":"p"}`,
 			hooks.Event{Kind: hooks.TurnEnds, Session: "s", Dir: "/w"}, `{"decision":"block","reason":"new \"errors\""}`},
@@ -62,7 +62,7 @@ func TestHookFormats(t *testing.T) {
 			hooks.Event{Kind: hooks.SessionStart, Session: "s", Dir: "/w"}, ""},
 		{"Copilot in PascalCase", "copilot", `{"hook_event_name":"PostToolUse","session_id":"s","timestamp":"t","cwd":"/w",` +
 			`"tool_name":"Edit","tool_input":{"path":"a.go","view_range":[3,9]},"tool_result":{"result_type":"success"}}`,
-			hooks.Event{Kind: hooks.AfterTool, Session: "s", Dir: "/w", Paths: []string{"a.go"}, Lines: [2]int{3, 9}},
+			hooks.Event{Kind: hooks.AfterTool, Session: "s", Dir: "/w", Paths: []string{"a.go"}, Lines: [2]int{3, 9}, Reads: true},
 			`{"additionalContext":"new \"errors\""}`},
 	} {
 		t.Run(c.about, func(t *testing.T) {

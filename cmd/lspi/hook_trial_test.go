@@ -174,10 +174,15 @@ func (tr *trial) run(name string, args ...string) string {
 	return string(out)
 }
 
-// event runs the hook and returns what the model is told, and how long the host waited.
-func (tr *trial) event(name, tool string) (text string, took time.Duration) {
+// event runs the hook and returns what the model is told, and how long the host waited. files are those that the input
+// of the tool names.
+func (tr *trial) event(name, tool string, files ...string) (text string, took time.Duration) {
+	input := map[string]any{}
+	for _, file := range files {
+		input["file_path"] = filepath.Join(tr.dir, file)
+	}
 	in, _ := json.Marshal(map[string]any{"hook_event_name": name, "session_id": "trial", "cwd": tr.dir, "tool_name": tool,
-		"tool_input": map[string]any{}, "source": "startup"})
+		"tool_input": input, "source": "startup"})
 	cmd := exec.Command(tr.lspi, "hook", "claude")
 	cmd.Dir, cmd.Env, cmd.Stdin = tr.dir, tr.env, bytes.NewReader(in)
 	began := time.Now()

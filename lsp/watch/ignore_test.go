@@ -88,6 +88,16 @@ func TestIgnore(t *testing.T) {
 	})
 }
 
+// A tree at / leaves out what the kernel makes up: a file there may have no end.
+func TestKernelFolders(t *testing.T) {
+	tree := &tree{watches: &watches{}}
+	for path, want := range map[[2]string]bool{{"/", "proc"}: false, {"/", "sys"}: false, {"/", "dev"}: false,
+		{"/", "home"}: true, {"/home", "proc"}: true} {
+		_, ok := tree.wanted(&dir{path: path[0], rules: &rules{}}, path[1], true)
+		testkit.Equal(t, ok, want, path)
+	}
+}
+
 func TestKeep(t *testing.T) {
 	inBothModes(t, func(t *testing.T, o Options) {
 		o.SkipDir = func(path string) bool { return filepath.Base(path) == "deps" }

@@ -135,13 +135,17 @@ func (t *tree) rulesFor(d *dir, found []os.DirEntry) *rules {
 	return above
 }
 
+// kernelFolders have no files on a disk: the kernel makes the text when a file there is read, also without an end. A tree
+// at / has them.
+var kernelFolders = []string{"/proc", "/sys", "/dev"}
+
 // wanted reports whether an entry of d is tracked (ok), and whether only because Keep or Unlisted wants it (kept).
 func (t *tree) wanted(d *dir, name string, isDir bool) (kept, ok bool) {
 	if name == gitName || t.o.TempPrefix != "" && strings.HasPrefix(name, t.o.TempPrefix) {
 		return false, false
 	}
 	path := join(d.path, name)
-	if t.watches.private(path) {
+	if t.watches.private(path) || isDir && slices.Contains(kernelFolders, path) {
 		return false, false
 	}
 	if d.unlisted {

@@ -39,7 +39,7 @@ func partOf(c *answer.Call, given string) (p part, ok bool, err error) {
 	switch {
 	case err == nil && info.IsDir():
 		folder, err := filepath.EvalSymlinks(at)
-		if err != nil || !source.Within(c.Workspace.Root, folder) {
+		if err != nil || c.Workspace.Table.RootOf(folder) == "" {
 			return part{}, false, nil // the error is that of a file
 		}
 		return part{given, true, func(path string) bool { return source.Within(folder, path) }}, true, nil

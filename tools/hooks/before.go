@@ -52,6 +52,18 @@ func readTexts(ctx context.Context, c *answer.Call) texts {
 	return out
 }
 
+// forget drops the text of a file that changed in the session when it is what the file has now: then it was read behind
+// the change, and the one from before is that of the commit, if any.
+func (t *texts) forget(path string, c *answer.Call) {
+	was, dirty := t.dirty[path]
+	if !dirty || was == nil {
+		return
+	}
+	if now, err := c.Workspace.Text(path); err == nil && now.Content() == was.Content() {
+		delete(t.dirty, path)
+	}
+}
+
 // of returns the text of a file from before; nil when there was no such file. Its error says that nobody can tell.
 func (t *texts) of(ctx context.Context, path string) (*source.Text, error) {
 	if text, dirty := t.dirty[path]; dirty || t.commit == nil {

@@ -71,29 +71,30 @@ func (l *look) findChanges(ctx context.Context, e *Event) error {
 		}
 		st.marks[tree] = position{j, mark}
 		if was.journal != j {
-			l.named(e)
-			continue
+			continue // it is not known what changed before
 		}
-		changes, ok := j.Since(was.mark)
-		if !ok { // so many that the journal does not have them all
-			l.named(e)
-			continue
-		}
+		changes, _ := j.Since(was.mark) // none where there are so many that the journal does not have them all
 		for _, change := range changes {
 			l.note(change.Path, change.Kind == watch.Deleted)
 		}
 	}
+	l.named(e) // it may have changed before the journal was first looked at
 	if !st.before.known {
 		st.before = readTexts(ctx, l.c)
-		for path := range st.owed { // their texts from before are those of the commit, if any
-			delete(st.before.dirty, path)
+	}
+	for path := range st.owed {
+		if f := st.files[path]; f == nil || f.text == nil {
+			st.before.forget(path, l.c)
 		}
 	}
 	return nil
 }
 
-// named notes the files that an event names.
+// named notes the files that an event says to have changed.
 func (l *look) named(e *Event) {
+	if e.Reads {
+		return
+	}
 	for _, path := range e.Paths {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(e.Dir, path)
@@ -190,19 +191,23 @@ func (l *look) served(path string) bool {
 	return false
 }
 
-// beside returns a file in the folder of a deleted one that the same servers serve; "" when there is none.
-func (l *look) beside(path string) string {
+// beside returns a file that the servers of a deleted one serve, in its folder if there is one: servers that look at
+// whole projects tell of all others behind the answer about it. "" when there is none.
+func (l *look) beside(path string) (found string) {
 	dir, ext := filepath.Dir(path), filepath.Ext(path)
 	j := l.c.Workspace.Pool.Journal(path)
 	if j == nil {
 		return ""
 	}
 	for other := range j.Files() {
-		if filepath.Dir(other) == dir && filepath.Ext(other) == ext && l.served(other) {
+		if filepath.Ext(other) != ext || found != "" && filepath.Dir(other) != dir || !l.served(other) {
+			continue
+		}
+		if found = other; filepath.Dir(other) == dir {
 			return other
 		}
 	}
-	return ""
+	return found
 }
 
 // seen is what servers say of a file now.

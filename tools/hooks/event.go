@@ -22,6 +22,7 @@ type Event struct {
 	Command string   `json:"command,omitempty"`
 	Pattern string   `json:"pattern,omitempty"` // of a search
 	Lines   [2]int   `json:"lines,omitzero"`    // of a read: first and last line, from 1; 0 for all
+	Reads   bool     `json:"reads,omitempty"`   // the tool only reads
 
 	// Continued says that the turn goes on already because an answer to its end asked for it.
 	Continued bool `json:"continued,omitempty"`

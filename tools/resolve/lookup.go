@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"lspi/contract"
-	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/router"
@@ -284,8 +283,7 @@ func withoutRoot(want []string) []string {
 	return want
 }
 
-// Inside reports whether a hit is of the workspace and not of a dependency.
+// Inside reports whether a hit is of the workspace, in any of its roots, and not of a dependency.
 func Inside(c *answer.Call, h symbol.SymbolHit) bool {
-	_, ok := source.RelativeTo(c.Workspace.Root, h.Sym.Place.Path)
-	return ok
+	return c.Workspace.Table.RootOf(h.Sym.Place.Path) != ""
 }

@@ -347,13 +347,22 @@ func AskHook(ctx context.Context, p Place, h Hello, start bool, answer any) erro
 	if start {
 		dial = Connect
 	}
-	c, _, err := dial(ctx, p, h)
+	soon, cancel := context.WithTimeout(ctx, hookHelloLimit)
+	if start {
+		soon = ctx
+	}
+	defer cancel()
+	c, _, err := dial(soon, p, h)
 	if err != nil {
 		return err
 	}
 	defer context.AfterFunc(ctx, func() { c.Close() })()
 	return c.ask(ctx, answer)
 }
+
+// hookHelloLimit is how long a hook waits until the process takes its event: a host gives a hook few seconds, and one
+// that hangs must not cost them all.
+const hookHelloLimit = time.Second
 
 // Ask gives a command to the shared process of a place and decodes its answer; it starts none.
 func Ask(ctx context.Context, p Place, h Hello, answer any) error {

@@ -1,0 +1,64 @@
+//go:build linux || darwin
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"lspi/internal/testkit"
+)
+
+// An error that comes in when little is known yet is told by one of the next events, and once: it is not taken for one
+// that was there before.
+func TestHookFirstErrors(t *testing.T) {
+	testkit.Need(t, "gopls", "git")
+	broken := "package use\n\nfunc Run() int { return nowhere }\n"
+	for _, c := range []struct {
+		name  string
+		begin bool // the session begins, and lspi is ready, before the change
+		play  func(tr *trial)
+		want  string
+	}{
+		{"no process runs", false, func(tr *trial) {
+			testkit.Write(t, filepath.Join(tr.dir, "use/use.go"), broken)
+			tr.event("PostToolUse", "Edit", "use/use.go")
+		}, "undefined: nowhere"},
+		{"right behind the start", false, func(tr *trial) {
+			tr.event("SessionStart", "")
+			testkit.Write(t, filepath.Join(tr.dir, "use/use.go"), broken)
+			tr.event("PostToolUse", "Edit", "use/use.go")
+		}, "undefined: nowhere"},
+		{"a package is removed", true, func(tr *trial) {
+			testkit.Must(t, os.RemoveAll(filepath.Join(tr.dir, "base")))
+		}, "base"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			tr := newTrial(t, trialGo)
+			if c.begin {
+				tr.event("SessionStart", "")
+				testkit.Wait(t, "the server", func() bool {
+					return strings.Contains(tr.run(tr.lspi, "status", "--json"), `"ready": true`)
+				})
+			}
+			c.play(tr)
+			told := ""
+			testkit.Wait(t, "the error", func() bool {
+				time.Sleep(50 * time.Millisecond) // a model that thinks
+				text, _ := tr.event("PostToolUse", "Bash")
+				told += text
+				return strings.Contains(told, c.want)
+			})
+			for range 2 {
+				text, _ := tr.event("PostToolUse", "Bash")
+				told += text
+			}
+			if strings.Count(told, "use/use.go (") != 1 || strings.Contains(told, "old/old.go") {
+				t.Errorf("once, and nothing of before: %s", told)
+			}
+		})
+	}
+}
