@@ -544,6 +544,11 @@ func (d *gathered) addFound(serverID string, found *lsp.Diagnosis) {
 		if stage == PendingUsers {
 			p.Files = d.users[found]
 		}
+		// The servers of two roots may wait for the same; they are one for whoever reads the answer.
+		if i := slices.IndexFunc(d.pending, func(o Pending) bool { return o.Stage == stage && o.ServerID == serverID }); i >= 0 {
+			d.pending[i].Files = append(d.pending[i].Files, p.Files...)
+			continue
+		}
 		d.pending = append(d.pending, p)
 	}
 	if d.reported == nil {

@@ -16,7 +16,7 @@ const maxText = 1500
 // The first lines of answers, with the number of errors.
 const (
 	headChange = "lspi: %s since the last change"
-	headEnd    = "lspi: %s of this session still there; mend them, or say why they stay"
+	headEnd    = "lspi: %s of this session still there; mend what you can, or say what stays"
 )
 
 // tell returns what is told in the words of get_diagnostics, and notes that it was told.
@@ -35,7 +35,7 @@ func (l *look) words(head string, news []lsp.Finding) string {
 		return ""
 	}
 	for i := range news {
-		news[i].Path = l.c.Show(news[i].Path)
+		news[i].Path, news[i].Tags = l.c.Show(news[i].Path), nil // that code is not needed is no part of an error
 	}
 	for n := len(news); ; n-- {
 		text := page(head, news, n)
