@@ -322,13 +322,14 @@ func (tr *trial) judge(what, text string, truth map[string]bool) {
 	tr.t.Logf("step %d, %s:%s\nit said: %s", tr.count.steps, what, wrong, text)
 }
 
-// report fails unless everything was told as it should be.
+// report fails unless everything was told as it should be. What comes in time is a figure of the measure, which depends
+// on the machine; with the long budget of the test beside others all has to come.
 func (tr *trial) report() {
 	slices.Sort(tr.times)
 	c := tr.count
 	tr.t.Logf("%s: %d steps, %d right, %d late or missing, %d stale, %d twice, %d not new; p50 %v, p90 %v", tr.lang.name, c.steps,
 		c.right, c.late, c.stale, c.twice, c.noise, tr.times[len(tr.times)/2], tr.times[len(tr.times)*9/10])
-	if c.stale+c.twice+c.noise > 0 || c.right*100 < c.steps*99 {
+	if c.stale+c.twice+c.noise > 0 || os.Getenv("LSPI_HOOKS") == "" && c.right < c.steps {
 		tr.t.Error("the model was told something else than what the compiler says")
 	}
 }
