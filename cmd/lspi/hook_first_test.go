@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"lspi/internal/testkit"
 )
@@ -47,7 +46,6 @@ func TestHookFirstErrors(t *testing.T) {
 			c.play(tr)
 			told := ""
 			testkit.Wait(t, "the error", func() bool {
-				time.Sleep(50 * time.Millisecond) // a model that thinks
 				text, _ := tr.event("PostToolUse", "Bash")
 				told += text
 				return strings.Contains(told, c.want)

@@ -135,8 +135,8 @@ func (t *tree) rulesFor(d *dir, found []os.DirEntry) *rules {
 	return above
 }
 
-// kernelFolders have no files on a disk: the kernel makes the text when a file there is read, also without an end. A tree
-// at / has them.
+// kernelFolders have no files on a disk: the kernel makes the text when a file there is read, also without an end. A
+// tree at / has them.
 var kernelFolders = []string{"/proc", "/sys", "/dev"}
 
 // wanted reports whether an entry of d is tracked (ok), and whether only because Keep or Unlisted wants it (kept).

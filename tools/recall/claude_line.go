@@ -8,36 +8,27 @@ import (
 
 // claudeLine is what is taken from one line of a transcript; fields that the line lacks are zero.
 type claudeLine struct {
-	kind, subtype, time, cwd    string
-	uuid, parent, logical, leaf string
-	sidechain, notTyped         bool // of a sub-agent; written by the client in the user's name
-	role, promptSource, origin  string
-	parts                       []text   // of a message that have text, without those of tools
-	images, toolResult          bool     // the message has images; it is the result of a tool
-	tools                       []string // ids of the calls in it
-	system                      string   // how the text of a line of the client begins
-	attachment, commandMode     string
-	queued                      []text
-	queuedImages                bool
+	treeLine
+	logical, leaf              string
+	sidechain, notTyped        bool // of a sub-agent; written by the client in the user's name
+	role, promptSource, origin string
+	parts                      []text   // of a message that have text, without those of tools
+	images, toolResult         bool     // the message has images; it is the result of a tool
+	tools                      []string // ids of the calls in it
+	system                     string   // how the text of a line of the client begins
+	attachment, commandMode    string
+	queued                     []text
+	queuedImages               bool
 }
 
 // readClaudeLine reads the members that tell a request from everything else, and skips the others
 // unread.
 func readClaudeLine(r *jsonl.Reader) (l claudeLine) {
 	r.Object(func(name []byte) {
+		if l.treeLine.read(r, string(name)) {
+			return
+		}
 		switch string(name) {
-		case "type":
-			l.kind = short(r)
-		case "subtype":
-			l.subtype = short(r)
-		case "timestamp":
-			l.time = short(r)
-		case "cwd":
-			l.cwd, _ = r.String(maxPath)
-		case "uuid":
-			l.uuid = short(r)
-		case "parentUuid":
-			l.parent = short(r)
 		case "logicalParentUuid":
 			l.logical = short(r)
 		case "leafUuid":

@@ -19,8 +19,8 @@ type Environment struct {
 // A variable without an absolute path leaves its client out: nobody here knows to which folder the
 // client takes it relative.
 //
-// Claude Code 2.1.197, Copilot CLI 1.0.102 and Qwen Code 0.24.4 give a server all of their environment, with the session.
-// Gemini CLI 0.61.0 keeps variables whose names look like secrets. Codex CLI 0.169.0 gives CODEX_HOME only
+// Claude Code 2.1.197, Copilot CLI 1.0.102 and Qwen Code 0.24.4 give a server all of their environment, with the
+// session. Gemini CLI 0.61.0 keeps variables whose names look like secrets. Codex CLI 0.169.0 gives CODEX_HOME only
 // when env_vars of its own configuration names it.
 func EnvironmentOf(getenv func(string) string, home string) Environment {
 	e := Environment{SessionIDs: map[Client]string{}, Folders: Folders{

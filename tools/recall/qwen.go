@@ -43,29 +43,21 @@ func (c *qwenLog) calls(string) bool { return false }
 
 // qwenLine is what is taken from one line of a transcript.
 type qwenLine struct {
-	kind, subtype, provenance, time, cwd, uuid, parent string
-	display                                            text // what was typed, where the client added to it
-	parts                                              []text
-	images                                             bool
+	treeLine
+	provenance string
+	display    text // what was typed, where the client added to it
+	parts      []text
+	images     bool
 }
 
 func readQwenLine(r *jsonl.Reader) (l qwenLine) {
 	r.Object(func(name []byte) {
+		if l.treeLine.read(r, string(name)) {
+			return
+		}
 		switch string(name) {
-		case "type":
-			l.kind = short(r)
-		case "subtype":
-			l.subtype = short(r)
 		case "provenance":
 			l.provenance = short(r)
-		case "timestamp":
-			l.time = short(r)
-		case "cwd":
-			l.cwd, _ = r.String(maxPath)
-		case "uuid":
-			l.uuid = short(r)
-		case "parentUuid":
-			l.parent = short(r)
 		case "message", "systemPayload":
 			if l.kind == "user" {
 				r.Object(func(name []byte) { l.readMember(r, string(name)) })

@@ -3,6 +3,8 @@ package recall
 import (
 	"hash/fnv"
 	"slices"
+
+	"lspi/tools/recall/jsonl"
 )
 
 // node identifies a line: a checksum of its uuid. It takes less memory than the uuid as text, and a
@@ -17,8 +19,8 @@ func nodeOf(uuid string) (n node) {
 	return n
 }
 
-// tree is what transcripts say whose lines name the line before them, as those of Claude Code and Qwen Code do: a rewind
-// begins a new branch at an earlier line. Only one branch holds; what the user asked on others was taken back.
+// tree is what transcripts say whose lines name the line before them, as those of Claude Code and Qwen Code do: a
+// rewind begins a new branch at an earlier line. Only one branch holds; what the user asked on others was taken back.
 type tree struct {
 	ref    ref
 	begin  head
@@ -98,3 +100,29 @@ func (c *tree) branch(leaf int32) (out []entry) {
 
 // size estimates the memory: per line a map entry and two numbers.
 func (c *tree) size() int { return entrySize + len(c.up)*64 + len(c.asked)*entrySize }
+
+// treeLine is what each line of such a transcript has; fields that the line lacks are zero.
+type treeLine struct {
+	kind, subtype, time, cwd, uuid, parent string
+}
+
+// read takes a member; false for one that is none of these.
+func (l *treeLine) read(r *jsonl.Reader, name string) bool {
+	switch name {
+	case "type":
+		l.kind = short(r)
+	case "subtype":
+		l.subtype = short(r)
+	case "timestamp":
+		l.time = short(r)
+	case "cwd":
+		l.cwd, _ = r.String(maxPath)
+	case "uuid":
+		l.uuid = short(r)
+	case "parentUuid":
+		l.parent = short(r)
+	default:
+		return false
+	}
+	return true
+}

@@ -14,9 +14,10 @@ import (
 	"lspi/tools/recall/jsonl"
 )
 
-// vscodeFormat reads the chats of VS Code, by source (microsoft/vscode: chatSessionStore.ts, chatSessionOperationLog.ts,
-// objectMutationLog.ts; chatModel.ts for the documents of 2025): a document, or a log of what changes in it. The folder
-// of a window stands in workspace.json; one of another machine, or of several folders, is not known.
+// vscodeFormat reads the chats of VS Code, by source (microsoft/vscode: chatSessionStore.ts,
+// chatSessionOperationLog.ts, objectMutationLog.ts; chatModel.ts for the documents of 2025): a document, or a log of
+// what changes in it. The folder of a window stands in workspace.json; one of another machine, or of several folders,
+// is not known.
 var vscodeFormat = &format{
 	lines: func(r ref) lines { return &vscodeLog{ref: r} },
 	text: func(r *jsonl.Reader, nth int) (t text, ok bool) {

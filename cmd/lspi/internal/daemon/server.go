@@ -343,14 +343,11 @@ func (s *Server) command(ctx context.Context, h *Hello, tell func(progress any))
 // it starts one where none runs, and waits for it. Its errors are those of [Reach] or [Connect], and of the connection.
 func AskHook(ctx context.Context, p Place, h Hello, start bool, answer any) error {
 	h.Kind = KindHook
-	dial := Reach
+	dial, limit := Reach, hookHelloLimit
 	if start {
-		dial = Connect
+		dial, limit = Connect, StartLimit
 	}
-	soon, cancel := context.WithTimeout(ctx, hookHelloLimit)
-	if start {
-		soon = ctx
-	}
+	soon, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	c, _, err := dial(soon, p, h)
 	if err != nil {
