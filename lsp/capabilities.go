@@ -46,6 +46,7 @@ const (
 	MethodPrepareRename     = "textDocument/prepareRename"
 	MethodCodeAction        = "textDocument/codeAction"
 	MethodResolveAction     = "codeAction/resolve"
+	MethodWillRename        = "workspace/willRenameFiles"
 )
 
 // providers names the server capability that offers a method; hierarchy follow-ups are offered with their prepare
@@ -118,6 +119,8 @@ func (o *capabilities) has(method string) bool {
 		return o.prepares()
 	case MethodResolveAction:
 		return o.resolves()
+	case MethodWillRename:
+		return o.movesFiles()
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -243,6 +246,20 @@ func (o *capabilities) prepares() bool {
 		PrepareProvider bool `json:"prepareProvider"`
 	}
 	return o.options(MethodRename, &p) && p.PrepareProvider
+}
+
+// movesFiles reports whether the server tells what changes with the paths of files (LSP 3.17,
+// workspace.fileOperations.willRename). Its filters are not looked at: a server has no edit for what it does not know.
+func (o *capabilities) movesFiles() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var workspace struct {
+		FileOperations struct {
+			WillRename json.RawMessage `json:"willRename"`
+		} `json:"fileOperations"`
+	}
+	err := json.Unmarshal(o.caps["workspace"], &workspace)
+	return err == nil && len(workspace.FileOperations.WillRename) > 0 || len(o.registered[MethodWillRename]) > 0
 }
 
 // watchList is the watchers of one registration of workspace/didChangeWatchedFiles.

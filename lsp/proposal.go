@@ -8,6 +8,8 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"go.lsp.dev/uri"
+
 	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/lsp/edit"
@@ -290,4 +292,22 @@ func (s *Snapshot) Rename(ctx context.Context, path string, at contract.Position
 	}
 	p.Edit.LeaveOut(s.inOtherTree(path))
 	return p, nil
+}
+
+// WillRename asks for the edit that goes with another path of a file or folder (LSP 3.17, workspace/willRenameFiles),
+// and adds the move itself. path is a source of it, whose project the server has then loaded.
+func (s *Snapshot) WillRename(ctx context.Context, path, from, to string) (*Proposal, error) {
+	if _, err := s.docs.Open(ctx, path); err != nil {
+		return nil, err
+	}
+	p, err := s.proposeBy(ctx, func() (json.RawMessage, error) {
+		return s.RequestRaw(ctx, MethodWillRename, map[string]any{
+			"files": []map[string]any{{"oldUri": uri.File(from), "newUri": uri.File(to)}},
+		})
+	})
+	if err == nil {
+		p.Edit.LeaveOut(s.inOtherTree(path))
+		p.Edit.Move(from, to)
+	}
+	return p, err
 }

@@ -71,11 +71,20 @@ func (f *File) describe(t *tree, n *node) error {
 			f.Annotations = append(slices.Clone(f.Annotations), e.Annotation)
 		}
 	}
-	f.Generated = source.IsGenerated(cmp.Or(n.old, f.New))
+	f.Generated = source.IsGenerated(cmp.Or(n.old, f.New, f.movedText(n)))
 	f.OddLineEnds = n.groups == 1 && hasOddLineEnds(n.old, f.Edits)
 	var err error
 	f.Diff, err = f.shorterDiff(t.opts, n)
 	return err
+}
+
+// movedText is the text of a file that moves as it is; "" for anything else.
+func (f *File) movedText(n *node) string {
+	if f.Kind != Rename || n.read || !n.regular() || n.info.Size() > maxDeletedText {
+		return ""
+	}
+	text, _, _ := readText(n.origin)
+	return text
 }
 
 // describeDeleted fills in the text of a deleted file.

@@ -22,6 +22,9 @@ type Proposed struct {
 	Readers []DiskReader // servers that notice the edit only once it is on disk
 	// Renamed returns the message of an earlier diagnostic as the server words it after a rename; nil for other edits.
 	Renamed func(message string) string
+	// Moved are the new paths of all files that an asked move of a file or folder takes along, by the old ones; nil for
+	// other edits.
+	Moved   map[string]string
 	OldName string // the name that a rename replaces; else ""
 	NewName string // the name that it puts there; else ""
 
@@ -161,7 +164,7 @@ func applyFrom(ctx context.Context, c *answer.Call, ch *Proposed, out ChangeOut,
 		out.Backups[c.Show(path)] = c.Show(backup)
 	}
 	appliedFacts(c, applied)
-	after := errorsOf(ctx, c, ch, append(PathsAfter(ch.Plan), ch.Near...), false)
+	after := errorsOf(ctx, c, ch, append(PathsAfter(ch.Plan), ch.nearAfter()...), false)
 	addNewErrors(c, &out, ch, before, after)
 	return out, before.whole && after.whole && !c.HasWarned(contract.WarnNotCompared), nil
 }

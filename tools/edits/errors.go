@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -142,11 +143,23 @@ func notCompared(c *answer.Call, ch *Proposed, before, after errorsSeen) {
 
 // moved returns the new paths of the files that a plan renames, by the old ones.
 func (ch *Proposed) moved() map[string]string {
-	out := map[string]string{}
+	out := maps.Clone(ch.Moved)
+	if out == nil {
+		out = map[string]string{}
+	}
 	for _, f := range ch.Files {
 		if f.Kind == edit.Rename {
 			out[f.From] = f.Path
 		}
+	}
+	return out
+}
+
+// nearAfter are the files of Near by their paths after the change.
+func (ch *Proposed) nearAfter() []string {
+	out, moved := slices.Clone(ch.Near), ch.moved()
+	for i, path := range out {
+		out[i] = cmp.Or(moved[path], path)
 	}
 	return out
 }

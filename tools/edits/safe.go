@@ -3,6 +3,7 @@ package edits
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -34,7 +35,7 @@ var harmless = []contract.WarningKind{contract.WarnConfig, contract.WarnClamped,
 // notSafe returns why somebody has to look at a change before it is made; "" when nobody has to.
 func notSafe(c *answer.Call, ch *Proposed, applicable bool) string {
 	for i := range ch.Files {
-		if f := &ch.Files[i]; f.Kind != edit.Change {
+		if f := &ch.Files[i]; f.Kind != edit.Change && !(f.Kind == edit.Rename && ch.Moved != nil) {
 			return fmt.Sprintf("it would %s %s, and if_safe only changes texts", f.Kind, c.Show(f.Path))
 		}
 	}
@@ -224,24 +225,28 @@ func (o *ChangeOut) keep(ctx context.Context, c *answer.Call, ch *Proposed, comp
 	return false
 }
 
-// TakeBack undoes an edit of texts that was just made. Where somebody has changed one of the files
+// TakeBack undoes an edit of texts and paths that was just made. Where somebody has changed one of the files
 // since, nothing is undone: that change would be lost.
 func TakeBack(ctx context.Context, c *answer.Call, done *edit.Plan) error {
 	// The digests of what was written are the condition of the way back: a file that somebody changed since is not
 	// overwritten.
-	var back []edit.TextChange
-	written := map[string]string{}
+	written, texts := map[string]string{}, map[string]string{}
 	for i := range done.Files {
-		f := &done.Files[i]
 		// A new file is taken away again only while it has the text that was written.
-		written[f.Path] = f.AfterSHA256
-		back = append(back, edit.TextChange{Path: f.Path, Before: f.New, After: f.Old, Ends: f.Kind == edit.Create})
+		if f := &done.Files[i]; f.AfterSHA256 != "" {
+			written[f.Path] = f.AfterSHA256
+			if f.Old != f.New && f.Kind != edit.Create {
+				texts[f.Path] = f.New
+			}
+		}
 	}
-	plan, err := PlanTexts(c, back)
+	plan, err := planOwn(c, done.Undo(), texts)
 	if err == nil {
+		expected := plan.Found() // with folders that the edit made
+		maps.Copy(expected, written)
 		// A cancelled call must not leave a broken edit on disk, so its cancellation does not stop the undo.
 		_, err = c.Workspace.Process.Apply(context.WithoutCancel(ctx), plan,
-			edit.ApplyOptions{Expected: written, Call: c.Request.ID, Undoes: true})
+			edit.ApplyOptions{Expected: expected, Call: c.Request.ID, Undoes: true})
 	}
 	return err
 }
@@ -249,13 +254,30 @@ func TakeBack(ctx context.Context, c *answer.Call, done *edit.Plan) error {
 // PlanTexts returns the plan of changes of texts. It fails with file_changed where a text before is not
 // the one on disk.
 func PlanTexts(c *answer.Call, all []edit.TextChange) (*edit.Plan, error) {
+	return planOwn(c, edit.ChangeTexts(all), textsBefore(all))
+}
+
+// PlanMove returns the plan of a move, with the changes of texts by their paths before it.
+func PlanMove(c *answer.Call, all []edit.TextChange, from, to string) (*edit.Plan, error) {
+	e := edit.ChangeTexts(all)
+	e.Move(from, to)
+	return planOwn(c, e, textsBefore(all))
+}
+
+// textsBefore are the texts that changes replace, by path.
+func textsBefore(all []edit.TextChange) map[string]string {
 	before := map[string]string{}
 	for _, one := range all {
 		if !one.Begins && !one.Ends {
 			before[one.Path] = one.Before
 		}
 	}
-	return edit.ChangeTexts(all).Plan(edit.Options{Roots: c.Workspace.EditRoots(), Protected: c.Session.Protected(),
+	return before
+}
+
+// planOwn plans an edit of lspi's own, which is about these texts.
+func planOwn(c *answer.Call, e *edit.Edit, before map[string]string) (*edit.Plan, error) {
+	return e.Plan(edit.Options{Roots: c.Workspace.EditRoots(), Protected: c.Session.Protected(),
 		Label: c.Show,
 		Seen: func(path, content string, _ *int32) error {
 			// The text that was tried is the one that is replaced, byte by byte; anything else was not checked.
