@@ -164,7 +164,7 @@ var warningTable = []WarningInfo{
 	{WarnAfterRestart, Unknown, true, "files[]",
 		"lspi's process ended after it had applied the edit and before it answered. All of the edit is on disk; the errors before and after it were not compared, and what else the answer would have said is lost."},
 	{WarnMentions, Complete, true, "names[], total, not_asked?, files[]",
-		"Strings are the name, or have it behind the name of what declares it (`cart.total`), and a program may use them as the name; a macro makes a string of it (reason `macro`); or sources of several programs define it, and the server takes their uses for those of one symbol (reason `by_linker`). lspi does not apply a rename or a deletion by itself."},
+		"Strings are the name, or have it behind the name of what declares it (`cart.total`), and a program may use them as the name; a macro makes a string of it (reason `macro`); or sources of several programs define it, and the server takes their uses for those of one symbol (reason `by_linker`). Of a move, they are places outside of imports that may name the path. lspi does not apply a rename or a deletion by itself."},
 	{WarnOldName, Complete, true, "tool",
 		"The call has the name or the arguments that the original lspi (the Rust program) had; lspi ran the tool of today, and says what differs."},
 	{WarnArgumentForm, Complete, true, "arguments[]",

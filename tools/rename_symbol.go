@@ -15,6 +15,7 @@ import (
 	"lspi/lsp/edit"
 	"lspi/tools/answer"
 	"lspi/tools/edits"
+	"lspi/tools/move"
 	"lspi/tools/resolve"
 	"lspi/tools/symbol"
 )
@@ -22,7 +23,8 @@ import (
 // renameSymbolIn says which symbol gets which name; the target has to mean exactly one place.
 type renameSymbolIn struct {
 	resolve.Target
-	NewName string `json:"new_name" required:"true"`
+	NewName string `json:"new_name"`
+	NewPath string `json:"new_path"`
 	edits.ApplyIn
 }
 
@@ -43,6 +45,9 @@ var renameSymbol = alwaysLoaded(addressing(lsp.MethodRename, define("rename_symb
 		}
 		out := &renameSymbolOut{NewName: in.NewName}
 		var ch *edits.Proposed
+		if in.NewPath != "" {
+			return moved(ctx, c, in)
+		}
 		// The exact position and no guess: a rename of the wrong symbol is worse than none.
 		err := resolve.AtExactly(ctx, c, in.Target, lsp.MethodRename, func(ctx context.Context, s *lsp.Snapshot,
 			at symbol.Located) error {
@@ -67,6 +72,23 @@ var renameSymbol = alwaysLoaded(addressing(lsp.MethodRename, define("rename_symb
 		return out, nil
 	})))
 
+// moved moves a file or folder, instead of a rename.
+func moved(ctx context.Context, c *answer.Call, in renameSymbolIn) (*renameSymbolOut, error) {
+	ch, from, err := move.Plan(ctx, c, in.FilePath, in.NewPath)
+	if err == nil {
+		err = ch.CheckTrusted()
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := &renameSymbolOut{OldName: c.Show(from), NewName: c.Show(c.AbsolutePath(in.NewPath))}
+	out.ChangeOut, err = edits.ShowOrApply(ctx, c, ch, in.ApplyIn)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // maxNewName bounds a name, in code points.
 const maxNewName = 200
 
@@ -74,14 +96,29 @@ const maxNewName = 200
 // judge.
 func (in renameSymbolIn) Check() error {
 	switch name := in.NewName; {
+	case in.NewPath != "":
+		return in.checkMove()
 	case name == "":
-		return answer.Invalid("new_name", "is empty")
+		return answer.Missing("new_name")
 	case len([]rune(name)) > maxNewName:
 		return answer.Invalid("new_name", "has more than %d characters", maxNewName)
 	case strings.ContainsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }):
 		return answer.Invalid("new_name", "contains white space: %q", name)
 	}
 	return in.Target.Check()
+}
+
+// checkMove refuses what a move has no use for: it is about a whole file or folder.
+func (in renameSymbolIn) checkMove() error {
+	switch {
+	case in.FilePath == "":
+		return answer.Missing("file_path")
+	case in.NewName != "":
+		return answer.Invalid("new_name", "is given beside new_path; a call renames a symbol or moves a file")
+	case in.SymbolName != "" || in.Line > 0 || in.Character > 0:
+		return answer.Invalid("new_path", "is given beside a symbol; it moves the whole file or folder of file_path")
+	}
+	return nil
 }
 
 // rename asks for the edit and plans it. When a replacement would not replace the name although the

@@ -186,7 +186,7 @@ func (s Script) call(ts *testscript.TestScript, fails bool, want, tool string, a
 }
 
 // places are the arguments of tools that name files.
-var places = []string{"file_path", "file_paths", "path"}
+var places = []string{"file_path", "file_paths", "new_path", "path"}
 
 // inFolder leads the paths among arguments into the folder of the project.
 func (s Script) inFolder(ts *testscript.TestScript, arguments string) json.RawMessage {

@@ -25,7 +25,7 @@ func ImportsOf(file, text string) []string {
 // leaves out are skipped.
 func ImportsItself(in build.Context, file string, read func(path string) string) bool {
 	dir := filepath.Dir(file)
-	root, module := moduleAbove(dir)
+	root, module := ModuleAbove(dir)
 	if module == "" {
 		return false
 	}
@@ -67,8 +67,8 @@ func ImportsItself(in build.Context, file string, read func(path string) string)
 	return false
 }
 
-// moduleAbove returns the nearest folder with a go.mod, and the path of its module; both "" when there is none.
-func moduleAbove(dir string) (root, module string) {
+// ModuleAbove returns the nearest folder with a go.mod, and the path of its module; both "" when there is none.
+func ModuleAbove(dir string) (root, module string) {
 	for {
 		if text, err := os.ReadFile(filepath.Join(dir, "go.mod")); err == nil {
 			return dir, ModulePath(text)

@@ -1,0 +1,9 @@
+// Package move plans moves of files and folders: rename_symbol with new_path.
+//
+// What changes with a path is told by the server (workspace/willRenameFiles) or, at a server without that request, by
+// the rule of the language, which reads the imports of the sources that may name what moves (rules.go). Then the texts
+// of the whole workspace are searched for the path, in every form in which a file may name it, and the files that move
+// for paths that lead elsewhere from the new place (mentions.go). What is found there and is not edited is told, and
+// keeps the move from being made by itself: an import is a use that is left, anything else a mention, since lspi edits
+// no string, document or project file of which nobody knows how it is read.
+package move

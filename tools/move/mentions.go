@@ -1,0 +1,280 @@
+package move
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lspi/contract"
+	"lspi/internal/lang"
+	"lspi/internal/source"
+	"lspi/lsp"
+	"lspi/tools/answer"
+)
+
+// tellLeft warns of the imports that a plan leaves, of other places that name the path, and of paths in what moves that
+// lead elsewhere from the new place.
+func (m *moving) tellLeft(ctx context.Context, p *lsp.Planned, left []place) error {
+	held, err := m.holding(ctx)
+	if err != nil {
+		return err
+	}
+	taken := takenBy(p)
+	var mentions []place
+	for _, path := range held {
+		text, err := m.c.Workspace.Text(path)
+		if err != nil {
+			continue // what is no text names no path
+		}
+		for _, one := range m.named(text, taken[path]) {
+			if one.isImport {
+				left = append(left, one.place)
+			} else {
+				mentions = append(mentions, one.place)
+			}
+		}
+	}
+	for _, path := range m.files {
+		if text, err := m.c.Workspace.Text(path); err == nil {
+			left = append(left, m.outward(text, taken[path])...)
+		}
+	}
+	mentions = append(mentions, m.databases()...)
+	left = slices.Compact(left)
+	shown := filepath.ToSlash(m.c.Show(m.from))
+	if len(left) > 0 {
+		facts := contract.Facts{"total": len(left), "files": m.c.ShowSome(filesOf(left))}
+		m.c.Warn(contract.WarnUsesLeft, facts, fmt.Sprintf(
+			"the edit leaves %s that the move of %s concerns, the first %s; change them yourself",
+			answer.Counted(len(left), "place"), shown, m.shown(left[0])))
+	}
+	if len(mentions) > 0 {
+		m.c.Warn(contract.WarnMentions, m.mentionFacts(mentions), fmt.Sprintf(
+			"%s outside of imports may name %s, the first %s; lspi does not edit these",
+			answer.Counted(len(mentions), "place"), shown, m.shown(mentions[0])))
+	}
+	return nil
+}
+
+// shown is a place in words.
+func (m *moving) shown(p place) string {
+	return fmt.Sprintf("%q at %s:%d", answer.CutText(p.text, 100), m.c.Show(p.path), p.line)
+}
+
+// filesOf are the files of places, each once.
+func filesOf(all []place) (files []string) {
+	for _, p := range all {
+		if !slices.Contains(files, p.path) {
+			files = append(files, p.path)
+		}
+	}
+	return files
+}
+
+// mentionFacts are the facts of a warning about mentions, as package audit has them.
+func (m *moving) mentionFacts(all []place) contract.Facts {
+	type file struct {
+		FilePath string `json:"file_path"`
+		Count    int    `json:"count"`
+		Line     int    `json:"line,omitempty"`
+	}
+	var files []*file
+	by := map[string]*file{}
+	for _, p := range all {
+		if by[p.path] == nil {
+			by[p.path] = &file{FilePath: m.c.Show(p.path), Line: p.line}
+			files = append(files, by[p.path])
+		}
+		by[p.path].Count++
+	}
+	return contract.Facts{"names": []string{filepath.ToSlash(m.c.Show(m.from))}, "total": len(all),
+		"files": files[:min(len(files), answer.MaxShown)]}
+}
+
+// takenBy returns the ranges that a plan replaces in the texts before, by the paths before.
+func takenBy(p *lsp.Planned) map[string][][2]int {
+	out := map[string][][2]int{}
+	for i := range p.Files {
+		f := &p.Files[i]
+		path := f.Path
+		if f.From != "" {
+			path = f.From
+		}
+		for _, r := range f.Edits {
+			out[path] = append(out[path], [2]int{r.Start, r.Start + len(r.Old)})
+		}
+	}
+	return out
+}
+
+// within reports whether a range touches one of others.
+func within(ranges [][2]int, from, to int) bool {
+	return slices.ContainsFunc(ranges, func(r [2]int) bool { return r[0] <= to && from <= r[1] })
+}
+
+// namedPlace is a place that names what moves.
+type namedPlace struct {
+	place
+	isImport bool // a path in code, relative to the file
+}
+
+// pathSigns are what a path may have beside letters, digits and _.
+const pathSigns = "./\\@~+-"
+
+func isPathByte(b byte) bool {
+	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80 ||
+		strings.IndexByte(pathSigns, b) >= 0
+}
+
+// named returns the places of a text that name what moves, besides those that are taken.
+func (m *moving) named(text *source.Text, taken [][2]int) (out []namedPlace) {
+	content, end := text.Content(), 0
+	stem, _, _ := strings.Cut(filepath.Base(m.from), ".")
+	if m.folder {
+		stem = filepath.Base(m.from)
+	}
+	for i := 0; stem != ""; {
+		n := strings.Index(content[i:], stem)
+		if n < 0 {
+			break
+		}
+		from, to := i+n, i+n+len(stem)
+		i = to
+		for from > end && isPathByte(content[from-1]) {
+			from--
+		}
+		for to < len(content) && isPathByte(content[to]) {
+			to++
+		}
+		end = to
+		i = max(i, to)
+		token := content[from:to]
+		if within(taken, from, to) || !m.means(text.Path, token) || m.inComment(text, from) {
+			continue
+		}
+		l := lang.Of(text.Path)
+		relative := strings.HasPrefix(token, "./") || strings.HasPrefix(token, "../")
+		out = append(out, namedPlace{at(text, from, token), relative && l.ID != "" && !l.Optional && !l.NoSymbols})
+	}
+	return out
+}
+
+// inComment reports whether an offset of a source is in a comment, as far as its line tells: no program reads it.
+func (m *moving) inComment(text *source.Text, offset int) bool {
+	l := lang.Of(text.Path)
+	if l.ID == "" || l.Optional || l.NoSymbols {
+		return false
+	}
+	n := text.LineOf(offset) + 1
+	before := text.Content()[text.LineStart(n):offset]
+	if trimmed := strings.TrimSpace(before); strings.HasPrefix(trimmed, "/*") || strings.HasPrefix(trimmed, "* ") ||
+		trimmed == "*" {
+		return true
+	}
+	sign := lang.CommentSign(text.Path)
+	at := strings.Index(before, sign)
+	if at >= 0 && strings.HasPrefix(before[at:], "//go:") {
+		return false // which the go command reads
+	}
+	return at >= 0 && strings.Count(before[:at], `"`)%2 == 0 && strings.Count(before[:at], "'")%2 == 0
+}
+
+// means reports whether a word of path letters in a file may name what moves: by its path from the folder of the file
+// or from a folder above what moves, or as a module of the language.
+func (m *moving) means(file, token string) bool {
+	token = strings.ReplaceAll(strings.TrimRight(token, ".\\/@~+-"), "\\", "/")
+	token = strings.TrimPrefix(token, "@/")
+	if !m.moves(file) && m.isPathOf(filepath.Dir(file), token, true) {
+		return true
+	}
+	if strings.HasPrefix(token, ".") {
+		return m.rule != nil && m.rule.module != nil && m.rule.module(m, token)
+	}
+	token = strings.TrimLeft(token, "/")
+	for dir := filepath.Dir(m.from); source.Within(m.c.Workspace.Root, dir); dir = filepath.Dir(dir) {
+		if m.isPathOf(dir, token, false) {
+			return true
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	return m.rule != nil && m.rule.module != nil && m.rule.module(m, token)
+}
+
+// isPathOf reports whether a token is the path of what moves from a folder. A word alone is one only with its extension
+// or, beside, behind a dot and slash; the name of a folder only with a slash.
+func (m *moving) isPathOf(dir, token string, beside bool) bool {
+	slash := strings.Contains(token, "/")
+	path := filepath.Join(dir, filepath.FromSlash(token))
+	if m.folder {
+		return slash && (path == m.from || source.Within(m.from, path) && source.Exists(path))
+	}
+	if path == m.from {
+		return true
+	}
+	// Without the extension, with that of what a build makes of it, or by the folder of an index.
+	bare := func(p string) string {
+		name, _, _ := strings.Cut(filepath.Base(p), ".")
+		return filepath.Join(filepath.Dir(p), name)
+	}
+	relative := strings.HasPrefix(token, ".")
+	if !slash || !beside && !strings.Contains(strings.Trim(token, "/"), "/") && !relative {
+		return false
+	}
+	ext := filepath.Ext(token)
+	return bare(path) == bare(m.from) && (ext == "" || ext == "." || lang.Of("x"+ext) == lang.Of(m.from) ||
+		isScript(ext) && isScript(filepath.Ext(m.from)))
+}
+
+// isScript reports whether an extension is of a language that is compiled to JavaScript, or is JavaScript: an import
+// names a source by the extension of what is made of it.
+func isScript(ext string) bool {
+	id := lang.Of("x" + ext).ID
+	return strings.HasPrefix(id, "javascript") || strings.HasPrefix(id, "typescript")
+}
+
+// quotedPath is a string that may be a path.
+var quotedPath = source.LazyRegexp("([\"'`])([\\w.@~+-]*[./][\\w./@~+-]*)[\"'`]")
+
+// outward returns the strings of a file that moves which are paths of something else, from the folder of the file, and
+// would not lead there from the new one.
+func (m *moving) outward(text *source.Text, taken [][2]int) (out []place) {
+	dir := filepath.Dir(text.Path)
+	for _, g := range quotedPath.FindAllStringSubmatchIndex(text.Content(), -1) {
+		token := text.Content()[g[4]:g[5]]
+		if within(taken, g[4], g[5]) || strings.Trim(token, "./") == "" || m.inComment(text, g[4]) {
+			continue
+		}
+		found := m.found(dir, token)
+		if found == "" {
+			continue
+		}
+		if now := filepath.Join(m.after(dir), filepath.FromSlash(token)); now != m.after(found) {
+			out = append(out, at(text, g[4], token))
+		}
+	}
+	return out
+}
+
+// found is what a path names from a folder; "" where nothing is there. An import may leave the extension out.
+func (m *moving) found(dir, token string) string {
+	path := filepath.Join(dir, filepath.FromSlash(token))
+	if source.Exists(path) {
+		return path
+	}
+	if !strings.HasPrefix(token, ".") {
+		return ""
+	}
+	stem := strings.TrimSuffix(path, filepath.Ext(path))
+	for _, l := range []string{path, stem} {
+		for _, ext := range lang.Of(m.sources[0]).Extensions {
+			if source.Exists(l + "." + ext) {
+				return path
+			}
+		}
+	}
+	return ""
+}

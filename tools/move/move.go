@@ -1,0 +1,255 @@
+package move
+
+import (
+	"context"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lspi/contract"
+	"lspi/internal/lang"
+	"lspi/internal/source"
+	"lspi/lsp"
+	"lspi/lsp/edit"
+	"lspi/lsp/spec"
+	"lspi/tools/answer"
+	"lspi/tools/ask"
+	"lspi/tools/edits"
+)
+
+// maxFiles bounds the files of a folder that is moved.
+const maxFiles = 2000
+
+// moving is a move that is planned.
+type moving struct {
+	c        *answer.Call
+	s        *lsp.Snapshot // of the server that answers for the sources; nil until it is asked
+	from, to string        // absolute, without links
+	folder   bool
+	files    []string // that move, by their paths before
+	sources  []string // those of files that the server answers for
+	rule     *rule    // of the language of the sources; nil where only the server knows
+}
+
+// Plan proposes the move of a file or folder. given and to are the paths as the caller wrote them.
+func Plan(ctx context.Context, c *answer.Call, given, to string) (ch *edits.Proposed, from string, err error) {
+	m, err := newMoving(c, given, to)
+	if err != nil {
+		return nil, "", err
+	}
+	err = ask.FileForRole(ctx, c, spec.RoleEdits, m.sources[0], "", func(ctx context.Context, s *lsp.Snapshot) error {
+		m.s = s
+		var err error
+		ch, err = m.propose(ctx)
+		return err
+	})
+	if err == nil && ch == nil {
+		err = contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": c.ServerID()},
+			"%s is still loading the project, so that lspi cannot tell what the move changes", c.ServerID())
+	}
+	return ch, m.from, err
+}
+
+// after is where a path leads after the move.
+func (m *moving) after(path string) string {
+	if rel, ok := source.RelativeTo(m.from, path); ok {
+		return filepath.Join(m.to, rel)
+	}
+	return path
+}
+
+// moves reports whether a path is of what moves.
+func (m *moving) moves(path string) bool { return source.Within(m.from, path) }
+
+// propose asks for what changes with the paths, and looks for what that leaves.
+func (m *moving) propose(ctx context.Context) (*edits.Proposed, error) {
+	var planned *lsp.Planned
+	var left []place
+	var err error
+	if m.rule != nil && m.rule.check != nil {
+		if err := m.rule.check(m); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case m.s.Offers(lsp.MethodWillRename):
+		planned, err = m.byServer(ctx)
+	case m.rule != nil && m.rule.empty == nil:
+		planned, left, err = m.byRule(ctx)
+	default:
+		err = m.refuse("no_rule", byHand,
+			"%s does not tell what changes with the path of a file, and lspi has no rule of its own for this language", m.s.ID())
+	}
+	if err == nil {
+		err = m.tellLeft(ctx, planned, left)
+	}
+	if err != nil {
+		return nil, err
+	}
+	ch := edits.ProposedBy(m.c, m.s, planned)
+	ch.Moved = map[string]string{}
+	for _, path := range m.files {
+		ch.Moved[path] = m.after(path)
+	}
+	old, now := filepath.ToSlash(m.c.Show(m.from)), filepath.ToSlash(m.c.Show(m.to))
+	ch.Renamed = func(message string) string { return strings.ReplaceAll(message, old, now) }
+	for _, path := range m.sources { // which the plan only takes along
+		if !slices.ContainsFunc(planned.Files, func(f edit.File) bool { return f.Path == path || f.From == path }) {
+			ch.Near = append(ch.Near, path)
+		}
+	}
+	return ch, nil
+}
+
+// byServer is the plan of the edit that the server gives for the move.
+func (m *moving) byServer(ctx context.Context) (*lsp.Planned, error) {
+	proposal, err := m.s.WillRename(ctx, m.sources[0], m.from, m.to)
+	if err != nil {
+		return nil, err
+	}
+	planned, err := m.s.Plan(ctx, proposal, lsp.PlanOptions{Roots: m.c.Workspace.EditRoots(),
+		Protected: m.c.Session.Protected(), Label: m.c.Show})
+	if err == nil && m.rule != nil && m.rule.empty != nil {
+		err = m.rule.empty(m, planned)
+	}
+	return planned, err
+}
+
+// byRule is the plan of what the rule of the language changes, with the imports that it could not change.
+func (m *moving) byRule(ctx context.Context) (*lsp.Planned, []place, error) {
+	if !m.folder && m.rule.foldersOnly {
+		plan, err := edits.PlanMove(m.c, nil, m.from, m.to)
+		return &lsp.Planned{Plan: plan}, nil, err
+	}
+	candidates, err := m.candidates(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	var all []edit.TextChange
+	var left []place
+	for _, path := range candidates {
+		text, err := m.c.Workspace.Text(path)
+		if err != nil {
+			left = append(left, place{path: path, line: 1, text: "cannot be read"})
+			continue
+		}
+		changes, unknown := m.rule.imports(ctx, m, text)
+		left = append(left, unknown...)
+		if now := applied(text.Content(), changes); now != text.Content() {
+			all = append(all, edit.TextChange{Path: path, Before: text.Content(), After: now})
+		}
+	}
+	plan, err := edits.PlanMove(m.c, all, m.from, m.to)
+	return &lsp.Planned{Plan: plan}, left, err
+}
+
+// candidates are the sources of the rule's languages that may import what moves, and those that move.
+func (m *moving) candidates(ctx context.Context) ([]string, error) {
+	held, err := m.holding(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := slices.Clone(m.files)
+	for _, path := range held {
+		if !m.moves(path) {
+			out = append(out, path)
+		}
+	}
+	return slices.DeleteFunc(out, func(path string) bool {
+		return !slices.Contains(m.rule.languages, lang.Of(path).ID)
+	}), nil
+}
+
+// holding are the files of the workspace that hold a word of the path of what moves, or of a name in it.
+func (m *moving) holding(ctx context.Context) ([]string, error) {
+	names := []string{wordOf(filepath.Base(m.from))}
+	if m.rule != nil && m.rule.byBase {
+		for _, path := range m.files {
+			names = append(names, wordOf(filepath.Base(path)))
+		}
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	var out []string
+	if names[0] == "" { // a name without a word, which every file may hold
+		for _, path := range slices.Sorted(m.c.Workspace.Pool.Journal(m.from).Files()) {
+			out = append(out, path)
+		}
+		return out, nil
+	}
+	held, all, err := m.c.Workspace.Words(m.from).Holding(ctx, names...)
+	if err != nil {
+		return nil, err
+	}
+	if !all {
+		m.c.Warn(contract.WarnPartFailed, contract.Facts{"part": "words"},
+			"lspi could not read all files of the workspace in time; files that it has not read may name what moves")
+	}
+	for _, h := range held {
+		out = append(out, h.Path)
+	}
+	return out, nil
+}
+
+// wordOf is the longest word of a file's name without its extensions; "" where it has none.
+func wordOf(base string) (word string) {
+	stem, _, _ := strings.Cut(strings.TrimLeft(base, "."), ".")
+	for _, one := range strings.FieldsFunc(stem, func(r rune) bool { return !source.IsLetter(r) }) {
+		if len(one) > len(word) && !source.IsNumber(one) {
+			word = one
+		}
+	}
+	return word
+}
+
+// listed returns the regular files in a folder; the error says what keeps it from being moved.
+func (m *moving) listed() (files []string, err error) {
+	err = filepath.WalkDir(m.from, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case e.Type() == fs.ModeSymlink:
+			return m.refuse("symbolic_link", byHand,
+				"%s is a symbolic link, and may lead elsewhere from another folder", m.c.Show(path))
+		case e.IsDir() && path != m.from && source.Exists(filepath.Join(path, ".git")):
+			return m.refuse("nested_repository", byHand, "%s is a repository of its own", m.c.Show(path))
+		case e.Type().IsRegular():
+			files = append(files, path)
+		}
+		if len(files) > maxFiles {
+			return m.refuse("too_many", "Move the folders in it one by one.",
+				"%s holds more than %d files", m.c.Show(m.from), maxFiles)
+		}
+		return nil
+	})
+	return files, err
+}
+
+// refuse is the error for a move that lspi does not make; next says how to go on.
+func (m *moving) refuse(reason, next, format string, args ...any) error {
+	m.c.Step(contract.NextStep{Kind: contract.StepDoc, Message: next})
+	facts := contract.Facts{"reason": reason, "file_path": m.from}
+	return contract.Errorf(contract.KindEditRejected, facts, format, args...)
+}
+
+// byHand is the step after a refusal that no other call of lspi avoids.
+const byHand = "Move it with your own tools, then mend what get_diagnostics names."
+
+// change is a replacement of bytes of a text.
+type change struct {
+	start, end int
+	text       string
+}
+
+// applied returns a text with changes, which do not overlap.
+func applied(text string, changes []change) string {
+	slices.SortStableFunc(changes, func(a, b change) int { return a.start - b.start })
+	var b strings.Builder
+	at := 0
+	for _, c := range changes {
+		b.WriteString(text[at:c.start] + c.text)
+		at = c.end
+	}
+	return b.String() + text[at:]
+}

@@ -1,0 +1,71 @@
+package move
+
+import (
+	"context"
+	"slices"
+
+	"lspi/internal/source"
+	"lspi/lsp"
+)
+
+// rule is how sources of a language name each other, for a server that does not tell what changes with a path.
+type rule struct {
+	languages []string
+	// check refuses what the rule cannot do; nil refuses nothing.
+	check func(m *moving) error
+	// imports are the changes of one source, with the imports that may name what moves and cannot be changed; nil where
+	// no text changes.
+	imports func(ctx context.Context, m *moving, text *source.Text) ([]change, []place)
+	// empty refuses what a server has no edit for, though it needs one; nil where it needs none.
+	empty func(m *moving, p *lsp.Planned) error
+	// foldersOnly: no source names a file, only the folder that it is in.
+	foldersOnly bool
+	// byBase: an import may have no more of a path than the name of the file.
+	byBase bool
+	// module reports whether a word of path letters names what moves as the language does, other than by its path; nil
+	// where nothing does.
+	module func(m *moving, token string) bool
+}
+
+// rules are those of the languages whose servers have no workspace/willRenameFiles, or not for every move.
+var rules []*rule
+
+func init() { rules = []*rule{&pythonRule, &goRule, &cRule, &rustRule} } // whose functions ask for the rule of a move
+
+func ruleOf(languageID string) *rule {
+	for _, r := range rules {
+		if slices.Contains(r.languages, languageID) {
+			return r
+		}
+	}
+	return nil
+}
+
+// leads returns the file to which the server leads from an offset of a source; "" where it leads nowhere, or to
+// several.
+func (m *moving) leads(ctx context.Context, text *source.Text, offset int) string {
+	places, err := m.s.Locate(ctx, lsp.MethodDefinition, text.Path, text.PositionAt(offset))
+	if err != nil {
+		return ""
+	}
+	path := ""
+	for _, p := range places {
+		if path != "" && p.Path != path {
+			return ""
+		}
+		path = p.Path
+	}
+	return path
+}
+
+// place is where the path of what moves is named and not changed.
+type place struct {
+	path string
+	line int
+	text string // as it stands there
+}
+
+// at is the place of a text at an offset.
+func at(text *source.Text, offset int, named string) place {
+	return place{text.Path, text.LineOf(offset) + 1, named}
+}

@@ -1,0 +1,53 @@
+package move
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"lspi/internal/source"
+	"lspi/lsp"
+)
+
+// rustRule: a mod line of the parent names the file. rust-analyzer changes it with all paths, for a new name in the
+// same folder alone (1.96.0).
+var rustRule = rule{
+	languages: []string{"rust"},
+	check:     checkRust,
+	empty:     rustModule,
+}
+
+// checkRust refuses a module whose submodules are in a folder beside it, which rust-analyzer leaves where it is.
+func checkRust(m *moving) error {
+	stem := strings.TrimSuffix(m.from, ".rs")
+	if !m.folder && source.IsFolder(stem) {
+		return m.refuse("has_submodules", byHand,
+			"%s has submodules in the folder %s, which rust-analyzer does not move with it", m.c.Show(m.from), m.c.Show(stem))
+	}
+	if m.folder && source.Exists(m.from+".rs") {
+		return m.refuse("has_submodules", byHand,
+			"%s holds the submodules of %s.rs, which has to move with it", m.c.Show(m.from),
+			m.c.Show(m.from))
+	}
+	return nil
+}
+
+// rustModule refuses the move of a module for which the server has no edit.
+func rustModule(m *moving, p *lsp.Planned) error {
+	if p.Totals.Edits > 0 {
+		return nil
+	}
+	dir, name := filepath.Dir(m.from), strings.TrimSuffix(filepath.Base(m.from), ".rs")
+	line := regexp.MustCompile(`(?m)^[ \t]*(?:pub(?:\([^)]*\))?[ \t]+)?mod[ \t]+` + regexp.QuoteMeta(name) + `[ \t]*;`)
+	for _, parent := range []string{"mod.rs", "lib.rs", "main.rs", "../" + filepath.Base(dir) + ".rs"} {
+		path := filepath.Join(dir, filepath.FromSlash(parent))
+		if text, err := os.ReadFile(path); err == nil && line.Match(text) {
+			return m.refuse("no_edit",
+				"Declare it in its new parent by mod, move the file, and change the paths that get_diagnostics names.",
+				"rust-analyzer changes the paths of a module only for another name in the same folder, and %s declares this one",
+				m.c.Show(path))
+		}
+	}
+	return nil
+}
