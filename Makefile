@@ -9,7 +9,7 @@ ifneq ($(RUSTUP),)
 export RUSTUP_HOME := $(RUSTUP)
 endif
 
-.PHONY: demo session test test-all build packages packages-test container servers generate check bench benchmarks benchmarks-shared benchmarks-others proofs faults hosts hooks conformance soak soak-shared edit-loop audit-trial nightly clean
+.PHONY: demo session test test-all build packages packages-test container servers generate check bench benchmarks benchmarks-shared benchmarks-others proofs faults hosts hooks hooks-hosts conformance soak soak-shared edit-loop audit-trial nightly clean
 
 # Builds lspi, makes sure that gopls is there, and shows a session over stdio against lspi's own source.
 demo: build
@@ -136,7 +136,14 @@ hosts:
 # Plays 200 edits in each of five languages through lspi hook, holds what it tells against the compiler, and writes the table of docs/hooks.md.
 hooks: build
 	scripts/servers.sh gopls clangd rust-analyzer typescript-language-server typescript pyright
-	LSPI_HOOKS=all LSPI_TEST_PROGRAM=$(CURDIR)/$(BIN) go test -count 1 -timeout 40m -run TestHookTrial -v ./cmd/lspi -update
+	LSPI_HOOKS=all LSPI_TEST_PROGRAM=$(CURDIR)/$(BIN) go test -count 1 -timeout 40m -run TestHookTrial -v ./test/trial -update
+
+# The same edits by the models of the real hosts, 40 in each language. LSPI_HOSTS=claude,codex and LSPI_HOOK_LANGUAGES=go,rust run a part, whose rows alone are written.
+hooks-hosts: export LSPI_HOSTS := $(or $(LSPI_HOSTS),all)
+hooks-hosts: build
+	scripts/servers.sh gopls clangd rust-analyzer typescript-language-server typescript pyright node
+	scripts/hosts.sh claude codex gemini
+	LSPI_HOOKS=hosts LSPI_TEST_PROGRAM=$(CURDIR)/$(BIN) go test -count 1 -timeout 60m -run TestHookTrial -v ./test/hosts -update
 
 # Runs the conformance tests of MCP against lspi over HTTP and writes docs/conformance.md.
 conformance:

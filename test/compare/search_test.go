@@ -1,0 +1,202 @@
+//go:build unix
+
+package compare
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"lspi/internal/testkit"
+	"lspi/test/trial"
+	"lspi/tools"
+	"lspi/tools/answer"
+	"lspi/tools/hooks"
+)
+
+// searched are the corpora of TestSearchTrial.
+var searched = []struct{ title, corpus, program, row string }{
+	{"Go, gopls: x-tools", "x-tools", "gopls", "gopls"},
+	{"TypeScript, typescript-language-server: zod", "zod", "typescript-language-server", "typescript-language-server"},
+	{"Python, pyright: click", "click", "pyright-langserver", "pyright"},
+	{"Rust, rust-analyzer: regex-syntax", "regex-syntax", "rust-analyzer", "rust-analyzer"},
+	{"C++, clangd: leveldb", "leveldb", "clangd", "clangd"},
+}
+
+// searches are the ways in which a host looks for a word.
+var searches = []func(word string) *hooks.Event{
+	func(word string) *hooks.Event { return &hooks.Event{Pattern: word, Reads: true} },
+	func(word string) *hooks.Event { return &hooks.Event{Command: "rg -n " + word} },
+	func(word string) *hooks.Event {
+		return &hooks.Event{Command: `grep -rn "\b` + word + `\b" . | head -50`}
+	},
+}
+
+// searchHead is the head of the table of docs/hooks.md.
+const searchHead = "| language, server: corpus | searches | told | wrong facts | characters p50 | p90 | time p50 | p90 |\n" +
+	"|---|---|---|---|---|---|---|---|\n"
+
+// TestSearchTrial searches for random identifiers of five corpora, as hosts do, and holds each fact that the model is
+// told behind a search against the raw answers of the same server. LSPI_SEARCHES=100 is how many in each corpus, by
+// LSPI_COMPARE_SEED; LSPI_SEARCH_CORPORA names some. -update writes the table of docs/hooks.md.
+func TestSearchTrial(t *testing.T) {
+	n := number(t, "LSPI_SEARCHES", 0)
+	if n == 0 {
+		t.Skip("LSPI_SEARCHES=100 (make hooks-searches) searches in each corpus")
+	}
+	for _, of := range searched {
+		t.Run(of.corpus, func(t *testing.T) {
+			testkit.Need(t, of.program)
+			i := slices.IndexFunc(trialProjects, func(p trialProject) bool { return p.corpus == of.corpus })
+			row := searchIn(t, of.title, of.row, trialProjects[i], n)
+			if *update {
+				trial.WriteRows(t, "../../docs/hooks.md", searchHead, []string{row})
+			}
+		})
+	}
+}
+
+// searchIn searches n times in one corpus and returns its row of the table.
+func searchIn(t *testing.T, title, row string, p trialProject, n int) string {
+	root, err := filepath.EvalSymlinks(measuredProject{corpus: p.corpus}.copy(t, nil))
+	testkit.Must(t, err)
+	spots := sample(t, root, p.extensions, 4*n, uint64(number(t, "LSPI_COMPARE_SEED", 1)))
+	l := language{row: row, warm: func(testing.TB, *rawServer) {}}
+	if i := slices.IndexFunc(languages, func(l language) bool { return l.row == row }); i >= 0 {
+		l.warm = languages[i].warm
+	}
+	first := slices.IndexFunc(spots, func(s spot) bool { return s.class == "definition" })
+	s, k := warmed(t, l, root, spots[first])
+	c := &searchCheck{compared: s, k: k}
+	var sizes []int
+	var times []time.Duration
+	asked := map[string]bool{}
+	for _, at := range spots {
+		if asked[at.word] || at.class == "keyword" || len(asked) == n {
+			continue
+		}
+		e := searches[len(asked)%len(searches)](at.word)
+		asked[at.word] = true
+		began := time.Now()
+		text := hooks.AfterSearch(context.Background(), tools.HookCall(s.session), e, c.tool).Text
+		times = append(times, time.Since(began))
+		if text != "" {
+			sizes = append(sizes, utf8.RuneCountInString(text))
+			c.check(t, at.word, text)
+		}
+	}
+	testkit.Equal(t, len(asked), n, "searches")
+	slices.Sort(sizes)
+	slices.Sort(times)
+	at := func(part int) int { return append(sizes, 0)[len(sizes)*part/10] }
+	ms := func(part int) int64 { return times[len(times)*part/10].Milliseconds() }
+	line := fmt.Sprintf("| %s | %d | %d | %d | %d | %d | %d ms | %d ms |\n", title, n, len(sizes), c.wrong, at(5), at(9),
+		ms(5), ms(9))
+	t.Log(line)
+	return line
+}
+
+// searchCheck holds what is told behind searches against the raw server.
+type searchCheck struct {
+	*compared
+	k     *asker
+	wrong int
+}
+
+// tool runs a tool as the hook does.
+func (c *searchCheck) tool(ctx context.Context, name string, arguments map[string]any) (json.RawMessage, bool) {
+	raw, err := json.Marshal(arguments)
+	if err != nil {
+		return nil, false
+	}
+	r := tools.Run(ctx, c.session, nil, answer.Request{Tool: name, Arguments: raw})
+	return r.Structured, r.OK
+}
+
+var toldWord = regexp.MustCompile(`(?s)^lspi: (.+?):(\d+) (\S+) (\S+?)(?::? .*)?\n` +
+	`(\d+) uses? in (\d+) files? \((complete|there may be more)\)`)
+
+// check counts the facts of a text that are wrong.
+func (c *searchCheck) check(t *testing.T, word, text string) {
+	m := toldWord.FindStringSubmatch(text)
+	if m == nil {
+		c.fails(t, text, "it has another form")
+		return
+	}
+	c.mirror(t, c.k.r, true)
+	line, _ := strconv.Atoi(m[2])
+	at := spot{path: filepath.Join(c.root, m[1]), line: line, word: word}
+	declared := c.declared(t, at.path, word)
+	i := slices.IndexFunc(declared, func(d rawItem) bool { return d.SelectionRange.Start.Line+1 == line })
+	if i < 0 {
+		c.fails(t, text, "the server declares it elsewhere: %+v", declared)
+		return
+	}
+	if kind := symbolKinds[declared[i].Kind-1]; kind != m[3] {
+		c.fails(t, text, "the server calls it a %s", kind)
+	}
+	start := declared[i].SelectionRange.Start
+	at.column = c.k.texts.get(t, at.path).column(c.k.r.encoding, start.Line, start.Character)
+	c.uses(t, at, text, m[5], m[6])
+}
+
+// uses counts a wrong number of uses or files.
+func (c *searchCheck) uses(t *testing.T, at spot, text, uses, files string) {
+	found, err := c.k.places("textDocument/references", at,
+		map[string]any{"context": map[string]any{"includeDeclaration": false}})
+	if err != nil {
+		c.fails(t, text, "%v", err)
+		return
+	}
+	in := map[string]bool{}
+	for _, p := range found {
+		in[p.path] = true
+	}
+	if got := fmt.Sprint(len(found)); got != uses {
+		c.fails(t, text, "the server has %s uses", got)
+	}
+	if got := fmt.Sprint(len(in)); got != files {
+		c.fails(t, text, "the server has uses in %s files", got)
+	}
+}
+
+// declared are the symbols of a name that the server has in a file.
+func (c *searchCheck) declared(t *testing.T, path, word string) (all []rawItem) {
+	var read func(list []json.RawMessage)
+	read = func(list []json.RawMessage) {
+		for _, raw := range list {
+			var s struct {
+				Name           string
+				Kind           int
+				SelectionRange rawRange `json:"selectionRange"`
+				Location       *struct{ Range rawRange }
+				Children       []json.RawMessage
+			}
+			testkit.Must(t, json.Unmarshal(raw, &s))
+			if s.Location != nil {
+				s.SelectionRange = s.Location.Range
+			}
+			if plain := regexp.MustCompile(`[\pL_][\pL\pN_]*`).FindAllString(s.Name, -1); slices.Contains(plain, word) {
+				all = append(all, rawItem{Name: s.Name, Kind: s.Kind, SelectionRange: s.SelectionRange})
+			}
+			read(s.Children)
+		}
+	}
+	var list []json.RawMessage
+	testkit.Must(t, c.k.r.call("textDocument/documentSymbol",
+		map[string]any{"textDocument": map[string]any{"uri": uriOf(path)}}, &list))
+	read(list)
+	return all
+}
+
+func (c *searchCheck) fails(t *testing.T, text, what string, args ...any) {
+	c.wrong++
+	t.Errorf("%s:\n%s", fmt.Sprintf(what, args...), text)
+}
