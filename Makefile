@@ -9,7 +9,7 @@ ifneq ($(RUSTUP),)
 export RUSTUP_HOME := $(RUSTUP)
 endif
 
-.PHONY: demo session test test-all build packages packages-test container servers generate check bench benchmarks benchmarks-shared benchmarks-others proofs faults hosts hooks hooks-hosts conformance soak soak-shared edit-loop audit-trial nightly clean
+.PHONY: demo session test test-all build packages packages-test container servers generate check bench benchmarks benchmarks-shared benchmarks-others proofs faults hosts hooks hooks-hosts hooks-searches conformance soak soak-shared edit-loop audit-trial nightly clean
 
 # Builds lspi, makes sure that gopls is there, and shows a session over stdio against lspi's own source.
 demo: build
@@ -144,6 +144,13 @@ hooks-hosts: build
 	scripts/servers.sh gopls clangd rust-analyzer typescript-language-server typescript pyright node
 	scripts/hosts.sh claude codex gemini
 	LSPI_HOOKS=hosts LSPI_TEST_PROGRAM=$(CURDIR)/$(BIN) go test -count 1 -timeout 60m -run TestHookTrial -v ./test/hosts -update
+
+# Searches for SEARCHES random identifiers in each of five corpora, and holds what the model is told behind them against the servers.
+SEARCHES := 100
+hooks-searches:
+	scripts/servers.sh $(SOAK_SERVERS)
+	scripts/corpora.sh
+	LSPI_SEARCHES=$(SEARCHES) go test -count 1 -timeout 40m -run TestSearchTrial -v ./test/compare -update
 
 # Runs the conformance tests of MCP against lspi over HTTP and writes docs/conformance.md.
 conformance:

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -34,6 +35,12 @@ type Break struct{ File, Old, New string }
 
 // Languages are all that are tried; the first is the one of make test.
 var Languages = []Language{languageGo, languageTypeScript, languagePython, languageRust, languageCpp}
+
+// Wanted reports whether LSPI_HOOK_LANGUAGES has a language; without it, all are.
+func Wanted(lang Language) bool {
+	names := os.Getenv("LSPI_HOOK_LANGUAGES")
+	return names == "" || slices.Contains(strings.Split(names, ","), lang.Name)
+}
 
 // Project is the project of a language on disk, committed to git.
 type Project struct {

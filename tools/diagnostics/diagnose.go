@@ -441,6 +441,9 @@ func (d *gathered) askServer(ctx context.Context, c *answer.Call, r router.Route
 	for _, u := range found.Excluded {
 		d.markSilent([]string{u.Path})
 	}
+	if d.bounded && errors.As(found.Check, new(*lsp.CheckRunningError)) {
+		found.Pending = append(found.Pending, check.Title) // whoever cannot wait comes again
+	}
 	d.addFound(r.Spec.ID, found)
 	WarnIncomplete(c, r.Spec, found)
 	return nil

@@ -35,13 +35,18 @@ func (st *State) AfterChange(ctx context.Context, c *answer.Call, e *Event) (Ans
 		return Answer{}, err
 	}
 	if e.Late {
+		l.later()
 		return Answer{Owed: len(st.owed)}, nil
 	}
 	if err := l.find(ctx); err != nil {
+		l.later()
 		return Answer{Owed: len(st.owed)}, err
 	}
 	return l.tell(headChange), nil
 }
+
+// later leaves it to the next event to look also at the files that nobody has changed.
+func (l *look) later() { l.st.waits = l.st.waits || l.changed }
 
 // look is one answer to a change.
 type look struct {
@@ -253,7 +258,8 @@ func (l *look) ask(ctx context.Context) (all []seen, err error) {
 		}
 		whole := found.Whole(path)
 		all = append(all, seen{path, text, by[path], whole})
-		if whole || len(found.Pending) == 0 {
+		// What is still waited for may be errors in other files, which only a look at this one brings.
+		if whole && !l.waits(found.Pending) || len(found.Pending) == 0 {
 			delete(st.owed, path)
 		}
 		delete(by, path)
@@ -313,7 +319,7 @@ func (l *look) others(ctx context.Context, asked []seen) (all []seen) {
 			l.c.Session.Errors.Await(s, nil)
 		}
 	}
-	st.waits = runs
+	st.waits = runs || len(st.owed) > 0 // a look at what is owed may start what tells of the others
 	return all
 }
 
