@@ -240,5 +240,6 @@ func WriteRows(t testing.TB, name, head string, rows []string) {
 			all[i] = row
 		}
 	}
+	slices.Sort(all)
 	testkit.Must(t, os.WriteFile(name, []byte(before+head+strings.Join(all, "")+after), 0o644))
 }

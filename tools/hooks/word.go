@@ -18,22 +18,20 @@ import (
 	"lspi/tools/ask"
 )
 
-// searchBudget is how long the answer to a search may take: the host waits, and nobody asked for it.
-const searchBudget = 150 * time.Millisecond
+// SearchBudget is how long the answer to a search may take: the host waits, and nobody asked for it.
+const SearchBudget = 150 * time.Millisecond
 
 // Tool runs a tool as a host would, and returns its fields; false when it refused.
 type Tool func(ctx context.Context, name string, arguments map[string]any) (fields json.RawMessage, ok bool)
 
 // AfterSearch returns what the word is that a tool of the host has searched for, where it is declared, and how often
 // it is used. It tells only what is certain: one declaration of exactly this name in a workspace whose servers all
-// run.
+// run, and until ctx ends, for which the caller takes [SearchBudget].
 func AfterSearch(ctx context.Context, c *answer.Call, e *Event, run Tool) Answer {
 	word := searchedWord(e)
 	if word == "" {
 		return Answer{}
 	}
-	ctx, cancel := context.WithTimeout(ctx, searchBudget)
-	defer cancel()
 	if !warm(ctx, c) {
 		return Answer{}
 	}
@@ -72,8 +70,9 @@ type declaration struct {
 	text string // "base/base.go:15 function Sum: func(a, b int) int"
 }
 
-// symbolLine is a declaration as search_workspace_symbols has it: file, line, kind, name.
-var symbolLine = regexp.MustCompile(`^(.+?):(\d+) (\S+(?: \S+)*?) ([^ :]+)(?:: |$)`)
+// symbolLine is a declaration as search_workspace_symbols has it: file, line, kind, name, detail. Captures all but the
+// kind and the detail.
+var symbolLine = regexp.MustCompile(`^(.+?):(\d+) (?:generated )?[a-z_]+ (.+?)(?:: |$)`)
 
 // maxSymbols bounds the symbols that are looked at; where a search finds more, nothing is certain.
 const maxSymbols = 100
@@ -94,7 +93,7 @@ func declarationOf(ctx context.Context, word string, run Tool) (d declaration, o
 	n := 0
 	for _, line := range found.Symbols {
 		m := symbolLine.FindStringSubmatch(line)
-		if m == nil || !named(m[4], word) {
+		if m == nil || !named(m[3], word) {
 			continue
 		}
 		n++

@@ -153,7 +153,9 @@ func (s *Session) Answer(ctx context.Context, e *hooks.Event) (a hooks.Answer, e
 	case hooks.AfterTool:
 		a, err = s.state.AfterChange(ctx, c, e)
 		if settings.Search && err == nil && a.Text == "" {
-			a.Text = hooks.AfterSearch(ctx, c, e, toolOf(of)).Text
+			soon, cancel := context.WithTimeout(ctx, hooks.SearchBudget)
+			a.Text = hooks.AfterSearch(soon, c, e, toolOf(of)).Text
+			cancel()
 		}
 	case hooks.TurnEnds:
 		if settings.Stop {
