@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -37,6 +38,9 @@ func AfterSearch(ctx context.Context, c *answer.Call, e *Event, run Tool) Answer
 	}
 	d, ok := declarationOf(ctx, word, run)
 	if !ok {
+		return Answer{}
+	}
+	if !ownOf(ctx, word, d, run) {
 		return Answer{}
 	}
 	uses, ok := usesOf(ctx, word, d, run)
@@ -109,6 +113,27 @@ func named(name, word string) bool {
 	return name == word || strings.HasSuffix(name, "."+word) || path.Base(name) == word
 }
 
+// ownOf reports whether the workspace alone declares a word. What assigns to a name of a library (globalThis.Set = …) is
+// a declaration for some servers, and the uses are those of the library's.
+func ownOf(ctx context.Context, word string, d declaration, run Tool) bool {
+	raw, ok := run(ctx, "find_definition", map[string]any{"symbol_name": word, "file_path": d.file, "line": d.line})
+	if !ok {
+		return false
+	}
+	var found struct {
+		Definitions []struct {
+			FilePath string `json:"file_path"`
+		} `json:"definitions"`
+	}
+	err := json.Unmarshal(raw, &found)
+	for _, at := range found.Definitions {
+		if filepath.IsAbs(at.FilePath) { // it is outside of the workspace
+			return false
+		}
+	}
+	return err == nil
+}
+
 // usesOf counts the uses of what is declared, in words.
 func usesOf(ctx context.Context, word string, d declaration, run Tool) (text string, ok bool) {
 	raw, ok := run(ctx, "find_references", map[string]any{"symbol_name": word, "file_path": d.file, "line": d.line,
@@ -127,6 +152,9 @@ func usesOf(ctx context.Context, word string, d declaration, run Tool) (text str
 	}
 	whole := "complete"
 	if found.Completeness != contract.Complete {
+		if found.Total == 0 {
+			return "", false
+		}
 		whole = "there may be more"
 	}
 	return fmt.Sprintf("%s in %s (%s): find_references {\"symbol_name\":%q,\"file_path\":%q}",
