@@ -10,8 +10,8 @@
 //  1. [State.Start] notes where the journals of changes stand, and the texts from before: the commit that is checked
 //     out and what differs from it (before.go). Where a host has no such event, the first event of any kind does it.
 //  2. [State.AfterChange] takes from the journals which files changed since the last event, whoever wrote them, and
-//     asks their servers as get_diagnostics does ([diagnostics.OfChanged]). A file whose diagnosis does not come in time is
-//     owed, and asked about again at the next event (change.go).
+//     asks their servers as get_diagnostics does ([diagnostics.OfChanged]). A file whose diagnosis does not come in
+//     time is owed, and asked about again at the next event (change.go).
 //  3. Errors are compared with those of the last look at the file, and moved with its text. At the first look at a file
 //     that has errors, the servers are asked what they say with the texts from before ([overlay.Under]); what they say
 //     then was there already (judge.go).

@@ -196,8 +196,8 @@ func (s *Store) load(ctx context.Context, all *listing, l listed) (Session, erro
 	if err != nil {
 		return Session{}, &DataError{l.id, err}
 	}
-	out := Session{ID: cmp.Or(now.head.id, l.id), Client: l.client, Cwd: now.head.cwd, Started: now.head.started, Updated: now.modified,
-		Path: now.path, store: s}
+	out := Session{ID: cmp.Or(now.head.id, l.id), Client: l.client, Cwd: now.head.cwd, Started: now.head.started,
+		Updated: now.modified, Path: now.path, store: s}
 	if first, ok := all.parts[l.id]; ok && first.ref != l.ref {
 		if begin, err := s.visit(ctx, first.ref, false); err == nil {
 			out.Started = begin.head.started
