@@ -51,8 +51,9 @@ type look struct {
 	gone    []string                // files that were deleted
 	paths   []string                // to ask about
 	before  map[string]*source.Text // texts from before the session, where a server was asked about them
-	fresh   []*file                 // with new errors, once all is certain
-	news    []lsp.Finding
+	news    []lsp.Finding           // that are told, once all is certain
+	// takeBack undoes for each file what is noted of its news.
+	takeBack []func()
 }
 
 // findChanges notes as owed what changed since the last event. A session of which nothing is known has only the files

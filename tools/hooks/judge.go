@@ -94,13 +94,15 @@ func (l *look) keep(s seen, before []lsp.Finding) {
 	news, _ := edits.CompareFindings(before, s.errors, texts)
 	brought, _ := edits.CompareFindings(without(before, f.brought), s.errors, texts)
 	f.brought = brought
+	gone, _ := edits.CompareFindings(f.ended, s.errors, texts)
+	f.ended = without(s.errors, gone)
 	f.errors = s.errors
 	if !s.whole { // what was known of it besides may still be there
 		f.errors = slices.Concat(s.errors, without(before, s.errors))
 	}
-	f.text, f.told = s.text, news
+	f.text = s.text
 	if len(news) > 0 {
-		l.news, l.fresh = append(l.news, news...), append(l.fresh, f)
+		l.news, l.takeBack = append(l.news, news...), append(l.takeBack, func() { l.st.untell(f, news) })
 	}
 }
 
