@@ -19,6 +19,8 @@ type State struct {
 	owed   map[string]int      // files whose diagnosis did not come in time, with the number of looks that failed
 	// waits says that a change may have broken files which no server has looked at since.
 	waits bool
+	// waited are the servers for which an event has waited in vain: while they load, no other one waits.
+	waited map[serverAt]bool
 	// takeBack undoes what the last answer noted as told; nil when it told nothing.
 	takeBack func()
 }
@@ -45,7 +47,7 @@ type file struct {
 // New returns the state of a session of which nothing is known.
 func New() *State {
 	return &State{turn: make(chan struct{}, 1), marks: map[string]position{}, files: map[string]*file{},
-		owed: map[string]int{}}
+		owed: map[string]int{}, waited: map[serverAt]bool{}}
 }
 
 // take waits for the turn of an event.

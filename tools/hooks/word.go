@@ -50,18 +50,12 @@ func AfterSearch(ctx context.Context, c *answer.Call, e *Event, run Tool) Answer
 
 // warm reports whether all servers that the workspace needs run and have loaded it. It starts none.
 func warm(ctx context.Context, c *answer.Call) bool {
-	running := c.Workspace.Pool.Running()
-	if len(running) == 0 {
-		return false
-	}
 	routes, err := ask.WorkspaceRoutes(ctx, c, lsp.MethodDefinition)
 	if err != nil || len(routes) == 0 {
 		return false
 	}
 	return !slices.ContainsFunc(routes, func(r router.Route) bool {
-		return !slices.ContainsFunc(running, func(s *lsp.Server) bool {
-			return s.ID() == r.Spec.ID && (s.Root() == r.Root || r.Spec.SharedFolders) && s.Status().Ready
-		})
+		return readinessOf(c, r) != ready
 	})
 }
 
