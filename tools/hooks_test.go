@@ -50,3 +50,28 @@ func TestHooksWaitOnceForAServerThatLoads(t *testing.T) {
 		t.Errorf("%s is not told: %+v, %v", filepath.Join(dir, "a.w"), a, err)
 	}
 }
+
+// An edit of a project file breaks a file that the session has not changed: when it was known to be without errors
+// before, its error is new.
+func TestHooksTellWhatAProjectFileBreaks(t *testing.T) {
+	needServer(t, "gopls")
+	needServer(t, "git")
+	dir := project(t, map[string]string{"go.mod": "module example.com/x\n\ngo 1.24\n", "base/base.go": "package base\n",
+		"use/use.go": "package use\n\nimport _ \"example.com/x/base\"\n",
+		"old/old.go": "package old\n\nfunc F() int { return nowhere }\n"})
+	session := toolstest.Real(t, dir, "gopls")
+	state := hooks.New()
+	run(t, session, "get_diagnostics", map[string]any{"file_path": "use/use.go", "wait": "all"})
+	testkit.Must(t, state.Start(t.Context(), HookCall(session)))
+	state.Warm(t.Context(), HookCall(session))
+	write(t, dir, "go.mod", "module example.com/y\n\ngo 1.24\n")
+	told := ""
+	testkit.Wait(t, "the error", func() bool {
+		a, err := state.AfterChange(t.Context(), HookCall(session), &hooks.Event{Kind: hooks.AfterTool, Dir: dir})
+		testkit.Must(t, err)
+		told += a.Text
+		return told != "" && a.Owed == 0
+	})
+	testkit.Holds(t, told, "1 new error ", "new")
+	testkit.Holds(t, told, "use/use.go (1)", "what breaks")
+}

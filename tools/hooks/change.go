@@ -311,7 +311,8 @@ func (l *look) others(ctx context.Context, asked []seen) (all []seen) {
 			l.c.Session.Errors.Await(s, nil)
 		case lsp.RestRuns:
 			runs = true
-		default: // what it looked at is asked about again
+		default: // what it looked at is asked about again, and it then tells of all others
+			runs = true
 			for _, path := range rest.Paths {
 				if _, owed := st.owed[path]; !owed {
 					st.owed[path] = 1

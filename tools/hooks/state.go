@@ -19,6 +19,9 @@ type State struct {
 	owed   map[string]int      // files whose diagnosis did not come in time, with the number of looks that failed
 	// waits says that a change may have broken files which no server has looked at since.
 	waits bool
+	// whole are the servers that had told of all their files before the session changed any: a file without errors in
+	// files had none then.
+	whole map[serverAt]bool
 	// waited are the servers for which an event has waited in vain: while they load, no other one waits.
 	waited map[serverAt]bool
 	// takeBack undoes what the last answer noted as told; nil when it told nothing.
@@ -47,7 +50,7 @@ type file struct {
 // New returns the state of a session of which nothing is known.
 func New() *State {
 	return &State{turn: make(chan struct{}, 1), marks: map[string]position{}, files: map[string]*file{},
-		owed: map[string]int{}, waited: map[serverAt]bool{}}
+		owed: map[string]int{}, waited: map[serverAt]bool{}, whole: map[serverAt]bool{}}
 }
 
 // take waits for the turn of an event.
