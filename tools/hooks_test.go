@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	"lspi/internal/testkit"
 	"lspi/lsp/spec"
+	"lspi/tools/answer"
 	"lspi/tools/hooks"
 	"lspi/tools/toolstest"
 )
@@ -74,4 +76,41 @@ func TestHooksTellWhatAProjectFileBreaks(t *testing.T) {
 	})
 	testkit.Holds(t, told, "1 new error ", "new")
 	testkit.Holds(t, told, "use/use.go (1)", "what breaks")
+}
+
+// After a read of some lines: which declaration they are of, and how often it is used; nothing of lines that touch
+// several declarations.
+func TestHooksAfterARead(t *testing.T) {
+	needServer(t, "gopls")
+	dir := project(t, map[string]string{"go.mod": "module example.com/x\n\ngo 1.24\n",
+		"a.go": "package x\n\nfunc Sum(a, b int) int {\n\ttotal := a + b\n\treturn total\n}\n\nfunc Other() int { return Sum(1, 2) }\n\ntype T struct{}\n\n" +
+			"func (t *T) Area() int {\n\treturn 1\n}\n",
+		"b.go": "package x\n\nvar _ = Sum(1, 2)\n"})
+	session := toolstest.Real(t, dir, "gopls")
+	run(t, session, "find_references", map[string]any{"file_path": "a.go", "symbol_name": "Sum"})
+	after := func(path string, first, last int) string {
+		e := &hooks.Event{Kind: hooks.AfterTool, Dir: dir, Paths: []string{path}, Lines: [2]int{first, last}, Reads: true}
+		return hooks.AfterSearch(t.Context(), HookCall(session), e, func(ctx context.Context, name string,
+			arguments map[string]any) (json.RawMessage, bool) {
+			raw, err := json.Marshal(arguments)
+			testkit.Must(t, err)
+			r := Run(ctx, session, nil, answer.Request{Tool: name, Arguments: raw})
+			return r.Structured, r.OK
+		}).Text
+	}
+	told := ""
+	testkit.Wait(t, "an answer within the budget", func() bool {
+		told = after(filepath.Join(dir, "a.go"), 4, 5)
+		return told != ""
+	})
+	testkit.Equal(t, told, "lspi: a.go:3-6 function Sum\n2 uses in 2 files (complete): find_references "+
+		`{"symbol_name":"Sum","file_path":"a.go"}`)
+	testkit.Wait(t, "an answer within the budget", func() bool {
+		told = after("a.go", 13, 13)
+		return told != ""
+	})
+	testkit.Holds(t, told, "lspi: a.go:12-14 method (*T).Area\n0 uses in 0 files (complete): find_references ", "a method")
+	for _, lines := range [][2]int{{1, 20}, {1, 1}, {500, 600}} {
+		testkit.Equal(t, after("a.go", lines[0], lines[1]), "", lines)
+	}
 }

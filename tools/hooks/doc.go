@@ -1,5 +1,5 @@
 // Package hooks decides what lspi tells a model that did not ask: after a change the new errors, before a turn ends
-// those that are left, after a search for a word what the word is.
+// those that are left, after a search for a word or a read of some lines what that is.
 //
 // A host runs `lspi hook` at these moments; the shared process answers the [Event] with an [Answer], whose text the
 // host puts before its model. An answer costs the model tokens each time, so each error is told once, nothing is told
