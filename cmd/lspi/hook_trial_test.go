@@ -95,7 +95,7 @@ type trial struct {
 // LSPI_HOOKS=all plays 200 edits in each language (make hooks); LSPI_HOOK_STEPS is another number. -update writes the
 // table of docs/hooks.md.
 func TestHookTrial(t *testing.T) {
-	languages, steps := []trialLanguage{trialGo}, 30
+	languages, steps := []trialLanguage{trialGo}, 10
 	if os.Getenv("LSPI_HOOKS") == "all" {
 		languages, steps = append(languages, trialTypeScript, trialPython, trialRust, trialCpp), 200
 	}
