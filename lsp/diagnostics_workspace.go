@@ -95,7 +95,11 @@ func (q *Diagnostics) AllFirst(ctx context.Context) (*Diagnosis, error) {
 		rest.Wait(soon)
 		cancel()
 		if rest.over() && rest.known() {
-			return q.All(ctx)
+			all, err := q.All(ctx)
+			if err == nil && ctx.Err() != nil { // what All could not find out in time is known when it is asked again
+				all.Pending = d.Pending
+			}
+			return all, err
 		}
 	}
 	return d, q.conn.Alive()

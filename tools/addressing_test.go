@@ -27,6 +27,7 @@ import (
 // Every name of an outline leads to that very symbol when it is given back with its file; where several symbols of the
 // file have the name, each is a candidate with its place, and the name with the line leads to it.
 func TestOutlinedNamesLeadBack(t *testing.T) {
+	testkit.OwnServer(t)
 	for _, c := range []struct {
 		corpus, server, program, under string
 		files                          int

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/tools/session"
 	"lspi/tools/toolstest"
 )
@@ -14,6 +15,7 @@ import (
 // With a go.mod that does not parse gopls refuses positions and finds no symbols; cured, it goes on refusing for a
 // second (0.23.0).
 func TestABrokenGoModIsToldAndItsCureIsSeenAtOnce(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	const mod = "module ex.com/gp\n\ngo 1.24\n"

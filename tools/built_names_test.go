@@ -10,6 +10,7 @@ import (
 // A name that a program builds from parts may be that of each member that begins or ends with the part, in the class
 // or module that may be meant; no server follows it.
 func TestNamesBuiltFromParts(t *testing.T) {
+	testkit.OwnServer(t)
 	for _, c := range []struct {
 		server, program, file string
 		files                 map[string]string

@@ -13,6 +13,7 @@ import (
 // A text that cast, TypeVar or NewType take as a type is in no references and no rename, other than one of an
 // annotation (pyright 1.1.414, basedpyright 1.40.1): each is told, and nothing that is no such text.
 func TestTypesInTexts(t *testing.T) {
+	testkit.OwnServer(t)
 	const head = "import typing as t\nfrom typing import cast\nfrom core import Context\n\n\n"
 	for _, server := range []string{"pyright", "basedpyright"} {
 		t.Run(server, func(t *testing.T) {

@@ -194,6 +194,7 @@ func TestChangeImpactOfARepository(t *testing.T) {
 // A change with more declarations than one answer has is continued where it stopped, each once; a file in the
 // middle of a merge and a submodule are named.
 func TestChangeImpactGoesOn(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	files := map[string]string{"go.mod": "module example.com/x\n\ngo 1.24\n", "c.go": "package x\n\nvar C = 1\n"}

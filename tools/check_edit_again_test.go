@@ -47,6 +47,7 @@ func TestCheckEditAgain(t *testing.T) {
 
 // A dependency that changes between two trials, of which nobody tells the server, is no difference that the edit makes.
 func TestCheckEditOfWhatADependencyChanged(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	t.Run("typescript", func(t *testing.T) {
 		t.Parallel()
@@ -106,6 +107,7 @@ func TestCheckEditAfterAHeaderChanged(t *testing.T) {
 
 // A server that has tried other texts before answers as a new one does, whatever changed on disk meanwhile.
 func TestCheckEditAgainAsAnew(t *testing.T) {
+	testkit.OwnServer(t)
 	for _, p := range trialProjects {
 		t.Run(p.server, func(t *testing.T) {
 			testkit.Always(t, p.server, "gopls")

@@ -17,6 +17,7 @@ import (
 
 // gopls checks the files of one build: an edit that breaks those of another brings no error (0.23.0).
 func TestAnEditThatFilesOfAnotherBuildNoticeIsNotRecommended(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	const text = "package a\n\nvar Help = `text`\n\nfunc Foo(n int) int {\n\treturn n\n}\n\ntype Doer interface{ Do() }\n\ntype T struct{ N, M int }\n\nfunc private() {}\n\nvar _ = private\n"
@@ -207,6 +208,7 @@ func TestCheckEditNotBuilt(t *testing.T) {
 // clangd checks nothing in what #if and #ifdef leave out, in sources as in headers, and tells which lines these are
 // (22.1.8).
 func TestCheckEditNotBuiltCPP(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "clangd")
 	const header = "#pragma once\n#ifdef HAVE_SNAPPY\ninline int most(int n) { return snappy::Most(n); }\n#else\ninline int most(int n) { return n; }\n#endif\n"
@@ -255,6 +257,7 @@ func TestCheckEditNotBuiltCPP(t *testing.T) {
 // No server of a language whose files are compiled one by one reports what the linker would, nor what an edit
 // breaks in code that is not built (clangd 22.1.8).
 func TestCheckEditBeyondOneFile(t *testing.T) {
+	testkit.OwnServer(t)
 	needServer(t, "clangd")
 	files := map[string]string{
 		"lib.h": "#pragma once\nnamespace n {\nint f(int n);\nextern int counter;\nstruct S {\n  int m();\n  ~S();\n};\ninline int g(int n) { return n; }\n" +

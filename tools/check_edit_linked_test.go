@@ -119,6 +119,7 @@ func TestCratesThatNameOthersByPathMakeAnAnswerPartial(t *testing.T) {
 // it is taken back. What no code names is judged by its own server, and a new source that nothing can import yet is
 // an ordinary one.
 func TestCheckEditOfWhatOtherServersRead(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "typescript-language-server")
 	needServer(t, "vscode-json-language-server")

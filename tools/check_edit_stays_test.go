@@ -35,6 +35,7 @@ func (p *staysProject) write(t *testing.T, name, text string) {
 // follows or not, those that come before others in the search or were not there, the configuration. A check that
 // changes nothing finds no difference, and a use of the changed header is wrong.
 func TestCheckEditAgainInTheSameProcess(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "clangd")
 	const two = "#pragma once\ninline int sys(int a, int b) { return a + b; }\n"

@@ -174,6 +174,7 @@ func TestCheckEdit(t *testing.T) {
 // Behind an error in a package gopls runs few of its analysers, and behind one in the syntax ruff runs no rule
 // (gopls 0.23.0, ruff 0.17.5): what these said before is not cured by the edit that brings the error.
 func TestAnErrorCuresNothing(t *testing.T) {
+	testkit.OwnServer(t)
 	for _, c := range []struct {
 		server, program string
 		files           map[string]string

@@ -93,6 +93,7 @@ func TestCheckEditFindsTheUsers(t *testing.T) {
 
 // A process that tries C++ texts has no index, so the one that has is asked who uses a header.
 func TestCheckEditFindsTheUsersOfAHeader(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "clangd")
 	files := map[string]string{"inner.h": "#pragma once\nint make(int n);\n", "all.h": "#include \"inner.h\"\n",
@@ -147,6 +148,7 @@ func TestCheckEditOfASmallProjectNeedsNoIndex(t *testing.T) {
 // An addition breaks files that use nothing of what was there: a macro, a second declaration, the body of a
 // template. Where more of them hold its name than are looked at nothing is recommended; what nobody can notice is.
 func TestCheckEditOfAdditions(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "clangd")
 	files := map[string]string{"all.h": "#pragma once\n#include \"base.h\"\n",
@@ -270,6 +272,7 @@ func TestCheckEditOfWhatTypesDoNotShow(t *testing.T) {
 // Of an edit in Go that nobody outside of the package can notice gopls is asked for the package alone. It must say
 // what gopls says of everything.
 func TestCheckEditOfAGoPackageAlone(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	const a = `package a
@@ -330,6 +333,7 @@ func show() { fmt.Println(unused()) }
 // What an edit changes for the linker only the process with an index tells, which a cold call with `wait: "errors"`
 // does not wait for: it takes longer than 100 ms to index 10 sources. The files that hold the names are pending.
 func TestCheckEditBeforeTheIndex(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "clangd")
 	files := map[string]string{"many.h": "#pragma once\nint f7();\n"}

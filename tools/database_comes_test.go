@@ -126,6 +126,7 @@ func (d *comingDatabase) write(text string) { write(d.t, d.dir, "compile_command
 
 // cmake writes the database under a live session, and once more when a source has come.
 func TestCmakeUnderALiveSession(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "clangd")
 	needServer(t, "cmake")

@@ -51,6 +51,7 @@ func TestDescriptions(t *testing.T) {
 // The text of a whole file among the arguments does not come back with each step, which would leave no room for the
 // answer: what changes is said, and leads on.
 func TestStepsDoNotRepeatLongArguments(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	session := toolstest.Real(t,

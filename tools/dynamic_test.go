@@ -150,6 +150,7 @@ func TestUnansweredQuestionsAboutUsesByName(t *testing.T) {
 // A source that is too large to be read as text is not searched, and told when it holds the name: uses there are
 // not known.
 func TestLargeFilesAreToldAsUnsearched(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "pyright-langserver")
 	large := strings.Repeat("# "+strings.Repeat("x", 77)+"\n", source.MaxBytes/80+1)

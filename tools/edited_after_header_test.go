@@ -38,6 +38,7 @@ func TestDiagnosticsOfASourceEditedAfterItsHeader(t *testing.T) {
 
 // Edits of a header that come while clangd still builds the documents that include it leave it able to build them.
 func TestHeaderEditedWhileItsDocumentsAreBuilt(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "clangd")
 	files := map[string]string{"inner.h": "#pragma once\nint make(int n);\n"}

@@ -56,6 +56,7 @@ var excludedGo = map[string]string{
 
 // gopls reports nothing about a file that no build has which it can load by itself (0.23.0).
 func TestDiagnosticsOfAFileOutsideTheGoBuild(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	session := toolstest.Real(t, project(t, excludedGo), "gopls")
@@ -103,6 +104,7 @@ func excludedFiles(a reply) []string {
 // gopls reads the files of one build, and none in folders that are no import path; its answers about the whole project
 // do not say so (0.23.0).
 func TestSourcesOutsideTheGoBuildMakeAnAnswerPartial(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	use := func(pkg string) string {

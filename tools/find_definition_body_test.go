@@ -12,6 +12,7 @@ import (
 // The body of a definition is the whole declaration, however long, with what belongs to it above; where it is cut,
 // the answer tells the lines that are missing.
 func TestDefinitionWithItsBody(t *testing.T) {
+	testkit.OwnServer(t)
 	long := strings.Repeat("\tn++\n", 300)
 	for name, c := range map[string]struct {
 		server, program, file, before, body string

@@ -317,6 +317,7 @@ func kindOf(a reply) any {
 // What the parser of Go says that packages of x/tools export is what the answers have: functions, types, values,
 // and methods of exported types.
 func TestSymbolsOfAFolderAreThoseOfTheParser(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	dir := testkit.Corpus(t, "x-tools")

@@ -18,6 +18,7 @@ import (
 // rust-analyzer reads what it is told of in a thread of its own and answers from the text before until then: the first
 // answer after every edit is right, twenty times over, in a file that is not open.
 func TestRustAnalyzerHasReadWhatItWasTold(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "rust-analyzer")
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
@@ -79,6 +80,7 @@ func TestAChangedCargoTomlIsSeenAtOnce(t *testing.T) {
 // rust-analyzer pushes what cargo check found from several threads, also behind the end of the check (1.97.1): the
 // first answer after every edit has all of it.
 func TestRustAnalyzerHasPushedAll(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "rust-analyzer")
 	files := map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n"}

@@ -79,6 +79,7 @@ func TestErrorsOfUsersAreToldWhereNothingIsPending(t *testing.T) {
 // The errors of a Go file are told before gopls has looked at the packages that use it, and what these then have is
 // told once, by any answer. What a file has together with the tests of its package only is told at once.
 func TestErrorsOfAGoFileComeFirst(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	const sound = "package a\n\nfunc F() int { return 1 }\n"

@@ -211,6 +211,7 @@ func TestDiagnosticsOfPython(t *testing.T) {
 }
 
 func TestDiagnosticsThatNeedAProgram(t *testing.T) {
+	testkit.OwnServer(t)
 	needServer(t, "bash-language-server")
 	session := toolstest.Real(t, project(t, map[string]string{"b.sh": "#!/bin/bash\nif true; then\n"}),
 		"bash-language-server")
@@ -581,6 +582,7 @@ func TestDiagnosticsArguments(t *testing.T) {
 
 // Files of which each stands for itself are checked where there are no others, and sources without a project file.
 func TestDiagnosticsOfAWorkspaceWithoutProjects(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "typescript-language-server")
 	needServer(t, "vscode-json-language-server")
@@ -604,6 +606,7 @@ func TestDiagnosticsOfAWorkspaceWithoutProjects(t *testing.T) {
 
 // A server that looks at open files only is shown all of them, as far as there is time, and each once.
 func TestDiagnosticsOfManySources(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "typescript-language-server")
 	files := map[string]string{"tsconfig.json": smallLib, "src/wrong.ts": "export const x: number = '';\n"}

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/servers"
 	"lspi/router"
@@ -20,6 +21,7 @@ import (
 // Once packages imported each other, if only in a trial, gopls found no uses in the package whose imports did not
 // change, under "complete" and for good (0.23.0). Of a large tree its own errors are not waited for.
 func TestUsesAreFoundAfterAnImportCycle(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	a := "package a\n\n// Foo does.\nfunc Foo() int { return 1 }\n"
@@ -232,6 +234,7 @@ func TestCallersOfCallersOpenNoFiles(t *testing.T) {
 // A module in testdata, or in a folder that the go command passes over, is not what a question about the workspace asks
 // about, whatever was opened before; one of its files, or a name in it, is.
 func TestModulesThatAreDataOfTests(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	dir := project(t, map[string]string{

@@ -14,6 +14,7 @@ import (
 // build writes into an ignored folder), one beside the workspace, one that such a header includes, and one that
 // comes only later change the diagnostics at once.
 func TestHeadersThatTheTreeLeavesOut(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "clangd")
 	const good, bad = "#pragma once\nint made(int);\n", "#pragma once\nint other(int);\n"

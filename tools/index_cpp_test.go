@@ -20,6 +20,7 @@ import (
 // What clangd knows of the types of a changed file stays in its index: what implements a type, or stands below it,
 // is said of the text that is on disk all the same.
 func TestClangdForgetsOldTypes(t *testing.T) {
+	testkit.OwnServer(t)
 	needServer(t, "clangd")
 	const shape = "#pragma once\nstruct Shape {\n  virtual int area() = 0;\n  virtual int size(int) { return 0; }\n};\n"
 	const first = "#include \"shape.h\"\nstruct First : Shape {\n  int area() override { return 1; }\n};\n"
@@ -141,6 +142,7 @@ func TestCommandsThatChangedBetweenSessions(t *testing.T) {
 
 // Without a compilation database an answer says so, and how to have one written by what the folder is built with.
 func TestHowToMakeACompilationDatabase(t *testing.T) {
+	testkit.OwnServer(t)
 	needServer(t, "clangd")
 	t.Setenv("PATH", os.Getenv("PATH")+string(os.PathListSeparator)+fakePrograms(t, "cmake", "bear"))
 	for _, c := range []struct{ file, want string }{
@@ -177,6 +179,7 @@ func TestHowToMakeACompilationDatabase(t *testing.T) {
 // clangd knows nothing of a source that the compilation database does not list, nor of a header that only such ones
 // include, and does not say so; opened, they are in its answers (22.1.8). One with errors may hide a use.
 func TestSourcesOutsideTheDatabase(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "clangd")
 	files := map[string]string{

@@ -10,6 +10,7 @@ import (
 // A callee that takes any keywords may give them on to a function that it got: pyright (1.1.414) leads nowhere from
 // such a name. It is no doubt about a parameter of a function that is called directly alone.
 func TestKeywordsThatACalleeGivesOn(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "pyright-langserver")
 	session := toolstest.Real(t, project(t, map[string]string{

@@ -108,6 +108,7 @@ func TestALoadWithoutTheGoCommandFailed(t *testing.T) {
 
 // What was mended in the project's files is seen by the next call, whatever gopls itself waits for.
 func TestALoadThatIsMendedMakesAnswersCompleteAgain(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	dir := project(t, greetModule)
@@ -158,6 +159,7 @@ func openWith(t *testing.T, dir string, variables map[string]string, servers ...
 // rust-analyzer says in its status that a load or cargo check failed, and the reason to stderr, or behind the parts
 // that were said first (1.97.1).
 func TestTheReasonOfRustIsTold(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "rust-analyzer")
 	cargo := func(more string) string {
@@ -255,6 +257,7 @@ func TestABuildScriptThatFailsIsAFailedLoad(t *testing.T) {
 // Where nobody trusts the workspace, no script is run, and a rename of what one may use is neither offered nor
 // applied; one of a name that stands nowhere else is.
 func TestARenameOfWhatCodeThatDoesNotRunMayUseIsNotApplied(t *testing.T) {
+	testkit.OwnServer(t)
 	needServer(t, "rust-analyzer")
 	t.Parallel()
 	dir := project(t, generated(generates))

@@ -168,6 +168,7 @@ func running(session *session.Session) string {
 }
 
 func TestNameAloneAsksTheLanguagesThatSpellIt(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	for _, program := range []string{"gopls", "pyright-langserver", "clangd"} {
 		needServer(t, program)

@@ -140,6 +140,7 @@ func value(f func() int) int { return f() + low() }
 // An answer about outgoing calls is complete when the server tells all that the text of the function calls, and
 // only then.
 func TestOutgoingCallsThatTheServerDoesNotTell(t *testing.T) {
+	testkit.OwnServer(t)
 	for _, c := range outgoingProjects {
 		t.Run(c.server, func(t *testing.T) {
 			t.Parallel()

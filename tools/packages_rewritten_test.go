@@ -15,6 +15,7 @@ import (
 // A file of an installed package that is written in place (a generated client, a patch) counts in the next answer,
 // though git ignores its folder.
 func TestInstalledPackageWrittenInPlace(t *testing.T) {
+	testkit.OwnServer(t)
 	for _, c := range []struct {
 		server, program string
 		files           map[string]string

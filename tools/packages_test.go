@@ -15,6 +15,7 @@ import (
 // What a package manager installs is in the next answer, and what it has not installed makes answers about the whole
 // project partial: tsserver keeps what it could not resolve (6.0.2).
 func TestInstalledPackagesAreSeenAtOnce(t *testing.T) {
+	testkit.OwnServer(t)
 	needServer(t, "typescript-language-server")
 	t.Setenv("PATH", os.Getenv("PATH")+string(os.PathListSeparator)+fakePrograms(t, "yarn"))
 	dir := project(t, map[string]string{
@@ -106,6 +107,7 @@ func TestMissingPackagesLimitWhatGoesThroughThem(t *testing.T) {
 // there. pyright by itself looks at the environment of the python on PATH, and goes on with what was there at its start
 // (1.1.414).
 func TestPackagesOfAnEnvironmentAreKnown(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "pyright-langserver")
 	dir := project(t, map[string]string{"pyproject.toml": "", "a.py": "import dep, more\n\ndep.foo()\nmore.bar()\n"})

@@ -18,6 +18,7 @@ import (
 // when the program runs, by parameters of tests, and by the other names of imports; pyright has none of these in
 // references and callers (1.1.414).
 func TestUsesByNameThatPyrightDoesNotFollow(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "pyright-langserver")
 	session := toolstest.Real(t, project(t, map[string]string{
@@ -128,6 +129,7 @@ func TestUsesByNameThatPyrightDoesNotFollow(t *testing.T) {
 // What a server says of a dependency's source that it has open is nothing about the workspace: pyright finds 59
 // errors in Python's own os.py once a definition led there.
 func TestWorkspaceDiagnosticsAreOfTheWorkspace(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "pyright")
 	dir := project(t, map[string]string{"a.py": "import os\n\nx: int = os.getcwd()\n"})
@@ -146,6 +148,7 @@ func TestWorkspaceDiagnosticsAreOfTheWorkspace(t *testing.T) {
 
 // basedpyright counts the definition itself, asked from wherever (1.40.1).
 func TestImplementationsWithoutTheDefinition(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	for _, program := range []string{"basedpyright-langserver", "pyright-langserver", "ruff", "gopls"} {
 		needServer(t, program)
@@ -289,6 +292,7 @@ func TestUsesThroughAPackageThatIsNotInstalled(t *testing.T) {
 // The overloads of a function lead to each other. They are no callers of another one that has the name, and looked at
 // once.
 func TestCallersBesideOverloads(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "pyright-langserver")
 	dir := project(t, map[string]string{"pyrightconfig.json": "{}",

@@ -18,6 +18,7 @@ import (
 // A source that could not be read for a time is in the answers again as soon as it can be read, though its time and
 // size are as before: the go command (1.26.8) goes by these, and then says for ever that it cannot be read.
 func TestFilesThatAreReadableAgain(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	if !asUser(t) {
 		return

@@ -78,6 +78,7 @@ func deepWorkspace(more map[string]string) map[string]string {
 // What the go command would write beside go.work is in lspi's cache, and a go.work that changes, comes or goes
 // counts at once.
 func TestGoWorkIsReadAndNotWrittenTo(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	dir := project(t, deepWorkspace(nil))

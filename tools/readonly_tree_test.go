@@ -116,6 +116,7 @@ var readCorpora = []readTree{
 
 // No tool that reads changes a file of the tree or leaves one there, and neither does its server, until it has ended.
 func TestReadingLeavesTheTree(t *testing.T) {
+	testkit.OwnServer(t)
 	trees := readTrees
 	if os.Getenv("LSPI_TREES") == "all" {
 		for _, c := range readCorpora {

@@ -107,6 +107,7 @@ func TestRenameOfAMethodThatAnEmbeddedTypeGives(t *testing.T) {
 // Two modules that no go.work joins are a view each to gopls, which renames in one and relates no method of the one
 // with an interface of the other (0.23.0). lspi asks in both, and renames in both what stands there as it is.
 func TestModulesThatNoGoWorkJoins(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	dir := project(t, map[string]string{"go.work": "go 1.24\n\nuse (\n\t./lib\n\t./tool\n)\n",
@@ -192,6 +193,7 @@ func TestAFileThatPackagesShareByLinks(t *testing.T) {
 // pyright renames a member in one class and leaves the classes that override it, or that it overrides, so that the
 // program breaks when it runs (pyright 1.1.414).
 func TestARenameThatLeavesOverridesIsNotOffered(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	session := overridesProject.session(t)
 	for _, q := range []struct{ file, symbol, left string }{

@@ -343,6 +343,7 @@ func TestSearchAtAPathThatLeadsNowhere(t *testing.T) {
 // gopls gives at most 100 symbols (0.23.0). Beside what matches, names that match in a weaker way are left out, so that
 // the outlines of the files that hold the word complete the answer; only of too many files it stays partial.
 func TestSearchBeyondTheLimitOfTheServer(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	files := map[string]string{"go.mod": "module example.com/m\n\ngo 1.22\n"}
@@ -419,6 +420,7 @@ func TestSearchKeepsTreesApart(t *testing.T) {
 // A server that reads every source below its root takes the tests of a linked working tree for users of what they have
 // a copy of, and renames half of that tree.
 func TestUsesKeepTreesApart(t *testing.T) {
+	testkit.OwnServer(t)
 	needServer(t, "pyright")
 	dir := project(t, map[string]string{"app/__init__.py": "", "app/run.py": "def twice(n: int) -> int:\n    return n * 2\n",
 		"tests/test_run.py": "from app.run import twice\n\n\ndef test_twice():\n    assert twice(1) == 2\n",
@@ -443,6 +445,7 @@ func TestUsesKeepTreesApart(t *testing.T) {
 // A submodule, or a clone, may be a copy of the code around it, or be used by it: what its sources import its own
 // process says.
 func TestRepositoriesWithinARepository(t *testing.T) {
+	testkit.OwnServer(t)
 	needServer(t, "pyright")
 	dir := project(t, map[string]string{".git/HEAD": "", "pyproject.toml": "", "a.py": "def lift(n): return n\n",
 		"b.py":         "from a import lift\nfrom gauge import read\nx = lift(read())\n",

@@ -120,6 +120,7 @@ func (r *sentRequests) take() (twice, log []string) {
 // No request is sent twice in one call, while the server has the same texts and the same project, whether it has just
 // started or is warm.
 func TestNothingIsSentTwice(t *testing.T) {
+	testkit.OwnServer(t)
 	for _, p := range []struct {
 		server, program string
 		files           map[string]string

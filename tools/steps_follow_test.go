@@ -83,6 +83,7 @@ func badCalls(file string) map[string][]map[string]any {
 // A step that is run as it is leads on: it does not repeat the argument that was wrong, nor ask a server for what
 // it refuses. The calls are answered by real servers.
 func TestStepsOfErrorsDoNotFail(t *testing.T) {
+	testkit.OwnServer(t)
 	for _, c := range []struct{ project, server, program, file string }{
 		{"go", "gopls", "gopls", "shape.go"}, {"py", "pyright", "pyright-langserver", "shape.py"},
 	} {

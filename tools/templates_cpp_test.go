@@ -14,6 +14,7 @@ import (
 // Of what a source includes clangd compiles no bodies (22.1.8). An error that a template has for what a source gives it
 // is told all the same: where it is waited for, and before an edit is called clean.
 func TestErrorsInTemplatesOfHeaders(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "clangd")
 	dir := project(t, map[string]string{
@@ -51,6 +52,7 @@ func TestErrorsInTemplatesOfHeaders(t *testing.T) {
 
 // Only some of many sources are compiled with a template. The edit that breaks another one is not called clean.
 func TestTemplateOfManySources(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "clangd")
 	files := map[string]string{

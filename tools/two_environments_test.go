@@ -76,6 +76,7 @@ func apart(t *testing.T, all []*session.Session) {
 // The build of gopls is that of GOFLAGS as each host has it, whichever host asks first and however their questions
 // meet.
 func TestGoFlagsOfTheOtherSession(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	files := map[string]string{

@@ -12,6 +12,7 @@ import (
 // Of two services that are alike each has its own tests as users, whichever was asked about before, and also of tests
 // that came since.
 func TestServicesThatAreAlike(t *testing.T) {
+	testkit.OwnServer(t)
 	testkit.Always(t, "pyright", "pyright")
 	needServer(t, "pyright-langserver")
 	files := map[string]string{".venv/pyvenv.cfg": "home = /usr/bin\n"}

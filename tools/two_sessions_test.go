@@ -152,6 +152,7 @@ func TestOtherSessionDoesNotSeeATrial(t *testing.T) {
 // Who asks is answered, though another session restarts and stops the server meanwhile, and no answer says more
 // than it knows: one that met several restarts may be partial.
 func TestOtherSessionRestarts(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	dir := project(t, map[string]string{

@@ -118,6 +118,7 @@ func asUser(t *testing.T) bool {
 // A source that cannot be read, or has no name that a server could be told, is missing from every answer about the
 // project, and the servers say nothing of it.
 func TestFilesThatCannotBeReadOrNamed(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	if !asUser(t) {
 		return

@@ -90,6 +90,7 @@ func TestSourcesOutsideThePythonConfiguration(t *testing.T) {
 // by a link in node_modules is loaded for the answer, since nothing else says that it uses it
 // (typescript-language-server 6.0.2).
 func TestProjectsThatUseEachOtherWithoutReferences(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "typescript-language-server")
 	const config = `{"compilerOptions": {"strict": true, "noLib": true, "module": "esnext", "moduleResolution": "bundler"}, "include": ["src"]}`

@@ -86,6 +86,7 @@ var unresolvedNamesOf = sharing("unresolved", []*unresolvedNames{
 // That there is nothing must not be said of a name that the server could not resolve; of one that it knows, it may
 // be said also in a file with errors.
 func TestWhatAServerCannotResolveIsNotNothing(t *testing.T) {
+	testkit.OwnServer(t)
 	for _, c := range unresolvedNamesOf {
 		t.Run(c.server, func(t *testing.T) {
 			testkit.Always(t, c.server, "pyright", "typescript-language-server", "gopls", "clangd")

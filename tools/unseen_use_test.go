@@ -12,6 +12,7 @@ import (
 // What Go and its standard library find by the name alone has no reference: it is neither deleted nor renamed without
 // a look. Methods that an interface of the workspace names are renamed together.
 func TestUsesWithoutAReferenceInGo(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	dir := project(t, map[string]string{

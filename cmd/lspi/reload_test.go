@@ -50,7 +50,7 @@ func TestReloads(t *testing.T) {
 		}
 		return few
 	}
-	changes, seed := number("LSPI_RELOADS", 12), number("LSPI_RELOADS_SEED", 13)
+	changes, seed := number("LSPI_RELOADS", 8), number("LSPI_RELOADS_SEED", 13)
 	t.Run("sessions", func(t *testing.T) {
 		t.Run("own process", func(t *testing.T) {
 			t.Parallel()

@@ -6,6 +6,7 @@
 // A package that starts lspi or scripted servers has a TestMain that calls lsptest.Play and then [Run].
 // tools/toolstest opens a session with servers in the process of a test.
 //
-// "make test" runs each feature with at least one real server, "make test-all" (LSPI_TESTS=all) with all of them: a
-// test over several servers names those that it always runs with [Always].
+// "make test" runs each feature with at least one real server, .ci/run (LSPI_TESTS=own) also what starts a server for
+// one rule ([OwnServer]), "make test-all" (LSPI_TESTS=all) every feature with all servers: a test over several servers
+// names those that it always runs with [Always].
 package testkit

@@ -9,6 +9,20 @@ import (
 // All reports whether the full matrix of tests runs: LSPI_TESTS=all, which make test-all sets.
 func All() bool { return os.Getenv("LSPI_TESTS") == "all" }
 
+// OwnServers reports whether the tests run that start real servers for one rule each: LSPI_TESTS=own, which .ci/run
+// sets, or the full matrix.
+func OwnServers() bool { return All() || os.Getenv("LSPI_TESTS") == "own" }
+
+// OwnServer begins a test that starts a real server for one rule, which takes half a second of a processor or more.
+// make test skips it, so that it ends in five minutes: there the scripts on warm servers hold the rules of answers, and
+// one test of each feature starts a server of its own.
+func OwnServer(t testing.TB) {
+	t.Helper()
+	if !OwnServers() {
+		t.Skip("starts a server for one rule; runs with .ci/run (LSPI_TESTS=own)")
+	}
+}
+
 // Always skips a part of a test over several servers (or projects, …) unless it is one of parts, which always run, or
 // the full matrix runs. Without parts it runs in the full matrix only.
 func Always(t testing.TB, part string, parts ...string) {

@@ -57,6 +57,7 @@ var orderLayouts = []string{"go-two-modules", "py-nested", "ts-nx", "cpp-cmake",
 // TestOrder asks the same questions in several orders, each in a new session: what earlier ones opened changes no
 // answer.
 func TestOrder(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	for _, name := range orderLayouts {
 		t.Run(name, func(t *testing.T) {

@@ -46,7 +46,7 @@ type layout struct {
 func (l layout) get(key string) string { return strings.Join(l.lines[key], " ") }
 
 // quickLayouts are those that make test asks.
-var quickLayouts = []string{"go-two-modules", "ts-references"}
+var quickLayouts = []string{"go-two-modules"}
 
 // projectAsks are the questions, in the order of the table.
 var projectAsks = []string{"references across the border", "rename if_safe, then build", "errors of the workspace"}

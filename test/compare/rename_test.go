@@ -96,6 +96,7 @@ var renamedProjects = []renamed{
 // same server does, which a client of the test's own applies. After all renames, none of which may bring a new error,
 // the project still builds and its tests pass.
 func TestRename(t *testing.T) {
+	testkit.OwnServer(t)
 	for _, p := range renamedProjects {
 		t.Run(p.row, func(t *testing.T) {
 			testkit.Always(t, p.row, "gopls", "clangd")

@@ -45,8 +45,8 @@ const searchHead = "| language, server: corpus | searches | known | told within 
 	"|---|---|---|---|---|---|---|---|---|---|\n"
 
 // TestSearchTrial searches for random identifiers of five corpora, as hosts do, and holds each fact that the model is
-// told behind a search, given time, against the raw answers of the same server. LSPI_SEARCHES=100 is how many in each corpus, by
-// LSPI_COMPARE_SEED; LSPI_SEARCH_CORPORA names some. -update writes the table of docs/hooks.md.
+// told behind a search, given time, against the raw answers of the same server. LSPI_SEARCHES=100 is how many in each
+// corpus, by LSPI_COMPARE_SEED. -update writes the table of docs/hooks.md.
 func TestSearchTrial(t *testing.T) {
 	n := number(t, "LSPI_SEARCHES", 0)
 	if n == 0 {
@@ -217,8 +217,9 @@ func (c *searchCheck) uses(t *testing.T, at spot, text, uses, files string) {
 	}
 	// A use is what is no declaration, of which there may be several; servers differ in which they leave out themselves.
 	for _, method := range []string{"textDocument/definition", "textDocument/declaration"} {
-		declared, _ := c.k.places(method, at, nil)                                          // not every server knows the latter
-		declared = append(declared, place{path: at.path, line: at.line, column: at.column}) // led elsewhere from itself
+		// Not every server knows the latter, and clangd leads elsewhere from the declaration itself.
+		declared, _ := c.k.places(method, at, nil)
+		declared = append(declared, place{path: at.path, line: at.line, column: at.column})
 		found = slices.DeleteFunc(found, func(p place) bool {
 			return slices.ContainsFunc(declared, func(d place) bool {
 				return d.path == p.path && d.line == p.line && d.column == p.column

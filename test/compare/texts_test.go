@@ -319,6 +319,7 @@ func (k kit) empty(t *testing.T, s *compared) {
 
 // TestLargeFile asks about a source of more than 5 MB, at its end.
 func TestLargeFile(t *testing.T) {
+	testkit.OwnServer(t)
 	const functions = 20_000
 	for _, k := range kits {
 		t.Run(k.row, func(t *testing.T) {

@@ -76,6 +76,9 @@ type move struct {
 // LSPI_COMPARE_SEED gives other symbols.
 func TestAuditTrial(t *testing.T) {
 	n := number(t, "LSPI_TRIALS", 0)
+	if n == 0 {
+		testkit.OwnServer(t)
+	}
 	for i, p := range trialProjects {
 		t.Run(p.corpus, func(t *testing.T) {
 			if n == 0 && i > 0 {

@@ -50,7 +50,7 @@ func TestAnswers(t *testing.T) {
 			testkit.Always(t, l.name, "go")
 			testkit.Need(t, l.row)
 			root := testkit.Corpus(t, l.corpus)
-			n := number(t, "LSPI_COMPARE_POSITIONS", testkit.Times(15, 80))
+			n := number(t, "LSPI_COMPARE_POSITIONS", testkit.Times(8, 80))
 			spots := sample(t, root, l.extensions, n, uint64(number(t, "LSPI_COMPARE_SEED", 1)))
 			s, k := warmed(t, l, root, spots[0])
 			var truth []score

@@ -56,8 +56,9 @@ type look struct {
 	gone    []string                // files that were deleted
 	paths   []string                // to ask about
 	before  map[string]*source.Text // texts from before the session, where a server was asked about them
-	fresh   []*file                 // with new errors, once all is certain
-	news    []lsp.Finding
+	news    []lsp.Finding           // that are told, once all is certain
+	// takeBack undoes for each file what is noted of its news.
+	takeBack []func()
 }
 
 // findChanges notes as owed what changed since the last event. A session of which nothing is known has only the files
@@ -149,6 +150,7 @@ func (l *look) find(ctx context.Context) error {
 	if len(l.paths) > 0 {
 		found, err := l.ask(ctx)
 		if err != nil {
+			l.noteWaited()
 			return err
 		}
 		all = found
@@ -162,7 +164,7 @@ func (l *look) find(ctx context.Context) error {
 func (l *look) choose() {
 	st := l.st
 	for _, path := range slices.Sorted(maps.Keys(st.owed)) {
-		if len(l.paths) < maxFiles && l.served(path) {
+		if len(l.paths) < maxFiles && l.served(path) && !l.inVain(path) {
 			l.paths = append(l.paths, path)
 		}
 	}
@@ -171,13 +173,18 @@ func (l *look) choose() {
 	}
 	room := maxBroken
 	for _, path := range slices.Sorted(maps.Keys(st.files)) {
-		if room > 0 && len(st.files[path].errors) > 0 && !slices.Contains(l.paths, path) && l.served(path) {
-			l.paths = append(l.paths, path)
-			room--
+		if room == 0 || len(st.files[path].errors) == 0 || slices.Contains(l.paths, path) || !l.served(path) {
+			continue
 		}
+		if l.inVain(path) {
+			st.owed[path] = max(st.owed[path], 0)
+			continue
+		}
+		l.paths = append(l.paths, path)
+		room--
 	}
 	for _, path := range l.gone {
-		if beside := l.beside(path); beside != "" && !slices.Contains(l.paths, beside) {
+		if beside := l.beside(path); beside != "" && !slices.Contains(l.paths, beside) && !l.inVain(beside) {
 			l.paths = append(l.paths, beside)
 		}
 	}
@@ -186,8 +193,8 @@ func (l *look) choose() {
 // served reports whether a file is there and an installed server diagnoses it. One that is not is owed no more.
 func (l *look) served(path string) bool {
 	if _, err := l.c.Workspace.Text(path); err == nil {
-		routes, err := diagnostics.InstalledRoutes(l.c, path, spec.RoleDiagnostics)
-		if err == nil && len(routes) > 0 && routes[0].Spec.Roles.Has(spec.RoleDiagnostics) &&
+		routes := l.routes(path)
+		if len(routes) > 0 && routes[0].Spec.Roles.Has(spec.RoleDiagnostics) &&
 			(routes[0].Spec.Configured() != nil || answer.Program(l.c, routes[0].Spec) != "") {
 			return true
 		}
@@ -310,7 +317,8 @@ func (l *look) others(ctx context.Context, asked []seen) (all []seen) {
 			l.c.Session.Errors.Await(s, nil)
 		case lsp.RestRuns:
 			runs = true
-		default: // what it looked at is asked about again
+		default: // what it looked at is asked about again, and it then tells of all others
+			runs = true
 			for _, path := range rest.Paths {
 				if _, owed := st.owed[path]; !owed {
 					st.owed[path] = 1

@@ -29,3 +29,17 @@ func TestDeclarationOf(t *testing.T) {
 		}
 	}
 }
+
+// What a library declares, too, is not the workspace's own.
+func TestOwnOf(t *testing.T) {
+	for file, want := range map[string]bool{"src/set.ts": true, "/usr/lib/lib.es5.d.ts": false} {
+		run := func(context.Context, string, map[string]any) (json.RawMessage, bool) {
+			raw, err := json.Marshal(map[string]any{"definitions": []any{map[string]any{"file_path": "src/set.ts"},
+				map[string]any{"file_path": file}}})
+			return raw, err == nil
+		}
+		if got := ownOf(t.Context(), declaration{name: "Set", file: "src/set.ts", line: 1}, run); got != want {
+			t.Errorf("declared in %s, too: %v", file, got)
+		}
+	}
+}

@@ -59,6 +59,11 @@ type Session struct {
 func (k *Sessions) Find(e *hooks.Event, root string) *Session {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	return k.lookup(e, root)
+}
+
+// lookup is [Sessions.Find] under the lock.
+func (k *Sessions) lookup(e *hooks.Event, root string) *Session {
 	i := slices.IndexFunc(k.all, func(s *Session) bool {
 		return s.host == e.Host && s.id == e.Session && (s.Root == root || slices.Contains(s.dirs, e.Dir))
 	})
@@ -75,11 +80,15 @@ func (k *Sessions) Find(e *hooks.Event, root string) *Session {
 	return s
 }
 
-// Add makes the hidden session of an event at a root. Where two events come at once, one of them gets a session of
-// which nobody hears again, which ends by itself.
+// Add makes the hidden session of an event at a root. Where two events come at once, both get the first one's: what one
+// of them has noted the next event must find.
 func (k *Sessions) Add(e *hooks.Event, root string, w Wiring) *Session {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	if s := k.lookup(e, root); s != nil {
+		w.Close()
+		return s
+	}
 	s := &Session{host: e.Host, id: e.Session, Root: root, dirs: []string{e.Dir}, wiring: w, state: hooks.New(),
 		used: time.Now()}
 	s.timer = time.AfterFunc(w.Lasts, func() { k.remove(s) })
