@@ -155,9 +155,10 @@ func Advertised(s *jsonschema.Schema, unlisted ...string) *jsonschema.Schema {
 	return &out
 }
 
-// unlisted are the arguments that few calls need, of all tools: a cap on the size of an answer and the kind of a symbol
-// beside its name. Of some tools they are others, by the name of the tool: what is in most answers, or shown otherwise.
-var unlisted = map[string][]string{
+// rarelyNeeded are the arguments that few calls need, of all tools: a cap on the size of an answer and the kind of a
+// symbol beside its name. Of some tools they are others, by the name of the tool: what is in most answers, or shown
+// otherwise.
+var rarelyNeeded = map[string][]string{
 	"":                          {"max_total_chars", "symbol_kind"},
 	findDefinition.Name:         {"include_snippet", "snippet_context_lines"}, // include_body shows more
 	findImplementations.Name:    {"include_snippet"},
@@ -168,11 +169,11 @@ var unlisted = map[string][]string{
 	symbolBundle.Name:           {"include_snippet", "include_generated", "call_max_breadth"},
 }
 
-// Unlisted returns the arguments of a tool that [Advertised] leaves out: those of unlisted, the choice of a server,
+// Unlisted returns the arguments of a tool that [Advertised] leaves out: those of rarelyNeeded, the choice of a server,
 // and what an edit can say instead of a preview_id. Errors about arguments, and their steps, tell of them; lspi
 // call TOOL --help lists all.
 func Unlisted(t *answer.Tool) []string {
-	out := slices.Concat(unlisted[""], unlisted[t.Name])
+	out := slices.Concat(rarelyNeeded[""], rarelyNeeded[t.Name])
 	if t.PicksServer {
 		out = append(out, "server_id")
 	}

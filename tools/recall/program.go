@@ -136,8 +136,8 @@ func (s *program) folders(f Folders) (out []string) {
 	return out
 }
 
-// listFilesOf lists one session for each file that has one. Where a client that went over from documents to lines kept both
-// files of a session, the lines count: they are the newer ones.
+// listFilesOf lists one session for each file that has one. Where a client that went over from documents to lines
+// kept both files of a session, the lines count: they are the newer ones.
 func listFilesOf(ctx context.Context, s *program, folders []string, all *listing) error {
 	var failed []error
 	for _, folder := range folders {
