@@ -9,7 +9,7 @@ ifneq ($(RUSTUP),)
 export RUSTUP_HOME := $(RUSTUP)
 endif
 
-.PHONY: demo session test test-all build packages packages-test container servers generate check bench benchmarks benchmarks-shared benchmarks-others proofs faults hosts hooks conformance soak soak-shared edit-loop audit-trial nightly clean
+.PHONY: demo session test test-all build packages packages-test container servers generate check bench benchmarks benchmarks-shared benchmarks-others proofs faults hosts hooks hooks-hosts hooks-searches conformance soak soak-shared edit-loop audit-trial nightly clean
 
 # Builds lspi, makes sure that gopls is there, and shows a session over stdio against lspi's own source.
 demo: build
@@ -24,7 +24,7 @@ session: build
 # What make test installs: the servers that its tests run. The others are for make proofs and make test-all.
 TESTED := gopls clangd rust-analyzer typescript-language-server typescript pyright basedpyright bash-language-server \
 	yaml-language-server vscode-langservers-extracted ruff mcp-inspector cmake mcp-server-everything mcp-server-filesystem mcp-server-time
-# The packages that take longest come first. Three at a time: their tests wait for a third of their time (starts of servers, deadlines). With four
+# The packages that take longest come first, and those that wait most: at the end waits leave the processors idle. Three at a time: their tests wait for a third of their time (starts of servers, deadlines). With four
 # clangd, whose index runs at the lowest priority of all, had too little of the processors. check.sh vets; a program with the race detector would wait for a
 # second when it ends.
 # The scripted server of the tests is a program without the detector: half of the time of the tests that have one was its own.
@@ -34,10 +34,10 @@ FAKELS := $(CURDIR)/bin/fakels
 # collections a compiler takes 2.8 s of CPU for ./tools instead of 4.5 s, and the tests and their gopls a tenth less.
 SPARING := GOGC=400
 # The types of LSP are the largest package, a tenth of what is compiled: a third less without inlining.
-DETECTOR := -race -gcflags=all=-dwarf=false '-gcflags=go.lsp.dev/protocol=-dwarf=false -l'
-PROGRAMS := $(SPARING) go build -buildvcs=false $(DETECTOR) -ldflags='-s -w' -o $(RACED) ./cmd/lspi && $(SPARING) go build -o $(FAKELS) ./cmd/lspi/internal/fakels
+DETECTOR := -race -gcflags=all=-dwarf=false '-gcflags=go.lsp.dev/protocol=-dwarf=false -l' -ldflags='-s -w'
+PROGRAMS := $(SPARING) go build -buildvcs=false $(DETECTOR) -o $(RACED) ./cmd/lspi && $(SPARING) go build -o $(FAKELS) ./cmd/lspi/internal/fakels
 RACE := $(SPARING) GORACE=atexit_sleep_ms=0 LSPI_TEST_PROGRAM=$(RACED) LSPI_TEST_FAKELS=$(FAKELS) go test $(DETECTOR) -vet=off -p 3
-LONGEST := ./tools ./test/faults ./cmd/lspi ./test/compare ./lsp/edit ./lsp
+LONGEST := ./tools ./test/faults ./cmd/lspi ./lsp ./cmd/lspi/internal/gateway/mcpclient ./cmd/lspi/internal/mcpserver ./router ./test/trial ./test/soak ./test/compare
 
 # Makes sure of every language server and source that the tests use, then runs the tests with the race detector: each
 # feature at one real server at least. The compiler works while the servers are installed, and the longest tests run while it compiles the others.
@@ -136,7 +136,21 @@ hosts:
 # Plays 200 edits in each of five languages through lspi hook, holds what it tells against the compiler, and writes the table of docs/hooks.md.
 hooks: build
 	scripts/servers.sh gopls clangd rust-analyzer typescript-language-server typescript pyright
-	LSPI_HOOKS=all LSPI_TEST_PROGRAM=$(CURDIR)/$(BIN) go test -count 1 -timeout 40m -run TestHookTrial -v ./cmd/lspi -update
+	LSPI_HOOKS=all LSPI_TEST_PROGRAM=$(CURDIR)/$(BIN) go test -count 1 -timeout 40m -run TestHookTrial -v ./test/trial -update
+
+# The same edits by the models of the real hosts, 40 in each language. LSPI_HOSTS=claude,codex and LSPI_HOOK_LANGUAGES=go,rust run a part, whose rows alone are written.
+hooks-hosts: export LSPI_HOSTS := $(or $(LSPI_HOSTS),all)
+hooks-hosts: build
+	scripts/servers.sh gopls clangd rust-analyzer typescript-language-server typescript pyright node
+	scripts/hosts.sh claude codex gemini
+	LSPI_HOOKS=hosts LSPI_TEST_PROGRAM=$(CURDIR)/$(BIN) go test -count 1 -timeout 60m -run TestHookTrial -v ./test/hosts -update
+
+# Searches for SEARCHES random identifiers in each of five corpora, and holds what the model is told behind them against the servers.
+SEARCHES := 100
+hooks-searches:
+	scripts/servers.sh $(SOAK_SERVERS)
+	scripts/corpora.sh
+	LSPI_SEARCHES=$(SEARCHES) go test -count 1 -timeout 40m -run TestSearchTrial -v ./test/compare -update
 
 # Runs the conformance tests of MCP against lspi over HTTP and writes docs/conformance.md.
 conformance:

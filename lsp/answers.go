@@ -59,8 +59,8 @@ func (s *Snapshot) ask(ctx context.Context, method string, params any) (json.Raw
 	if ctx.Err() != nil { // also when both are true, as for a request that is made now
 		return nil, timed(ctx, s.explain(ctx, method, context.Cause(ctx)), began, 0)
 	}
-	if now := s.answerKey(method, params); recalls && a.err == nil && key.ready && now.texts.edition == key.texts.edition &&
-		now.generation == key.generation {
+	if now := s.answerKey(method, params); recalls && a.err == nil && key.ready &&
+		now.texts.edition == key.texts.edition && now.generation == key.generation {
 		s.memory.keep(lasting, a.raw)
 	}
 	return a.raw, a.err

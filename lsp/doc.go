@@ -51,7 +51,7 @@
 //
 // A [Server] is made of parts. Each has its own fields and locks, and knows only the parts above it in this list:
 //
-//	Connection    the process and the wire: requests, time limits, errors, the end; its probe finds out that a server hangs
+//	Connection    the process and the wire: requests, time limits, errors, the end; its probe finds a server that hangs
 //	Folders       workspace folders, the journals that follow them, files whose change only a new process sees
 //	Projects      what the files in the folders say: project files, what the build leaves out
 //	Documents     the texts that the server sees: open documents, versions, the document lock

@@ -29,8 +29,8 @@ type SyncReport struct {
 //  1. The barriers of all journals give their marks, without the document lock: what changed before the call is then in
 //     the journals.
 //  2. Under the document lock, the changes are read that the server was not told of yet.
-//  3. The projects, the code and the hooks are given every change ([Server.noteChanges]), also those that the server itself
-//     need not hear of.
+//  3. The projects, the code and the hooks are given every change ([Server.noteChanges]), also those that the
+//     server itself need not hear of.
 //  4. The server is told ([Server.tellTogether]).
 //  5. Only then the marks move. When a step before fails, the next sync finds the same changes again, so that none is
 //     lost.

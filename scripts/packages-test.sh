@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # packages-test.sh installs what make packages made, as far as this machine can, into folders of its own, runs it as a
 # host would, and removes it: the archive, the deb (with dpkg), the apk (its files), the bundle (its files), the npm
-# packages (with npm, offline) and the wheel (with pip and uvx). Plugins are tried by make hosts.
+# packages (with npm, offline) and the wheel (with pip and uvx). server.json is held against the registry's schema.
+# Plugins are tried by make hosts.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-root=$PWD dist=$PWD/dist work=$(mktemp -d)
+root=$PWD dist=$PWD/dist user=$HOME work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export PATH="${LSPI_SERVERS:-$PWD/.servers}/bin:$PATH" HOME=$work/home LSPI_SHARE=off
 mkdir -p "$HOME"
@@ -29,6 +30,8 @@ runs() {
 
 (cd "$dist" && sha256sum --quiet -c SHA256SUMS)
 for f in "$dist"/lspi_*_sbom.cdx.json; do grep -q '"go.lsp.dev/protocol"\|go.lsp.dev/protocol' "$f" || die "$f does not name what lspi is made of"; done
+LSPI_SERVER_JSON=$dist/server.json HOME=$user go test -count 1 -run TestServerJSON ./scripts/packages
+echo "ok: server.json, by the schema of the MCP registry"
 
 mkdir "$work/tar"
 tar -xzf "$dist/lspi_${version}_linux_$go.tar.gz" -C "$work/tar"

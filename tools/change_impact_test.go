@@ -132,6 +132,7 @@ func TestChangeImpact(t *testing.T) {
 // What a repository may hold besides sources that changed is told, and what git would run of it is not run: nothing
 // is written.
 func TestChangeImpactOfARepository(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	dir := repository(t, map[string]string{"go.mod": "module example.com/x\n\ngo 1.24\n",
@@ -267,6 +268,7 @@ func itemsOf(v any) []any {
 // last commit is pending, and who waits for all has their errors. The body of a function, and what no other file
 // names, leave nothing pending.
 func TestErrorsOfUsersAtAServerOfOpenFiles(t *testing.T) {
+	testkit.OwnServer(t)
 	for _, c := range []struct {
 		server, program         string
 		files                   map[string]string

@@ -133,6 +133,7 @@ func TestCheckEditFindsTheUsersOfAHeader(t *testing.T) {
 // In a small project all files are looked at, so that it is of no importance which of them use what changes, and
 // whether the server that would be asked for these knows all of the project.
 func TestCheckEditOfASmallProjectNeedsNoIndex(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "clangd")
 	session := toolstest.Real(t,
@@ -187,6 +188,7 @@ func TestCheckEditOfAdditions(t *testing.T) {
 
 // TypeScript merges a second interface with the first, whoever imports it by whatever file.
 func TestCheckEditOfAMergedDeclaration(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "typescript-language-server")
 	files := map[string]string{

@@ -7,12 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/tools/session"
 	"lspi/tools/toolstest"
 )
 
 // Of code that #ifdef leaves out clangd knows no uses, and it does not say so but for files that are open (22.1.8).
 func TestUsesInCodeThatAConditionLeavesOut(t *testing.T) {
+	testkit.OwnServer(t)
 	needServer(t, "clangd")
 	t.Parallel()
 	dir := project(t, map[string]string{

@@ -207,6 +207,7 @@ func TestADatabaseInPieces(t *testing.T) {
 // Without a file that tells what the project is, an answer is partial where other files can change it, or the file
 // itself was misread; and says by which.
 func TestALackingProjectFileLimitsWhatItConcerns(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "clangd")
 	needServer(t, "typescript-language-server")

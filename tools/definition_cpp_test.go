@@ -26,6 +26,7 @@ func compileCommands(t *testing.T, dir string, sources ...string) {
 // Asked at a definition clangd goes to the declaration and back, whichever of the two it is asked for (22.1.8). The
 // definition is the definition and the declaration the declaration, from whichever side they are asked about.
 func TestDefinitionAndDeclarationFromEverySide(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "clangd")
 	dir := project(t, map[string]string{
@@ -196,6 +197,7 @@ func errorOf(a reply) (kind, message string) {
 // Methods that a macro of a header makes have one name and one place, and clangd 22 tells them apart by the data of
 // the item only. Of those in files that are not open it names few, if any.
 func TestCallersThatAMacroMakes(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "clangd")
 	dir := project(t, map[string]string{

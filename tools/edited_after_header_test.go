@@ -15,6 +15,7 @@ import (
 // A source is edited after a header that it includes has changed, which another question told the server of: its
 // diagnostics are those with the header as it is.
 func TestDiagnosticsOfASourceEditedAfterItsHeader(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "clangd")
 	dir := project(t, map[string]string{"inner.h": "#pragma once\nint make(int n);\n",

@@ -88,13 +88,18 @@ func call(t testing.TB, session *session.Session, tool string, arguments map[str
 	return r, a
 }
 
-// outputSchemas are those of the tools as hosts get them, ready to validate.
-var outputSchemas = sync.OnceValue(func() map[string]*jsonschema.Resolved {
-	out := map[string]*jsonschema.Resolved{}
+// outputSchemas are those of the tools, whole and as hosts get them, ready to validate.
+var outputSchemas = sync.OnceValue(func() map[string][]*jsonschema.Resolved {
+	out := map[string][]*jsonschema.Resolved{}
 	for _, tool := range All() {
-		resolved, err := tool.Output().Resolve(nil)
-		answer.Mustf(err == nil, "the output schema of %s: %v", tool.Name, err)
-		out[tool.Name] = resolved
+		var advertised jsonschema.Schema
+		err := json.Unmarshal(AdvertisedOutput(tool.Output()), &advertised)
+		answer.Mustf(err == nil, "the advertised output schema of %s: %v", tool.Name, err)
+		for _, s := range []*jsonschema.Schema{tool.Output(), &advertised} {
+			resolved, err := s.Resolve(nil)
+			answer.Mustf(err == nil, "the output schema of %s: %v", tool.Name, err)
+			out[tool.Name] = append(out[tool.Name], resolved)
+		}
 	}
 	return out
 })
@@ -103,14 +108,12 @@ var outputSchemas = sync.OnceValue(func() map[string]*jsonschema.Resolved {
 // error.
 func validAnswer(t testing.TB, tool string, structured []byte) {
 	t.Helper()
-	schema := outputSchemas()[tool]
-	if schema == nil {
-		return
-	}
 	var v any
 	err := json.Unmarshal(structured, &v)
-	if err == nil {
-		err = schema.Validate(v)
+	for _, schema := range outputSchemas()[tool] {
+		if err == nil {
+			err = schema.Validate(v)
+		}
 	}
 	if err != nil {
 		t.Errorf("%s: %v\n%s", tool, err, structured)

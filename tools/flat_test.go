@@ -29,6 +29,7 @@ const flatVariable = "LSPI_FLAT"
 // when it was warm. Calls are of several kinds, some at once, some given up, with edits in between; every other server
 // is killed, the rest restarted.
 func TestFlat(t *testing.T) {
+	testkit.OwnServer(t)
 	calls, restarts := testkit.Times(150, 400), testkit.Times(4, 6)
 	if long := os.Getenv(flatVariable); long != "" {
 		if _, err := fmt.Sscanf(strings.ReplaceAll(long, ",", " "), "%d %d", &calls, &restarts); err != nil {

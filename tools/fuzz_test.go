@@ -95,8 +95,8 @@ func called(t *testing.T, session *session.Session, tool string, arguments []byt
 		t.Fatalf("%v\n%s", err, r.Structured)
 	}
 	switch {
-	case e.SchemaVersion != contract.SchemaVersion || e.Tool != tool || e.OK != r.OK || e.OK != (e.Error == nil) || e.Warnings == nil ||
-		e.NextSteps == nil:
+	case e.SchemaVersion != contract.SchemaVersion || e.Tool != tool || e.OK != r.OK || e.OK != (e.Error == nil) ||
+		e.Warnings == nil || e.NextSteps == nil:
 		t.Errorf("no envelope: %s", r.Structured)
 	case !e.OK && (len(e.NextSteps) == 0 || e.Error.Message == "" || r.Text == ""):
 		t.Errorf("an error without a way on: %s", r.Structured)

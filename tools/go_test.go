@@ -122,6 +122,7 @@ func TestAnotherModuleThanInGoSumIsForTheUser(t *testing.T) {
 // The step makes one workspace of the modules that are joined with the one in question, and of no others; run as it
 // stands in the folder that it names, it makes the answer whole.
 func TestTheStepThatJoinsModules(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	module := func(name, more string) string { return "module ex.com/" + name + "\n\ngo 1.24\n" + more }
@@ -183,6 +184,7 @@ func runIn(t *testing.T, folder, command string) {
 // The callers of callers cost no open document, which gopls would go on checking, and no question about what the
 // texts of a folder say nothing calls.
 func TestCallersOfCallersOpenNoFiles(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	dir := project(t, map[string]string{

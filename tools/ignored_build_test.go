@@ -14,6 +14,7 @@ import (
 // A source that a build writes into an ignored folder is read like any other: a change of it is in the next answer
 // about what imports it.
 func TestSourcesThatABuildWrites(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	for server, p := range map[string]struct {
 		files          map[string]string

@@ -111,6 +111,7 @@ func lines(files any, field string) string {
 // The index stays in the cache, and clangd does not look at the commands that a file was indexed with: those that
 // changed between two sessions count all the same.
 func TestCommandsThatChangedBetweenSessions(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "clangd")
 	dir := project(t, map[string]string{
@@ -226,6 +227,7 @@ func TestSourcesOutsideTheDatabase(t *testing.T) {
 // at the file again as long as its text is the same, whatever process asks (22.1.8). The name may stand in it where
 // nobody resolved it.
 func TestAFileThatDidNotCompileLimitsWhatItMayHold(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "clangd")
 	dir := project(t, map[string]string{

@@ -17,6 +17,7 @@ import (
 // Of two roots that hold the same relative path, answers name that of the further root behind the root's name, and each
 // tool takes what they name.
 func TestPathsThatTwoRootsHold(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	dir := project(t, map[string]string{

@@ -119,6 +119,7 @@ var namesOnLinesOf = sharing("names", []*namesOnLines{
 // A name on a line is the identifier that means it: not a word in a text, not another symbol of the same name, and
 // not one with another qualifier.
 func TestANameOnALineIsWhatIsMeant(t *testing.T) {
+	testkit.OwnServer(t)
 	for _, c := range namesOnLinesOf {
 		t.Run(c.server, func(t *testing.T) {
 			testkit.Always(t, c.server, "gopls", "clangd")

@@ -74,6 +74,7 @@ func TestMacrosOfFilesThatAreNotOpen(t *testing.T) {
 
 // A source that is too large to be read makes the answer partial where it may define such a macro, and only there.
 func TestMacrosOfALargeFile(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "clangd")
 	dir := project(t, map[string]string{"a.cc": "int a() { return 1; }\n", "large.h": "#define MAC_LARGE 1\n" +

@@ -55,8 +55,8 @@ func (U) Add(d int) int { return d }
 func broken() { undefined() }
 `
 
-// With mcp.output.shape = "original" the tools of the original answer with its fields, under the names by which they are
-// called: positions are LSP's, in UTF-16.
+// With mcp.output.shape = "original" the tools of the original answer with its fields, under the names by which they
+// are called: positions are LSP's, in UTF-16.
 func TestOriginalShape(t *testing.T) {
 	testkit.Always(t, "gopls", "gopls")
 	needServer(t, "gopls")

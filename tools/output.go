@@ -1,19 +1,21 @@
 package tools
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"reflect"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"lspi/contract"
 	"lspi/tools/answer"
 )
 
-// Output schemas are terse, because some hosts show them to the model as types, and admit the error form, because
-// clients validate results with them: nothing beyond the envelope's head is required. They are built from the answer
-// struct; the tag pattern states the form of strings, schema:"object" leaves the fields of an object unsaid, and
-// schema:"-" the field itself, which no schema forbids.
+// Output schemas admit the error form, because clients validate results with them: nothing beyond the envelope's head
+// is required. They are built from the answer struct; the tag pattern states the form of strings, schema:"object"
+// leaves the fields of an object unsaid, and schema:"-" the field itself, which no schema forbids. Hosts get less of
+// them ([AdvertisedOutput]).
 
 // envelopeFields returns the fields that every answer has, in the shortest schemas that are true.
 func envelopeFields(asks bool) (names []string, fields map[string]*jsonschema.Schema) {
@@ -127,4 +129,33 @@ func unsaid(p *jsonschema.Schema) *jsonschema.Schema {
 		return &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "object"}}
 	}
 	return &jsonschema.Schema{Type: "object"}
+}
+
+// AdvertisedOutput returns an output schema as hosts see it, whose list every conversation pays for: the names of the
+// members, also of those in lists, which is what a model needs that writes code with them; of the values only whether
+// they are lists or objects, and those of an enumeration. It allows all that the whole schema allows.
+func AdvertisedOutput(s *jsonschema.Schema) json.RawMessage {
+	out := &jsonschema.Schema{Type: "object", Required: s.Required, Properties: namesOf(s.Properties),
+		PropertyOrder: s.PropertyOrder}
+	raw, err := contract.Marshal(out)
+	answer.Mustf(err == nil, "an output schema: %v", err)
+	// The SDK of MCP for TypeScript takes only objects as schemas of members; jsonschema-go writes an empty one as true.
+	return bytes.ReplaceAll(raw, []byte(":true"), []byte(":{}"))
+}
+
+// namesOf returns what is advertised of members.
+func namesOf(members map[string]*jsonschema.Schema) map[string]*jsonschema.Schema {
+	out := map[string]*jsonschema.Schema{}
+	for name, p := range members {
+		short := &jsonschema.Schema{Enum: p.Enum}
+		if p.Type == "object" || p.Type == "array" {
+			short.Type = p.Type
+		}
+		if p.Items != nil && len(p.Items.Properties) > 0 {
+			short.Items = &jsonschema.Schema{Properties: namesOf(p.Items.Properties),
+				PropertyOrder: p.Items.PropertyOrder}
+		}
+		out[name] = short
+	}
+	return out
 }

@@ -67,6 +67,7 @@ func TestInstalledPackagesAreSeenAtOnce(t *testing.T) {
 // Packages that are not installed change only answers about what a source holds that comes to them by its imports,
 // and what the answer does not have there.
 func TestMissingPackagesLimitWhatGoesThroughThem(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "typescript-language-server")
 	files := map[string]string{

@@ -78,6 +78,7 @@ func TestFilesThatAreReadableAgain(t *testing.T) {
 // The go command may have kept it before gopls was started, as it does for go build. gopls tells that with the
 // diagnostics of the package, and an answer is then not called complete.
 func TestFilesThatWereReadableAgainBefore(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	if !asUser(t) {
 		return

@@ -124,13 +124,10 @@ func defaultJSON(kind, text string) json.RawMessage {
 	return json.RawMessage(text)
 }
 
-// rarelyReached is the upper bound from which on hosts need not know it.
-const rarelyReached = 1000
-
 // Advertised returns an input schema as hosts see it. What every model assumes is left out, since a
-// host pays for the list in every conversation: lower bounds, upper bounds that nobody reaches,
-// defaults that are zero, the type of an enumeration, that there are no other arguments, and the
-// arguments in unlisted. The whole schema is enforced all the same.
+// host pays for the list in every conversation: bounds (a limit above the largest is taken as the
+// largest), zero as a default, the type of an enumeration, that there are no other arguments, and
+// the arguments in unlisted. The whole schema is enforced all the same.
 func Advertised(s *jsonschema.Schema, unlisted ...string) *jsonschema.Schema {
 	out := *s
 	out.Properties, out.AdditionalProperties = map[string]*jsonschema.Schema{}, nil
@@ -139,37 +136,46 @@ func Advertised(s *jsonschema.Schema, unlisted ...string) *jsonschema.Schema {
 			continue
 		}
 		short := *p
-		short.Minimum = nil
-		if p.Maximum != nil && *p.Maximum >= rarelyReached {
-			short.Maximum = nil
-		}
+		short.Minimum, short.Maximum = nil, nil
 		if d := string(p.Default); d == "0" || d == "false" {
 			short.Default = nil
 		}
 		if len(p.Enum) > 0 {
 			short.Type = ""
 		}
-		if p.Items != nil && p.Items.Properties != nil {
+		switch {
+		case p.Items == nil:
+		case p.Items.Properties != nil:
 			short.Items = Advertised(p.Items)
+		case len(p.Items.Enum) > 0:
+			short.Items = &jsonschema.Schema{Enum: p.Items.Enum}
 		}
 		out.Properties[name] = &short
 	}
 	return &out
 }
 
-// Unlisted returns the arguments of a tool that [Advertised] leaves out: a cap on an answer that is
-// short anyway, the choice of a server and lines around a snippet, which few calls need, and what an
-// edit can say instead of a preview_id. Errors about arguments, and their steps, tell of them; lspi
+// rarelyNeeded are the arguments that few calls need, of all tools: a cap on the size of an answer and the kind of a
+// symbol beside its name. Of some tools they are others, by the name of the tool: what is in most answers, or shown
+// otherwise.
+var rarelyNeeded = map[string][]string{
+	"":                          {"max_total_chars", "symbol_kind"},
+	findDefinition.Name:         {"include_snippet", "snippet_context_lines"}, // include_body shows more
+	findImplementations.Name:    {"include_snippet"},
+	callHierarchy.Name:          {"max_breadth"},
+	typeHierarchy.Name:          {"max_breadth", "include_snippet"},
+	hover.Name:                  {"include_snippet"},
+	searchWorkspaceSymbols.Name: {"server_id"},
+	symbolBundle.Name:           {"include_snippet", "include_generated", "call_max_breadth"},
+}
+
+// Unlisted returns the arguments of a tool that [Advertised] leaves out: those of rarelyNeeded, the choice of a server,
+// and what an edit can say instead of a preview_id. Errors about arguments, and their steps, tell of them; lspi
 // call TOOL --help lists all.
-func Unlisted(t *answer.Tool) (out []string) {
+func Unlisted(t *answer.Tool) []string {
+	out := slices.Concat(rarelyNeeded[""], rarelyNeeded[t.Name])
 	if t.PicksServer {
 		out = append(out, "server_id")
-	}
-	if t.Class == answer.Status || t.Class == answer.Control || t.Name == switchSourceHeader.Name {
-		out = append(out, "max_total_chars")
-	}
-	if t.Name == findDefinition.Name {
-		out = append(out, "snippet_context_lines") // include_body shows more
 	}
 	if t.Class == answer.Write || t.Class == answer.DryRun {
 		out = append(out, "expected_before_sha256", "backup_suffix")

@@ -389,6 +389,7 @@ func TestSearchShowsNothingFromOutside(t *testing.T) {
 // A linked working tree below the workspace is another copy of the code: no question about the workspace is answered
 // from it, whatever its files were asked for before, and none about it from the workspace.
 func TestSearchKeepsTreesApart(t *testing.T) {
+	testkit.OwnServer(t)
 	needServer(t, "gopls")
 	dir := project(t, map[string]string{"go.mod": "module ex.com/r\n\ngo 1.24\n",
 		"main.go": "package main\n\nfunc twice(n int) int { return n * 2 }\n\nfunc main() { println(twice(2)) }\n"})

@@ -109,6 +109,7 @@ func repeat(over <-chan struct{}, f func()) {
 
 // What one session only tries, nobody else is told of: neither its errors nor its names.
 func TestOtherSessionDoesNotSeeATrial(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	dir := project(t, map[string]string{

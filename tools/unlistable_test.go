@@ -17,6 +17,7 @@ import (
 
 // Nobody knows what a folder holds that this user may not list or enter. One that no build looks into does not matter.
 func TestFoldersThatCannotBeListed(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	if !asUser(t) {
 		return

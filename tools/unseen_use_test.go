@@ -90,6 +90,7 @@ func TestMentionsAreReadBeforeAnEditIsApplied(t *testing.T) {
 // A source that names a type and takes methods or fields by names that it computes may use each exported one. A literal
 // is the name itself, or begins it.
 func TestNamesThatReflectionReads(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	dir := project(t, map[string]string{
@@ -162,6 +163,7 @@ func TestErrorsAtValuesByPlaceAreToldOnce(t *testing.T) {
 
 // A format takes the names of fields for its keys: a rename changes what the program reads, unless a tag has the key.
 func TestRenamedFieldsThatAreKeys(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	dir := project(t, map[string]string{

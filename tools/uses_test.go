@@ -38,6 +38,7 @@ var realUsesOf = sharing("uses", []*realUses{
 // Asked without the declaration, the definition is left out and nothing else, wherever one asks: at the definition,
 // at a use, and at a use elsewhere.
 func TestUsesWithoutDeclaration(t *testing.T) {
+	testkit.OwnServer(t)
 	for _, c := range realUsesOf {
 		t.Run(c.server, func(t *testing.T) {
 			testkit.Always(t, c.server, "gopls", "typescript-language-server", "pyright", "clangd")

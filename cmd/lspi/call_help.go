@@ -137,6 +137,7 @@ var commonArguments = map[string]string{
 	"edits":                 "Each has file_path and new_text, and old_text for what it replaces.",
 	"revision":              "A git revision, with which the files on disk are compared, or a range of commits: main..HEAD. By default HEAD.",
 	"server_id":             "Asks this language server.",
+	"include_declaration":   "Shows the declaration, too.",
 	"include_snippet":       "Adds the text of each line.",
 	"snippet_context_lines": "Adds lines around it.",
 	"include_body":          "Adds the whole declaration.",
@@ -151,6 +152,11 @@ var commonArguments = map[string]string{
 	"call_max_depth":        "How many levels of calls; 0 leaves them out.",
 	"call_max_breadth":      "How many calls of each function.",
 	"apply_if_clean":        "Writes the edit if it introduces no error.",
+	"all":                   "Also those that the workspace does not need.",
+	"diff":                  "Shows unified diffs.",
+	"new_name":              "The new name, unqualified.",
+	"preview_id":            "Applies the preview with this id.",
+	"wait_ms":               "How long to wait for what takes longer, in milliseconds.",
 	"backup_suffix":         "Keeps the old text of each file under its name with this suffix.",
 }
 

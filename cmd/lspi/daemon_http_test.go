@@ -344,7 +344,7 @@ func TestHTTPAbuse(t *testing.T) {
 		{"another method", "PATCH", "/mcp", "", token, 405},
 		{"status without a token", "GET", "/mcp/status", "", nil, 401},
 	} {
-		for range 20 {
+		for range testkit.Times(5, 20) {
 			if status, _, body := d.ask(c.method, c.path, c.body, c.header...); status != c.status {
 				t.Fatalf("%s: %d %s", c.name, status, body)
 			}

@@ -17,6 +17,8 @@ type hookFormat struct {
 	events map[string]hooks.Kind // by hook_event_name
 	// flat: additionalContext stands at the top of what is printed, else in hookSpecificOutput with the event's name
 	flat bool
+	// fromZero: the offset of a read counts lines from 0 in some version, from 1 in others.
+	fromZero bool
 }
 
 // hookFormats are those of the hosts, by the name on the command line.
@@ -34,10 +36,10 @@ type hookFormat struct {
 var hookFormats = map[string]hookFormat{
 	"claude":   {events: claudeEvents},
 	"codex":    {events: claudeEvents},
-	"qwen":     {events: claudeEvents},
-	"gemini":   {events: geminiEvents},
+	"qwen":     {events: claudeEvents, fromZero: true},
+	"gemini":   {events: geminiEvents, fromZero: true},
 	"copilot":  {events: claudeEvents, flat: true},
-	"opencode": {events: claudeEvents, flat: true},
+	"opencode": {events: claudeEvents, flat: true, fromZero: true},
 }
 
 var (
@@ -90,6 +92,9 @@ func readEvent(host string, raw []byte) (e hooks.Event, name string, err error) 
 		input = in.InputJS
 	}
 	readInput(&e, input)
+	if format.fromZero && e.Lines[1] > 0 {
+		e.Lines[1]++ // the lines in either case
+	}
 	e.Reads = e.Lines != [2]int{} || e.Pattern != "" || slices.Contains(readingTools, in.Tool+in.ToolJS)
 	return e, name, nil
 }

@@ -35,6 +35,10 @@ func TestHookFormats(t *testing.T) {
 			`"tool_input":{"file_path":"/w/a.go","offset":10,"limit":5}}`,
 			hooks.Event{Kind: hooks.AfterTool, Session: "s", Dir: "/w", Paths: []string{"/w/a.go"}, Lines: [2]int{10, 14}, Reads: true},
 			`{"hookSpecificOutput":{"additionalContext":"new \"errors\"","hookEventName":"PostToolUse"}}`},
+		{"a read of some lines, from 0 or 1", "qwen", `{"session_id":"s","cwd":"/w","hook_event_name":"PostToolUse","tool_name":"read_file",` +
+			`"tool_input":{"file_path":"/w/a.go","offset":10,"limit":5}}`,
+			hooks.Event{Kind: hooks.AfterTool, Session: "s", Dir: "/w", Paths: []string{"/w/a.go"}, Lines: [2]int{10, 15}, Reads: true},
+			`{"hookSpecificOutput":{"additionalContext":"new \"errors\"","hookEventName":"PostToolUse"}}`},
 		{"a patch of Codex", "codex", `{"session_id":"s","turn_id":"t","cwd":"/w","hook_event_name":"PostToolUse","model":"m",` +
 			`"permission_mode":"default","tool_name":"apply_patch","tool_use_id":"1","transcript_path":null,"tool_response":"ok",` +
 			`"tool_input":{"command":"*** Begin Patch\n*** Update File: a.go\n@@\n-a\n+b\n*** Add File: new.go\n+c\n*** End Patch"}}`,

@@ -30,8 +30,8 @@ import (
 //	big ID BYTES                        call find_definition with a name of so many bytes
 //	list ID                             send tools/list
 //	cancel ID                           send notifications/cancelled
-//	expect ID WANT                      wait for the answer; WANT is JSON that must be found in it, see [within]. The ID is
-//	                                    null for an error without one, and batch for an array
+//	expect ID WANT                      wait for the answer; WANT is JSON that must be found in it, see [within].
+//	                                    The ID is null for an error without one, and batch for an array
 //	unanswered ID                       no answer with that ID has come since the last one that was expected
 //	progress N                          at least N progress notifications so far, each greater than the one before
 //	heard FILE METHOD                   wait until the fakels with that events file was sent METHOD

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -19,13 +20,20 @@ func TestMain(m *testing.M) {
 		_ = os.Setenv("LSPI_SHARE", "off") // a test that is about sharing says so
 	}
 	testscript.Main(tests{m}, map[string]func(){
-		"lspi":    main,
-		"fakels":  func() { os.Exit(lsptest.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
-		"fakemcp": func() { playMCPServer(os.Args[1:]) },
-		"mcp":     func() { os.Exit(playHost(os.Args[1:])) },
-		"stray":   stray,
+		"lspi":   main,
+		"fakels": func() { os.Exit(lsptest.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"fakemcp": func() {
+			playMCPServer(os.Args[1:])
+			endFakeMCP(0)
+		},
+		"mcp":   func() { os.Exit(playHost(os.Args[1:])) },
+		"stray": stray,
 	})
 }
+
+// endFakeMCP ends the process of a scripted MCP server. os.Exit would wait a second for the race detector, as lspi does
+// not pass on GORACE.
+func endFakeMCP(status int) { syscall.Exit(status) }
 
 // tests runs the tests as [testkit.Run] does.
 type tests struct{ m *testing.M }

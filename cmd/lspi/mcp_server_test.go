@@ -87,7 +87,7 @@ func playMCPServer(args []string) {
 				go waitFor(c, m, p.Arguments)
 			case "die":
 				fmt.Fprintln(os.Stderr, "fatal: the token is", os.Getenv("SECRET"))
-				os.Exit(3)
+				endFakeMCP(3)
 			case "refuse":
 				c.Result(m, `{"content":[{"type":"text","text":"it refuses"}],"isError":true}`)
 			case "more":

@@ -131,7 +131,7 @@ type Hook struct {
 // Hook records that a host has run a hook.
 func (r *Recorder) Hook(h Hook) {
 	if r.On() {
-		r.put(&line{Event: HostHook, Host: cut(h.Host, maxWord), Method: h.Event, MS: millis(h.Took), Told: h.Told, Owed: h.Owed,
-			Bytes: h.Bytes, Error: h.Error}, nil)
+		r.put(&line{Event: HostHook, Host: cut(h.Host, maxWord), Method: h.Event, MS: millis(h.Took), Told: h.Told,
+			Owed: h.Owed, Bytes: h.Bytes, Error: h.Error}, nil)
 	}
 }

@@ -23,8 +23,8 @@ type Package struct {
 	Methods map[string]int
 	// Fields counts the fields by struct type; an embedded struct counts as one.
 	Fields map[string]int
-	// TooLong counts the lines of more than maxColumns characters, tests included and strings aside; see tooLong.
-	TooLong int
+	// TooLong has the lines of more than maxColumns characters, tests included and strings aside, as file:line.
+	TooLong []string
 	// ByCase has the names that differ by case alone, as "See/see"; see byCase.
 	ByCase []string
 	// Ring holds the files of the largest set of files in which each leads to each other by references; empty when no

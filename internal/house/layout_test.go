@@ -138,7 +138,7 @@ func TestNoStrayCalls(t *testing.T) {
 func isLetter(b byte) bool { return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b == '.' }
 
 // pathOf is a path of the repository in a page of docs: a file or a folder between backquotes.
-var pathOf = regexp.MustCompile("`([\\w./-]+(?:/[\\w<>.-]+)+|[\\w-]+\\.(?:go|md|toml))`")
+var pathOf = regexp.MustCompile("`([\\w./-]+(?:/[\\w<>.-]*)+|[\\w-]+\\.(?:go|md|toml)(?:\\.example)?)`")
 
 // README and the pages of docs name files that are there: a file below a folder of the repository exists, and in
 // the page of changes every path does. Where a path has a placeholder, the folder before it is meant.

@@ -7,7 +7,8 @@ import (
 )
 
 // No package may grow beyond these: the methods of a type, the files that refer to each other in a ring, the fields
-// of a Spec. maxFiles limits the files of two packages.
+// of a Spec. maxFiles limits the files of two packages. Besides, no two names differ by case alone, and no line is
+// longer than maxColumns.
 const (
 	maxMethods = 80
 	maxRing    = 15
@@ -38,6 +39,12 @@ func exceeded(tree *Tree) (all []string) {
 		}
 		if n := p.Fields["Spec"]; n > maxFields {
 			say("%s.Spec has %d fields, more than %d", p.Dir, n, maxFields)
+		}
+		for _, line := range p.TooLong {
+			say("%s/%s has more than %d columns", p.Dir, line, maxColumns)
+		}
+		for _, pair := range p.ByCase {
+			say("%s: %s differ by case alone", p.Dir, pair)
 		}
 	}
 	return all

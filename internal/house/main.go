@@ -44,7 +44,7 @@ func table(tree *Tree) string {
 	functions := tree.Functions()
 	comments, tooLong, byCase, long, large := 0, 0, 0, 0, 0
 	for _, p := range tree.Packages {
-		comments, tooLong, byCase = comments+p.Comments, tooLong+p.TooLong, byCase+len(p.ByCase)
+		comments, tooLong, byCase = comments+p.Comments, tooLong+len(p.TooLong), byCase+len(p.ByCase)
 		large += len(Top(p.Methods, largeType+1))
 	}
 	for _, n := range functions {
@@ -65,7 +65,7 @@ func table(tree *Tree) string {
 		fmt.Fprintf(&b, "| %s | %d | %d | %d %% | %d, %d, %d (%s) | %d | %s | %s | %s | %d |\n", p.Dir, len(p.Files),
 			p.Lines, 100*p.Comments/max(p.Lines, 1), Quantile(p.Functions, .5), Quantile(p.Functions, .9),
 			Quantile(p.Functions, 1), p.Longest, len(p.Ring), listTop(p.Methods, 30), listTop(p.Fields, 40),
-			strings.Join(p.ByCase, ", "), p.TooLong)
+			strings.Join(p.ByCase, ", "), len(p.TooLong))
 	}
 	return b.String()
 }

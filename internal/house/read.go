@@ -120,10 +120,9 @@ func lines(dir string, names []string) int {
 // maxColumns is the most that a line of code or comment should have, in characters; a tab is one.
 const maxColumns = 120
 
-// tooLong counts the lines beyond maxColumns of the Go files in dir. Lines that hold a string are left out: a text
-// that is broken in two is not found by those who search for it.
-func tooLong(dir string, names []string) int {
-	n := 0
+// tooLong returns the lines beyond maxColumns of the Go files in dir, as file:line. Lines that hold a string are left
+// out: a text that is broken in two is not found by those who search for it.
+func tooLong(dir string, names []string) (found []string) {
 	for _, name := range names {
 		raw, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
@@ -132,11 +131,11 @@ func tooLong(dir string, names []string) int {
 		texts := linesOfStrings(raw)
 		for i, line := range strings.Split(string(raw), "\n") {
 			if utf8.RuneCountInString(line) > maxColumns && !texts[i+1] {
-				n++
+				found = append(found, fmt.Sprintf("%s:%d", name, i+1))
 			}
 		}
 	}
-	return n
+	return found
 }
 
 // linesOfStrings has the lines of a Go source, the first being 1, on which a string literal or a part of one stands.

@@ -34,7 +34,7 @@ func TestTooLong(t *testing.T) {
 	dir, long := t.TempDir(), strings.Repeat("x", maxColumns)
 	source := "package p\n\n// " + long + "\nvar text = \"" + long + "\"\nvar raw = `\n" + long + "x`\nvar " + long + " = 1\n"
 	testkit.Must(t, os.WriteFile(filepath.Join(dir, "a.go"), []byte(source), 0o644))
-	if n := tooLong(dir, []string{"a.go"}); n != 2 { // the comment and the name; not the two texts
+	if n := len(tooLong(dir, []string{"a.go"})); n != 2 { // the comment and the name; not the two texts
 		t.Error(n)
 	}
 }

@@ -90,8 +90,8 @@ func (m *marked) quoted(from, to int) {
 	}
 }
 
-// field matches what a format of Python takes from the values that it is given ("Format String Syntax" and "printf-style
-// String Formatting" of its library).
+// field matches what a format of Python takes from the values that it is given ("Format String Syntax" and
+// "printf-style String Formatting" of its library).
 var field = source.LazyRegexp(`\{([\pL_][\pL\d_.]*)[^{}]*\}|%\(([\pL_][\pL\d_.]*)\)`)
 
 // fields marks the names that a string would take as a format.

@@ -13,7 +13,7 @@ func All() bool { return os.Getenv("LSPI_TESTS") == "all" }
 // sets, or the full matrix.
 func OwnServers() bool { return All() || os.Getenv("LSPI_TESTS") == "own" }
 
-// OwnServer begins a test that starts a real server for one rule: half a second of a processor or more, a hundred times.
+// OwnServer begins a test that starts a real server for one rule, which takes half a second of a processor or more.
 // make test skips it, so that it ends in five minutes: there the scripts on warm servers hold the rules of answers, and
 // one test of each feature starts a server of its own.
 func OwnServer(t testing.TB) {

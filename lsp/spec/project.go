@@ -124,7 +124,7 @@ type ProjectFile struct {
 	Empty   func(path string) bool `json:"-"`
 	Above   bool                   // the server itself looks for it in the folders above its root as well
 	Warning string                 // the warning's kind: no_compilation_database or no_project_file
-	Option  string                 // initialization option that is set to the folder where the file was found; "" sets none
+	Option  string                 // initialization option that is set to the folder of the file; "" sets none
 	Hint    string                 // what to do about it, one sentence
 	Flags   []string               // further files in the root that say how sources are compiled
 	// Closed reports whether a file with this text shares names with others by its imports alone; nil when that is

@@ -12,6 +12,7 @@
 //	LSPI_PARTIAL_LOG=FILE        receives each of these questions with its answer
 //	LSPI_TRIALS=200              moves of TestAuditTrial in each of six corpora; a few of one with LSPI_TESTS=own
 //	LSPI_TRIAL_MOVES=macro       only the moves whose name matches
+//	LSPI_SEARCHES=100            searches of TestSearchTrial in each of five corpora
 //	LSPI_RENAMES=all             all renames of TestRenameReal; with LSPI_TESTS=all a few in one project
 //
 // texts_test.go asks the same servers about small projects with unusual texts: CRLF, byte order marks, Latin-1,

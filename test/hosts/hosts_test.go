@@ -166,7 +166,7 @@ func runHost(t *testing.T, p program, binary string) (seen, bool) {
 // newSession is a home and a project for one run.
 func newSession(t *testing.T, binary string) *hostRun {
 	t.Helper()
-	s := &hostRun{TB: t, home: t.TempDir(), project: t.TempDir(), model: newModel(t, questions)}
+	s := &hostRun{TB: t, home: t.TempDir(), project: t.TempDir(), model: newModel(t, questions), limit: hostLimit}
 	for name, text := range projectFiles() {
 		testkit.Must(t, os.WriteFile(filepath.Join(s.project, name), []byte(text), 0o600))
 	}
@@ -250,7 +250,7 @@ func goEnv(t *testing.T, name string) string {
 // run starts a program of the host in the project and returns what it prints. It ends with everything that it started.
 func (s *hostRun) run(launcher string, arguments []string, more map[string]string) string {
 	s.Helper()
-	ctx, cancel := context.WithTimeout(s.Context(), hostLimit)
+	ctx, cancel := context.WithTimeout(s.Context(), s.limit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, launcher, arguments...)
 	cmd.Dir = s.project

@@ -37,6 +37,8 @@ type model struct {
 	*httptest.Server
 	testing.TB
 	script []question
+	// play continues the script by what a request holds; false at its end. nil for none; nobody writes it behind the start
+	play func(body []byte) (question, bool)
 
 	mu       sync.Mutex
 	next     int               // question of the script; guarded by mu
@@ -56,6 +58,7 @@ type model struct {
 
 // turn is one request to the model, whatever its protocol.
 type turn struct {
+	body    []byte
 	system  string
 	tools   map[string]string
 	results map[string]string // by id of the call
@@ -135,6 +138,11 @@ func (m *model) answer(t turn) reply {
 	m.system += t.system
 	for name, description := range t.tools {
 		m.tools[name] = description
+	}
+	if m.play != nil && m.next == len(m.script) {
+		if q, more := m.play(t.body); more {
+			m.script = append(m.script, q)
+		}
 	}
 	if m.next < len(m.script) {
 		q := m.script[m.next]

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"lspi/internal/testkit"
 )
@@ -35,6 +36,7 @@ type hostRun struct {
 	bin           string // the folder of lspi
 	environment   []string
 	model         *model
+	limit         time.Duration // of one program
 }
 
 // write puts a file into the home of the session.
@@ -74,6 +76,7 @@ var programs = []program{
 			"privacy":   object{"usageStatisticsEnabled": false},
 			"telemetry": object{"enabled": false}, "general": object{"disableAutoUpdate": true,
 				"disableUpdateNag": true},
+			"model": object{"disableLoopDetection": true}, // behind 30 calls it asks its model whether that is a loop
 		})
 		return start{[]string{"-p", prompt, "--yolo", "--skip-trust", "-m", "gemini-2.5-pro"},
 			map[string]string{"GEMINI_API_KEY": "x",

@@ -28,7 +28,7 @@ func (m *model) chat(w http.ResponseWriter, body []byte) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	t := turn{tools: map[string]string{}, results: map[string]string{}}
+	t := turn{body: body, tools: map[string]string{}, results: map[string]string{}}
 	for _, tool := range in.Tools {
 		t.tools[tool.Function.Name] = tool.Function.Description
 	}
@@ -92,7 +92,7 @@ func (m *model) gemini(w http.ResponseWriter, body []byte, stream bool) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	t := turn{tools: map[string]string{}, results: map[string]string{}}
+	t := turn{body: body, tools: map[string]string{}, results: map[string]string{}}
 	for _, p := range in.SystemInstruction.Parts {
 		t.system += p.Text + "\n"
 	}
@@ -149,8 +149,8 @@ func (m *model) responses(w http.ResponseWriter, body []byte) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	t := turn{system: in.Instructions, tools: map[string]string{}, results: map[string]string{}}
-	namespace := map[string]string{}
+	t := turn{body: body, system: in.Instructions, tools: map[string]string{}, results: map[string]string{}}
+	namespace, custom := map[string]string{}, map[string]bool{}
 	for _, tool := range in.Tools {
 		if tool.Type == "namespace" { // Codex puts the instructions of a server there
 			t.system += tool.Description + "\n"
@@ -159,11 +159,11 @@ func (m *model) responses(w http.ResponseWriter, body []byte) {
 			}
 			continue
 		}
-		t.tools[tool.Name] = tool.Description
+		t.tools[tool.Name], custom[tool.Name] = tool.Description, tool.Type == "custom"
 	}
 	for _, item := range in.Input {
 		switch item.Type {
-		case "function_call_output":
+		case "function_call_output", "custom_tool_call_output":
 			t.results[item.CallID] = plainText(item.Output)
 		case "message":
 			t.system += plainText(item.Content) + "\n"
@@ -177,6 +177,10 @@ func (m *model) responses(w http.ResponseWriter, body []byte) {
 			"arguments": asJSON(r.arguments), "status": "completed"}
 		if namespace[r.tool] != "" {
 			item["namespace"] = namespace[r.tool]
+		}
+		if custom[r.tool] { // its input is a text
+			item["type"], item["input"] = "custom_tool_call", r.arguments["input"]
+			delete(item, "arguments")
 		}
 	}
 	response := map[string]any{"id": "r", "object": "response", "status": "completed", "model": "stand-in",
@@ -203,7 +207,7 @@ func (m *model) messages(w http.ResponseWriter, body []byte) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	t := turn{system: plainText(in.System), tools: map[string]string{}, results: map[string]string{}}
+	t := turn{body: body, system: plainText(in.System), tools: map[string]string{}, results: map[string]string{}}
 	for _, tool := range in.Tools {
 		t.tools[tool.Name] = tool.Description
 	}
@@ -233,14 +237,14 @@ func (m *model) messages(w http.ResponseWriter, body []byte) {
 		start = map[string]any{"type": "tool_use", "id": "toolu_" + r.id, "name": r.tool, "input": map[string]any{}}
 		delta, stop = map[string]any{"type": "input_json_delta", "partial_json": asJSON(r.arguments)}, "tool_use"
 	}
-	message := map[string]any{"id": "msg", "type": "message", "role": "assistant", "model": "stand-in",
+	message := map[string]any{"id": "msg_" + r.id, "type": "message", "role": "assistant", "model": "stand-in",
 		"content":     []any{block},
 		"stop_reason": stop, "usage": map[string]any{"input_tokens": 1, "output_tokens": 1}}
 	if !in.Stream {
 		writeJSON(w, message)
 		return
 	}
-	empty := map[string]any{"id": "msg", "type": "message", "role": "assistant", "model": "stand-in",
+	empty := map[string]any{"id": "msg_" + r.id, "type": "message", "role": "assistant", "model": "stand-in",
 		"content": []any{},
 		"usage":   map[string]any{"input_tokens": 1, "output_tokens": 1}}
 	events(w, "message_start", map[string]any{"type": "message_start", "message": empty},

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -22,7 +23,7 @@ import (
 // talks are the hosts whose transcripts package recall reads. Each function has some conversations with its host and
 // returns what was asked in them.
 var talks = map[string]func(s *talk) map[string][]string{"codex": talkToCodex, "claude": talkToClaude,
-	"copilot": talkToCopilot, "gemini": talkToGemini, "qwen": talkToQwen}
+	"copilot": talkToCopilot, "gemini": talkToGemini, "opencode": talkToOpencode, "qwen": talkToQwen}
 
 // spawns starts a sub-agent, which calls lspi as well. What it is told is no request of the user.
 var spawns = map[string]question{
@@ -256,6 +257,25 @@ func talkToGemini(s *talk) map[string][]string {
 	s.said(id, recall.ByTime)
 	s.current(recall.Hints{}, id, recall.ByTime)
 	return s.goOn(id, "--resume", "latest")
+}
+
+func talkToOpencode(s *talk) map[string][]string {
+	s.say(s.arguments...)
+	list, err := s.store.Sessions(s.Context(), s.project, 0)
+	testkit.Must(s, err)
+	if len(list.Sessions) != 1 {
+		s.Fatalf("%+v", list)
+	}
+	id := list.Sessions[0].ID
+	s.said(id, recall.ByTime)
+	s.current(recall.Hints{}, id, recall.ByTime)
+	want := s.goOn(id, "--continue")
+	for _, asked := range want { // "opencode run" puts arguments with spaces in quotes
+		for i := range asked {
+			asked[i] = strconv.Quote(asked[i])
+		}
+	}
+	return want
 }
 
 func talkToQwen(s *talk) map[string][]string {

@@ -94,10 +94,12 @@ func placeOf(text *source.Text, from, to int) lsp.Place {
 }
 
 // holdsPlace reports whether a name is among places, or lies in one (a quoted property, a path). A
-// range that only ends where the name begins does not count.
+// range that only ends where the name begins does not count, and of one over several lines, which is a declaration with
+// all that it holds (rust-analyzer leads from mod x; to all of x.rs), only its begin does.
 func holdsPlace(places []lsp.Place, name lsp.Place) bool {
 	return slices.ContainsFunc(places, func(p lsp.Place) bool {
-		return p.Path == name.Path && p.Range.Contains(name.Range.Start) && p.Range.End != name.Range.Start
+		return p.Path == name.Path && p.Range.Contains(name.Range.Start) && p.Range.End != name.Range.Start &&
+			(p.Range.Start.Line == p.Range.End.Line || p.Range.Start == name.Range.Start)
 	})
 }
 

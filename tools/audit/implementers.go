@@ -135,7 +135,8 @@ func (m *implementerSearch) add(path string, sym *lsp.Symbol) {
 }
 
 // symbolsAt returns the innermost symbol at a place and the one around it; nil where there is none.
-func (m *implementerSearch) symbolsAt(ctx context.Context, path string, at contract.Position) (own, around *lsp.Symbol) {
+func (m *implementerSearch) symbolsAt(ctx context.Context, path string, at contract.Position) (own,
+	around *lsp.Symbol) {
 	symbols, _, err := m.asked.DocumentSymbols(ctx, path)
 	all := symbol.Enclosing(symbols, at)
 	if err != nil || len(all) == 0 {
@@ -246,7 +247,9 @@ func heads(text *source.Text, name string) (out []occurrence) {
 func (m *implementerSearch) explain(ctx context.Context, v *verdict, o occurrence) {
 	symbols, _, err := m.asked.DocumentSymbols(ctx, o.path)
 	around := symbol.Enclosing(symbols, o.at)
-	i := slices.IndexFunc(around, func(sym lsp.Symbol) bool { return symbol.IsTypeKind(sym.Kind) && !sym.NameAt.Contains(o.at) })
+	i := slices.IndexFunc(around, func(sym lsp.Symbol) bool {
+		return symbol.IsTypeKind(sym.Kind) && !sym.NameAt.Contains(o.at)
+	})
 	if i >= 0 {
 		// The innermost type whose head it is.
 		for i+1 < len(around) && symbol.IsTypeKind(around[i+1].Kind) && !around[i+1].NameAt.Contains(o.at) {

@@ -70,7 +70,8 @@ func (v *verdict) ask(ctx context.Context) {
 			v.unexplained = append(v.unexplained, o)
 		case judged[i] == aUse && o.specializes:
 			v.cpp.specialized(ctx, o)
-		case judged[i] == aUse && o.renamed && v.calls: // no call: it gives the name another one, by which the server lists calls
+		case judged[i] == aUse && o.renamed && v.calls:
+			// No call: it gives the name another one, by which the server lists calls.
 		case judged[i] == aUse:
 			if text, err := v.s.Documents().Text(o.path); err == nil {
 				if from, err := text.Offset(o.at); err == nil {

@@ -441,6 +441,9 @@ func (d *gathered) askServer(ctx context.Context, c *answer.Call, r router.Route
 	for _, u := range found.Excluded {
 		d.markSilent([]string{u.Path})
 	}
+	if d.bounded && errors.As(found.Check, new(*lsp.CheckRunningError)) {
+		found.Pending = append(found.Pending, check.Title) // whoever cannot wait comes again
+	}
 	d.addFound(r.Spec.ID, found)
 	WarnIncomplete(c, r.Spec, found)
 	return nil
@@ -545,7 +548,8 @@ func (d *gathered) addFound(serverID string, found *lsp.Diagnosis) {
 			p.Files = d.users[found]
 		}
 		// The servers of two roots may wait for the same; they are one for whoever reads the answer.
-		if i := slices.IndexFunc(d.pending, func(o Pending) bool { return o.Stage == stage && o.ServerID == serverID }); i >= 0 {
+		same := func(o Pending) bool { return o.Stage == stage && o.ServerID == serverID }
+		if i := slices.IndexFunc(d.pending, same); i >= 0 {
 			d.pending[i].Files = append(d.pending[i].Files, p.Files...)
 			continue
 		}

@@ -22,7 +22,8 @@ const PendingTemplates = "templates"
 
 // addTemplates adds to a diagnosis of files the errors in the templates that they use; unless all is set, that these
 // are pending.
-func addTemplates(ctx context.Context, c *answer.Call, s *lsp.Snapshot, g *Group, all bool, found *lsp.Diagnosis) error {
+func addTemplates(ctx context.Context, c *answer.Call, s *lsp.Snapshot, g *Group, all bool,
+	found *lsp.Diagnosis) error {
 	bodiesIn := s.Hooks().BodiesIn
 	if bodiesIn == nil {
 		return nil

@@ -237,8 +237,8 @@ func usedAs(d overlay.ChangedDeclaration) string {
 // eachHolding calls yield with the sources of a server whose texts match, in the order of their paths,
 // until it returns false. They are those of the working tree that holds the path beside. all is false when a bound
 // left files out.
-func eachHolding(c *answer.Call, sp *spec.Spec, beside string, match func(string) bool, yield func(string, *source.Text) bool) (
-	all bool) {
+func eachHolding(c *answer.Call, sp *spec.Spec, beside string, match func(string) bool,
+	yield func(string, *source.Text) bool) (all bool) {
 	var files []string
 	for path := range c.Workspace.Pool.Journal(beside).Files() {
 		// Folders of dependencies and builds use the project in ways that no change of it decides.
@@ -266,7 +266,8 @@ func eachHolding(c *answer.Call, sp *spec.Spec, beside string, match func(string
 // Holding returns the sources of a server that hold one of the names as a word, sorted, at most limit, in the
 // working tree that holds the path beside.
 func Holding(c *answer.Call, sp *spec.Spec, beside string, names []string, limit int) (paths []string) {
-	eachHolding(c, sp, beside, func(text string) bool { return hasAny(text, names) }, func(path string, _ *source.Text) bool {
+	holds := func(text string) bool { return hasAny(text, names) }
+	eachHolding(c, sp, beside, holds, func(path string, _ *source.Text) bool {
 		paths = append(paths, path)
 		return len(paths) < limit
 	})

@@ -212,7 +212,8 @@ func uncheckedUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, d overl
 		return // [audit.Edit] tells it
 	}
 	edited := editedUses(d, texts)
-	audit.Edit{Call: c, Snapshot: s}.Unchecked(d.Name, slices.DeleteFunc(slices.Concat(found, aliased, more), func(p lsp.Place) bool {
+	all := slices.Concat(found, aliased, more)
+	audit.Edit{Call: c, Snapshot: s}.Unchecked(d.Name, slices.DeleteFunc(all, func(p lsp.Place) bool {
 		text, err := s.Documents().Text(p.Path)
 		return p.Path == d.Path && p.Range.Start == d.At || slices.ContainsFunc(edited, func(e lsp.Place) bool {
 			return e.Path == p.Path && e.Range.Start == p.Range.Start

@@ -35,13 +35,18 @@ func (st *State) AfterChange(ctx context.Context, c *answer.Call, e *Event) (Ans
 		return Answer{}, err
 	}
 	if e.Late {
+		l.later()
 		return Answer{Owed: len(st.owed)}, nil
 	}
 	if err := l.find(ctx); err != nil {
+		l.later()
 		return Answer{Owed: len(st.owed)}, err
 	}
 	return l.tell(headChange), nil
 }
+
+// later leaves it to the next event to look also at the files that nobody has changed.
+func (l *look) later() { l.st.waits = l.st.waits || l.changed }
 
 // look is one answer to a change.
 type look struct {
@@ -51,8 +56,9 @@ type look struct {
 	gone    []string                // files that were deleted
 	paths   []string                // to ask about
 	before  map[string]*source.Text // texts from before the session, where a server was asked about them
-	fresh   []*file                 // with new errors, once all is certain
-	news    []lsp.Finding
+	news    []lsp.Finding           // that are told, once all is certain
+	// takeBack undoes for each file what is noted of its news.
+	takeBack []func()
 }
 
 // findChanges notes as owed what changed since the last event. A session of which nothing is known has only the files
@@ -144,6 +150,7 @@ func (l *look) find(ctx context.Context) error {
 	if len(l.paths) > 0 {
 		found, err := l.ask(ctx)
 		if err != nil {
+			l.noteWaited()
 			return err
 		}
 		all = found
@@ -157,7 +164,7 @@ func (l *look) find(ctx context.Context) error {
 func (l *look) choose() {
 	st := l.st
 	for _, path := range slices.Sorted(maps.Keys(st.owed)) {
-		if len(l.paths) < maxFiles && l.served(path) {
+		if len(l.paths) < maxFiles && l.served(path) && !l.inVain(path) {
 			l.paths = append(l.paths, path)
 		}
 	}
@@ -166,13 +173,18 @@ func (l *look) choose() {
 	}
 	room := maxBroken
 	for _, path := range slices.Sorted(maps.Keys(st.files)) {
-		if room > 0 && len(st.files[path].errors) > 0 && !slices.Contains(l.paths, path) && l.served(path) {
-			l.paths = append(l.paths, path)
-			room--
+		if room == 0 || len(st.files[path].errors) == 0 || slices.Contains(l.paths, path) || !l.served(path) {
+			continue
 		}
+		if l.inVain(path) {
+			st.owed[path] = max(st.owed[path], 0)
+			continue
+		}
+		l.paths = append(l.paths, path)
+		room--
 	}
 	for _, path := range l.gone {
-		if beside := l.beside(path); beside != "" && !slices.Contains(l.paths, beside) {
+		if beside := l.beside(path); beside != "" && !slices.Contains(l.paths, beside) && !l.inVain(beside) {
 			l.paths = append(l.paths, beside)
 		}
 	}
@@ -181,8 +193,8 @@ func (l *look) choose() {
 // served reports whether a file is there and an installed server diagnoses it. One that is not is owed no more.
 func (l *look) served(path string) bool {
 	if _, err := l.c.Workspace.Text(path); err == nil {
-		routes, err := diagnostics.InstalledRoutes(l.c, path, spec.RoleDiagnostics)
-		if err == nil && len(routes) > 0 && routes[0].Spec.Roles.Has(spec.RoleDiagnostics) &&
+		routes := l.routes(path)
+		if len(routes) > 0 && routes[0].Spec.Roles.Has(spec.RoleDiagnostics) &&
 			(routes[0].Spec.Configured() != nil || answer.Program(l.c, routes[0].Spec) != "") {
 			return true
 		}
@@ -253,7 +265,8 @@ func (l *look) ask(ctx context.Context) (all []seen, err error) {
 		}
 		whole := found.Whole(path)
 		all = append(all, seen{path, text, by[path], whole})
-		if whole || len(found.Pending) == 0 {
+		// What is still waited for may be errors in other files, which only a look at this one brings.
+		if whole && !l.waits(found.Pending) || len(found.Pending) == 0 {
 			delete(st.owed, path)
 		}
 		delete(by, path)
@@ -304,7 +317,8 @@ func (l *look) others(ctx context.Context, asked []seen) (all []seen) {
 			l.c.Session.Errors.Await(s, nil)
 		case lsp.RestRuns:
 			runs = true
-		default: // what it looked at is asked about again
+		default: // what it looked at is asked about again, and it then tells of all others
+			runs = true
 			for _, path := range rest.Paths {
 				if _, owed := st.owed[path]; !owed {
 					st.owed[path] = 1
@@ -313,7 +327,7 @@ func (l *look) others(ctx context.Context, asked []seen) (all []seen) {
 			l.c.Session.Errors.Await(s, nil)
 		}
 	}
-	st.waits = runs
+	st.waits = runs || len(st.owed) > 0 // a look at what is owed may start what tells of the others
 	return all
 }
 

@@ -22,8 +22,14 @@ const maxTexts = 30
 // what was seen may be of older texts.
 func (l *look) judge(ctx context.Context, all []seen) error {
 	var first []seen // files with errors that are looked at for the first time
+	clean := map[string]bool{}
 	for _, s := range all {
-		if f := l.st.files[s.path]; len(s.errors) > 0 && (f == nil || f.text == nil) {
+		f := l.st.files[s.path]
+		switch {
+		case len(s.errors) == 0 || f != nil && f.text != nil:
+		case l.cleanBefore(s.path):
+			clean[s.path] = true
+		default:
 			first = append(first, s)
 		}
 	}
@@ -34,6 +40,9 @@ func (l *look) judge(ctx context.Context, all []seen) error {
 			l.owe(all)
 			return err
 		}
+	}
+	for path := range clean {
+		old[path] = nil
 	}
 	if l.changedSince(ctx) {
 		l.owe(all)
@@ -94,14 +103,28 @@ func (l *look) keep(s seen, before []lsp.Finding) {
 	news, _ := edits.CompareFindings(before, s.errors, texts)
 	brought, _ := edits.CompareFindings(without(before, f.brought), s.errors, texts)
 	f.brought = brought
+	gone, _ := edits.CompareFindings(f.ended, s.errors, texts)
+	f.ended = without(s.errors, gone)
 	f.errors = s.errors
 	if !s.whole { // what was known of it besides may still be there
 		f.errors = slices.Concat(s.errors, without(before, s.errors))
 	}
-	f.text, f.told = s.text, news
+	f.text = s.text
 	if len(news) > 0 {
-		l.news, l.fresh = append(l.news, news...), append(l.fresh, f)
+		l.news, l.takeBack = append(l.news, news...), append(l.takeBack, func() { l.st.untell(f, news) })
 	}
+}
+
+// cleanBefore reports whether it is known that a file which did not change in the session had no error when it began:
+// what breaks it is elsewhere, perhaps in a project file, whose text from before a server may not load.
+func (l *look) cleanBefore(path string) bool {
+	if f := l.st.files[path]; f != nil && f.changed {
+		return false
+	}
+	routes := l.routes(path)
+	return len(routes) > 0 && !slices.ContainsFunc(routes, func(r router.Route) bool {
+		return !l.st.whole[serverAt{r.Spec.ID, r.Root}]
+	})
 }
 
 // errorsBefore returns the errors of files with the texts from before the session, by path. A file that was not there

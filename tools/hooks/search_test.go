@@ -50,3 +50,20 @@ func TestSearchedWord(t *testing.T) {
 		}
 	}
 }
+
+// Lines are of the innermost declaration that holds them all, or of the only one that they touch.
+func TestDeclarationOfLines(t *testing.T) {
+	outline := []string{"3-6 function Sum: func(a, b int) int", "8-20 class Box", " 9 field side: int", " 11-14 method area(): int",
+		" 16-19 method draw", "22 constant Max",
+		"30-32 method (*T[K]).Area: func() int"}
+	for lines, want := range map[[2]int]string{{4, 5}: "Sum", {1, 7}: "Sum", {2, 4}: "Sum", {12, 13}: "area", {9, 13}: "Box",
+		{9, 9}: "side", {10, 10}: "Box", {7, 21}: "Box", {22, 22}: "Max", {21, 25}: "Max", {31, 90}: "(*T[K]).Area",
+		{5, 9}: "", {1, 90}: "", {1, 2}: "", {7, 7}: "", {19, 22}: ""} {
+		if d, ok := declarationOfLines(outline, lines); d.name != want && ok || ok != (want != "") {
+			t.Errorf("%v: %+v, %v and not %q", lines, d, ok, want)
+		}
+	}
+	if _, ok := declarationOfLines(append(outline, "generated"), [2]int{4, 5}); ok {
+		t.Error("a line that is not understood is passed over")
+	}
+}

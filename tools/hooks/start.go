@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 
+	"lspi/lsp"
 	"lspi/tools/answer"
 	"lspi/tools/diagnostics"
 )
@@ -48,17 +49,49 @@ func (st *State) Start(ctx context.Context, c *answer.Call) error {
 
 // Warm asks each server that runs for the diagnostics of one source, so that the first change does not have to wait
 // for what a server finds out once: gopls 0.23.0 with an empty cache analyses the standard library for some 8 s
-// first.
+// first. What servers then tell of all files is from before the session.
 func (st *State) Warm(ctx context.Context, c *answer.Call) {
 	running := c.Workspace.Pool.Running()
 	answer.Parallel(len(running), 0, func(i int) {
 		for path := range running[i].Folders().Files() {
 			if running[i].Spec().Serves(base(path)) {
 				_, _ = diagnostics.OfChanged(ctx, c, []string{path}, false)
+				st.noteWhole(ctx, c, running[i])
 				return
 			}
 		}
 	})
+}
+
+// noteWhole waits until a server that pushes the errors of all its files has looked at them, and keeps what it found,
+// unless the session has changed something by then. Others tell more of a file when they are asked for it.
+func (st *State) noteWhole(ctx context.Context, c *answer.Call, s *lsp.Server) {
+	rest, _ := c.Session.Errors.Awaited(s)
+	if means := s.Spec().Diagnostics; rest == nil || !means.Workspace || means.Pull || means.Check != nil {
+		return
+	}
+	rest.Wait(ctx)
+	release, err := st.take(ctx)
+	if err != nil {
+		return
+	}
+	defer release()
+	reports, state, _ := rest.Errors(ctx)
+	l := &look{st: st, c: c}
+	if state != lsp.RestOver || len(st.marks) == 0 || len(st.files) > 0 || l.changedSince(ctx) {
+		return
+	}
+	for _, r := range reports {
+		text, err := c.Workspace.Text(r.Path)
+		if err != nil {
+			return
+		}
+		f := st.file(r.Path)
+		f.text, f.errors = text, r.Findings
+	}
+	for _, root := range s.Folders().All() {
+		st.whole[serverAt{s.ID(), root}] = true
+	}
 }
 
 func base(path string) string { return filepath.Base(path) }

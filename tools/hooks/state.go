@@ -19,7 +19,13 @@ type State struct {
 	owed   map[string]int      // files whose diagnosis did not come in time, with the number of looks that failed
 	// waits says that a change may have broken files which no server has looked at since.
 	waits bool
-	last  []*file // whose errors the last answer told
+	// whole are the servers that had told of all their files before the session changed any: a file without errors in
+	// files had none then.
+	whole map[serverAt]bool
+	// waited are the servers for which an event has waited in vain: while they load, no other one waits.
+	waited map[serverAt]bool
+	// takeBack undoes what the last answer noted as told; nil when it told nothing.
+	takeBack func()
 }
 
 // position is how far a journal was read.
@@ -37,13 +43,14 @@ type file struct {
 	errors  []lsp.Finding
 	// brought are those of errors that were not there before the session.
 	brought []lsp.Finding
-	told    []lsp.Finding // what the last answer told of it
+	// ended are those of brought that an answer to the end of a turn has told.
+	ended []lsp.Finding
 }
 
 // New returns the state of a session of which nothing is known.
 func New() *State {
 	return &State{turn: make(chan struct{}, 1), marks: map[string]position{}, files: map[string]*file{},
-		owed: map[string]int{}}
+		owed: map[string]int{}, waited: map[serverAt]bool{}, whole: map[serverAt]bool{}}
 }
 
 // take waits for the turn of an event.
@@ -60,13 +67,17 @@ func (st *State) take(ctx context.Context) (release func(), err error) {
 func (st *State) Unheard() {
 	st.turn <- struct{}{}
 	defer func() { <-st.turn }()
-	for _, f := range st.last {
-		f.errors = without(f.errors, f.told)
-		f.brought = without(f.brought, f.told)
-		st.owed[f.path] = 0
-		f.told = nil
+	if st.takeBack != nil {
+		st.takeBack()
+		st.takeBack = nil
 	}
-	st.last = nil
+}
+
+// untell makes errors new again. Its file is looked at by the next event.
+func (st *State) untell(f *file, news []lsp.Finding) {
+	f.errors = without(f.errors, news)
+	f.brought = without(f.brought, news)
+	st.owed[f.path] = 0
 }
 
 // without returns findings without some of them.

@@ -21,10 +21,11 @@ const (
 
 // tell returns what is told in the words of get_diagnostics, and notes that it was told.
 func (l *look) tell(head string) Answer {
-	for _, f := range l.st.last {
-		f.told = nil
+	l.st.takeBack = func() {
+		for _, f := range l.takeBack {
+			f()
+		}
 	}
-	l.st.last = l.fresh
 	news := diagnostics.Distinct(l.news, "")
 	return Answer{Text: l.words(head, news), Told: len(news), Owed: len(l.st.owed)}
 }

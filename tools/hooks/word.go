@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -18,30 +19,37 @@ import (
 	"lspi/tools/ask"
 )
 
-// searchBudget is how long the answer to a search may take: the host waits, and nobody asked for it.
-const searchBudget = 150 * time.Millisecond
+// SearchBudget is how long the answer to a search may take: the host waits, and nobody asked for it.
+const SearchBudget = 150 * time.Millisecond
 
 // Tool runs a tool as a host would, and returns its fields; false when it refused.
 type Tool func(ctx context.Context, name string, arguments map[string]any) (fields json.RawMessage, ok bool)
 
-// AfterSearch returns what the word is that a tool of the host has searched for, where it is declared, and how often
-// it is used. It tells only what is certain: one declaration of exactly this name in a workspace whose servers all
-// run.
+// AfterSearch returns what the word is that a tool of the host has searched for, or of which declaration it has read
+// lines, where that is, and how often it is used. It tells only what is certain: one declaration, in a workspace whose
+// servers all run, before ctx ends, for which the caller takes [SearchBudget].
 func AfterSearch(ctx context.Context, c *answer.Call, e *Event, run Tool) Answer {
 	word := searchedWord(e)
-	if word == "" {
+	if word == "" && e.Lines == [2]int{} {
 		return Answer{}
 	}
-	ctx, cancel := context.WithTimeout(ctx, searchBudget)
-	defer cancel()
 	if !warm(ctx, c) {
 		return Answer{}
 	}
-	d, ok := declarationOf(ctx, word, run)
+	var d declaration
+	var ok bool
+	if word != "" {
+		d, ok = declarationOf(ctx, word, run)
+	} else {
+		d, ok = declarationRead(ctx, c, e, run)
+	}
 	if !ok {
 		return Answer{}
 	}
-	uses, ok := usesOf(ctx, word, d, run)
+	if !ownOf(ctx, d, run) {
+		return Answer{}
+	}
+	uses, ok := usesOf(ctx, c, d, run)
 	if !ok || ctx.Err() != nil {
 		return Answer{}
 	}
@@ -50,30 +58,25 @@ func AfterSearch(ctx context.Context, c *answer.Call, e *Event, run Tool) Answer
 
 // warm reports whether all servers that the workspace needs run and have loaded it. It starts none.
 func warm(ctx context.Context, c *answer.Call) bool {
-	running := c.Workspace.Pool.Running()
-	if len(running) == 0 {
-		return false
-	}
 	routes, err := ask.WorkspaceRoutes(ctx, c, lsp.MethodDefinition)
 	if err != nil || len(routes) == 0 {
 		return false
 	}
 	return !slices.ContainsFunc(routes, func(r router.Route) bool {
-		return !slices.ContainsFunc(running, func(s *lsp.Server) bool {
-			return s.ID() == r.Spec.ID && (s.Root() == r.Root || r.Spec.SharedFolders) && s.Status().Ready
-		})
+		return readinessOf(c, r) != ready
 	})
 }
 
-// declaration is where a word is declared.
+// declaration is where a name is declared.
 type declaration struct {
-	file string
-	line int
-	text string // "base/base.go:15 function Sum: func(a, b int) int"
+	name, file string
+	line       int
+	text       string // "base/base.go:15 function Sum: func(a, b int) int"
 }
 
-// symbolLine is a declaration as search_workspace_symbols has it: file, line, kind, name.
-var symbolLine = regexp.MustCompile(`^(.+?):(\d+) (\S+(?: \S+)*?) ([^ :]+)(?:: |$)`)
+// symbolLine is a declaration as search_workspace_symbols has it: file, line, kind, name, detail. Captures all but the
+// kind and the detail.
+var symbolLine = regexp.MustCompile(`^(.+?):(\d+) (?:generated )?[a-z_]+ (.+?)(?:: |$)`)
 
 // maxSymbols bounds the symbols that are looked at; where a search finds more, nothing is certain.
 const maxSymbols = 100
@@ -94,11 +97,11 @@ func declarationOf(ctx context.Context, word string, run Tool) (d declaration, o
 	n := 0
 	for _, line := range found.Symbols {
 		m := symbolLine.FindStringSubmatch(line)
-		if m == nil || !named(m[4], word) {
+		if m == nil || !named(m[3], word) {
 			continue
 		}
 		n++
-		d = declaration{file: m[1], text: answer.CutText(line, 300)}
+		d = declaration{name: word, file: m[1], text: answer.CutText(line, 300)}
 		d.line, _ = strconv.Atoi(m[2])
 	}
 	return d, n == 1
@@ -110,9 +113,31 @@ func named(name, word string) bool {
 	return name == word || strings.HasSuffix(name, "."+word) || path.Base(name) == word
 }
 
+// ownOf reports whether the workspace alone declares a word. What assigns to a name of a library (globalThis.Set = …)
+// is a declaration for some servers, and the uses are those of the library's.
+func ownOf(ctx context.Context, d declaration, run Tool) bool {
+	raw, ok := run(ctx, "find_definition", map[string]any{"symbol_name": d.name, "file_path": d.file,
+		"line": d.line})
+	if !ok {
+		return false
+	}
+	var found struct {
+		Definitions []struct {
+			FilePath string `json:"file_path"`
+		} `json:"definitions"`
+	}
+	err := json.Unmarshal(raw, &found)
+	for _, at := range found.Definitions {
+		if filepath.IsAbs(at.FilePath) { // it is outside of the workspace
+			return false
+		}
+	}
+	return err == nil
+}
+
 // usesOf counts the uses of what is declared, in words.
-func usesOf(ctx context.Context, word string, d declaration, run Tool) (text string, ok bool) {
-	raw, ok := run(ctx, "find_references", map[string]any{"symbol_name": word, "file_path": d.file, "line": d.line,
+func usesOf(ctx context.Context, c *answer.Call, d declaration, run Tool) (text string, ok bool) {
+	raw, ok := run(ctx, "find_references", map[string]any{"symbol_name": d.name, "file_path": d.file, "line": d.line,
 		"include_declaration": false, "include_snippet": false, "max_results": 5000})
 	if !ok {
 		return "", false
@@ -128,8 +153,11 @@ func usesOf(ctx context.Context, word string, d declaration, run Tool) (text str
 	}
 	whole := "complete"
 	if found.Completeness != contract.Complete {
+		if found.Total == 0 {
+			return "", false
+		}
 		whole = "there may be more"
 	}
 	return fmt.Sprintf("%s in %s (%s): find_references {\"symbol_name\":%q,\"file_path\":%q}",
-		answer.Counted(found.Total, "use"), answer.Counted(len(found.Files), "file"), whole, word, d.file), true
+		answer.Counted(found.Total, "use"), answer.Counted(len(found.Files), "file"), whole, d.name, c.Show(d.file)), true
 }

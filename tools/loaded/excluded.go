@@ -53,12 +53,12 @@ func WarnExcluded(c *answer.Call, s *lsp.Snapshot, found []lsp.Uncovered, names 
 		return nil
 	}
 	if !allNamed(found) {
-		tell(c, s, found, "")
+		tell(c, s.ID(), found, "")
 		return nil
 	}
 	// The warning shows the first source, so only its line is looked for.
 	found[0].Line = whereHeld(c, found[0].Path, names)
-	tell(c, s, found, whyOutside(s))
+	tell(c, s.ID(), found, whyOutside(s))
 	return found
 }
 

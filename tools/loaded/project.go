@@ -178,7 +178,7 @@ func OtherProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path, m
 
 // WarnOtherProjects says which sources of other projects are not in the answer because the server has not loaded these.
 func WarnOtherProjects(c *answer.Call, s *lsp.Snapshot, found []lsp.Uncovered) {
-	tell(c, s, found, "has not loaded the project there")
+	tell(c, s.ID(), found, "has not loaded the project there")
 }
 
 // InOneProject warns of sources of other projects in which implementations are missing because the server gives them
@@ -208,7 +208,7 @@ func InOneProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 	// asked about.
 	found := HoldersAmong(ctx, answer.Subject{Names: []string{at.Name}}, lsp.Because(lsp.OfOtherProject, files,
 		true))
-	tell(c, s, found, "answers this for one project")
+	tell(c, s.ID(), found, "answers this for one project")
 	if len(found) > 0 {
 		c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "find_references",
 			Message:   "Find the uses in all projects.",

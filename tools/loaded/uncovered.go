@@ -15,7 +15,7 @@ import (
 // need words of their own ([Warn]). why is what the server's row says of the reason; it may be empty where the words do
 // not need it. found may be empty, and may mix reasons: warnings come in the order of the list of reasons. An element
 // without a path stands for sources that were not found out in time.
-func tell(c *answer.Call, s *lsp.Snapshot, found []lsp.Uncovered, why string) {
+func tell(c *answer.Call, server string, found []lsp.Uncovered, why string) {
 	for reason := lsp.OutsideBuild; len(found) > 0; reason++ {
 		var same []lsp.Uncovered
 		same, found = partition(found, reason)
@@ -23,33 +23,35 @@ func tell(c *answer.Call, s *lsp.Snapshot, found []lsp.Uncovered, why string) {
 			continue
 		}
 		if !allNamed(same) {
-			c.Warn(reason.Kind(), contract.Facts{"server_id": s.ID()}, s.ID()+
+			c.Warn(reason.Kind(), contract.Facts{"server_id": server}, server+
 				" does not read every source file, and lspi could not find out in time whether the others matter here")
 			continue
 		}
 		facts := contract.Facts{}
 		switch reason {
 		case lsp.OutsideBuild:
-			Warn(c, facts, same, fmt.Sprintf("%s does not read %s, because %s", s.ID(), containing(c, same), why))
+			Warn(c, facts, same, fmt.Sprintf("%s does not read %s, because %s", server, containing(c, same), why))
 		case lsp.NotOfProject:
 			Warn(c, facts, same, fmt.Sprintf("%s not read, because %s", FilesWere(c, same), why))
 		case lsp.MembershipUnknown:
 			Warn(c, facts, same, fmt.Sprintf(
 				"lspi could not ask %s in time about files that contain such a name, the first at %s; those that belong to no project were not read",
-				s.ID(), Show(c, same[0])))
+				server, Show(c, same[0])))
 			c.Step(c.Repeat("Repeat the call; the server continues to work meanwhile.", nil))
 		case lsp.OfOtherProject:
-			facts["server_id"] = s.ID()
-			Warn(c, facts, same, fmt.Sprintf("%s not searched for this: %s %s", FilesWere(c, same), s.ID(), why))
+			facts["server_id"] = server
+			Warn(c, facts, same, fmt.Sprintf("%s not searched for this: %s %s", FilesWere(c, same), server, why))
 		case lsp.NotCompiled:
-			facts["server_id"] = s.ID()
-			Warn(c, facts, same, fmt.Sprintf("%s could not compile %s; uses there may be missing here", s.ID(),
+			facts["server_id"] = server
+			Warn(c, facts, same, fmt.Sprintf("%s could not compile %s; uses there may be missing here", server,
 				containing(c, same)))
 			// The cause may lie outside of the workspace, where no change makes the server look again.
 			step := answer.DiagnosticsStep(c.Show(same[0].Path))
 			step.Message = "See what does not compile. If it is fixed outside of the workspace, for example by installing a header, restart " +
-				s.ID() + "."
+				server + "."
 			c.Step(step)
+		default: // never silently: a reason that a hook gives first
+			Warn(c, facts, same, FilesWere(c, same)+" not read")
 		}
 	}
 }

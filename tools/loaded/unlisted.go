@@ -92,10 +92,10 @@ func Unlisted(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, method
 	found := unlistedHolders(ctx, c, s, root, method, asked)
 	switch {
 	case s.Hooks().OutsideProject != nil:
-		tell(c, s, ofNoProject(ctx, s, found), whyOutside(s))
+		tell(c, s.ID(), ofNoProject(ctx, s, found), whyOutside(s))
 		return
 	case s.Spec().Build != nil:
-		tell(c, s, found, whyOutside(s))
+		tell(c, s.ID(), found, whyOutside(s))
 		return
 	}
 	for i, u := range found {
@@ -104,9 +104,9 @@ func Unlisted(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, method
 		}
 	}
 	broken, found := partition(found, lsp.NotCompiled)
-	tell(c, s, broken, "")
+	tell(c, s.ID(), broken, "")
 	if len(found) > 0 {
-		tell(c, s, found, fmt.Sprintf("%s of the project leaves %s out", s.Spec().Project.Files[0], them(found)))
+		tell(c, s.ID(), found, fmt.Sprintf("%s of the project leaves %s out", s.Spec().Project.Files[0], them(found)))
 	}
 }
 

@@ -1,7 +1,7 @@
-// Package recall reads what the user asked in a session of Codex CLI, Claude Code, VS Code, Copilot CLI, Gemini CLI or
-// Qwen Code from the transcripts that these programs write, so that an agent whose context was compacted can look its
-// task up again. It only reads: files are opened O_RDONLY, nothing is created or locked beside them, and symbolic links
-// that lead out of a folder of transcripts are not followed.
+// Package recall reads what the user asked in a session of Codex CLI, Claude Code, VS Code, Copilot CLI, Gemini CLI,
+// Qwen Code or opencode from the transcripts that these programs write, so that an agent whose context was compacted
+// can look its task up again. It only reads: files are opened O_RDONLY, nothing is created or locked beside them, and
+// symbolic links that lead out of a folder of transcripts are not followed.
 //
 // Life of an answer: [Open] remembers the folders of the clients ([programs] is the table of them), and reads nothing.
 // A question lists the files that are there now ([Store.scan]); the name of a file says which session it is of, its
@@ -20,6 +20,6 @@
 // The formats were held against the programs by TestTranscripts of package hosts, but for that of VS Code ([programs]
 // has the versions). All call them internal: what is not known is skipped, and what is missing is reported as missing.
 //
-// opencode 1.18.33 keeps its sessions in a SQLite database (opencode.db), as does Cursor: these are not read, because
-// that needs a database library for a part that is off by default. What opencode kept in files before it is read.
+// opencode keeps its sessions in a SQLite database (opencode.db), which is read by SQLite in Go ([opencodeStore]), and
+// not remembered; Cursor, too, has a database, which is not read.
 package recall

@@ -14,12 +14,12 @@ import (
 	"lspi/tools/recall/jsonl"
 )
 
-// opencodeFormat reads the files in which opencode kept sessions before it went over to a database: a document for each
-// session, message and part of a message. Their places and members are those that opencode 1.18.33 itself moves into
-// its database (opencode.db), whose columns and values were read from one that it wrote; the files of an older version
-// were not seen. Requests that stand in the database only are not read: see doc.go.
+// opencodeFormat reads the database of opencode ([opencodeStore]), and where there is none the files in which it kept
+// sessions before: a document for each session, message and part of a message. Their places and members are those that
+// opencode 1.18.33 itself moves into its database; the files of an older version were not seen.
 var opencodeFormat = &format{
-	lines: func(r ref) lines { return &opencodeLog{ref: r} },
+	stored: opencodeStore{},
+	lines:  func(r ref) lines { return &opencodeLog{ref: r} },
 	text: func(r *jsonl.Reader, _ int) (text, bool) {
 		p := readOpencodePart(r)
 		return p.text, r.End() == nil && p.typed()

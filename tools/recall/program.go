@@ -47,40 +47,43 @@ type program struct {
 	// session returns the id of a session by the path of its file; for Gemini CLI, whose files have the beginning of the
 	// id, that. It is nil for Codex, whose threads may have several files.
 	session func(name string) (id string, ok bool)
-	format  *format
+	// lists lists the sessions in the folders.
+	lists  func(ctx context.Context, p *program, folders []string, all *listing) error
+	format *format
 }
 
 var programs = []*program{
 	// 0.169.0.
 	{client: Codex, title: "Codex CLI", hosts: []string{"codex-mcp-client"},
 		folder: func(f Folders) string { return f.Codex }, below: []string{"sessions", "archived_sessions"},
-		into: depth(3), format: codexFormat},
+		into: depth(3), lists: listCodex, format: codexFormat},
 	// 2.1.197.
 	{client: Claude, title: "Claude Code", hosts: []string{"claude-code"},
 		folder: func(f Folders) string { return f.Claude }, below: []string{"projects"}, into: depth(1),
-		session: claudeName, format: claudeFormat},
+		session: claudeName, lists: listFilesOf, format: claudeFormat},
 	// By source: microsoft/vscode, chatSessionStore.ts, and mcpServerRequestHandler.ts for the name. Cursor keeps its
 	// chats in a database of another form.
 	{client: VSCode, title: "VS Code", hosts: []string{"visual studio code", "vscodium", "code - oss"},
 		folder: func(f Folders) string { return f.VSCode }, below: vscodeFolders,
-		into: func(dir string) bool { return within(dir, "*", "chatSessions") }, session: vscodeName, format: vscodeFormat},
+		into: func(dir string) bool { return within(dir, "*", "chatSessions") }, session: vscodeName, lists: listFilesOf, format: vscodeFormat},
 	// 1.0.102.
 	{client: Copilot, title: "Copilot CLI", hosts: []string{"copilot-cli"},
 		folder: func(f Folders) string { return f.Copilot }, below: []string{"session-state"}, into: depth(1),
-		session: copilotName, format: copilotFormat},
+		session: copilotName, lists: listFilesOf, format: copilotFormat},
 	// 0.61.0. In deeper folders are sub-agents.
 	{client: Gemini, title: "Gemini CLI", hosts: []string{"gemini-cli-mcp-client"},
 		folder: func(f Folders) string { return f.Gemini }, below: []string{"tmp"},
-		into: func(dir string) bool { return within(dir, "*", "chats") }, session: geminiName, format: geminiFormat},
+		into: func(dir string) bool { return within(dir, "*", "chats") }, session: geminiName, lists: listFilesOf, format: geminiFormat},
 	// 0.24.4. It adds the name of its entry for the server to that of the host.
 	{client: Qwen, title: "Qwen Code", hosts: []string{"qwen-cli-mcp-client"},
 		folder: func(f Folders) string { return f.Qwen }, below: []string{"projects"},
-		into: func(dir string) bool { return within(dir, "*", "chats", "archive") }, session: qwenName,
+		into: func(dir string) bool { return within(dir, "*", "chats", "archive") }, session: qwenName, lists: listFilesOf,
 		format: qwenFormat},
-	// Before its database: see opencodeFormat.
-	{client: Opencode, title: "opencode (but for its opencode.db)", hosts: []string{"opencode"},
-		folder: func(f Folders) string { return f.Opencode }, below: []string{"storage"},
-		into: func(dir string) bool { return within(dir, "session", "*") }, session: opencodeName, format: opencodeFormat},
+	// 1.18.33; the files in storage are of versions before its database: see opencodeFormat.
+	{client: Opencode, title: "opencode", hosts: []string{"opencode"},
+		folder: func(f Folders) string { return f.Opencode }, below: []string{"storage", "."},
+		into: func(dir string) bool { return within(dir, "session", "*") }, session: opencodeName, lists: listOpencode,
+		format: opencodeFormat},
 }
 
 // depth returns a program.into for all folders down to a depth.
@@ -133,9 +136,9 @@ func (s *program) folders(f Folders) (out []string) {
 	return out
 }
 
-// list lists one session for each file that has one. Where a client that went over from documents to lines kept both
-// files of a session, the lines count: they are the newer ones.
-func (s *program) list(ctx context.Context, folders []string, all *listing) error {
+// listFilesOf lists one session for each file that has one. Where a client that went over from documents to lines
+// kept both files of a session, the lines count: they are the newer ones.
+func listFilesOf(ctx context.Context, s *program, folders []string, all *listing) error {
 	var failed []error
 	for _, folder := range folders {
 		byName := map[string]listed{}
@@ -143,7 +146,7 @@ func (s *program) list(ctx context.Context, folders []string, all *listing) erro
 			id, ok := s.session(f.name)
 			key := strings.TrimSuffix(strings.TrimSuffix(f.name, ".jsonl"), ".json")
 			if before, twice := byName[key]; ok && (!twice || before.document()) {
-				byName[key] = listed{f, s.client, id, ""}
+				byName[key] = listed{found: f, client: s.client, id: id}
 			}
 		}))
 		for _, l := range byName {

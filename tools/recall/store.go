@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 )
 
 // Folders are where the clients keep what they write, as absolute paths; "" leaves a client out. None
@@ -114,7 +113,7 @@ func (s *Store) sessionsOf(ctx context.Context, root string, client Client, limi
 // addTo adds a session to out if it is of the workspace. Beyond the limit it is only counted, which
 // needs no more than the head of its file.
 func (s *Store) addTo(ctx context.Context, out *List, all *listing, l listed, at *place, limit int) error {
-	begin, err := s.visit(ctx, l.ref, false)
+	begin, err := s.begin(ctx, l)
 	if err != nil || begin.head.side || !at.holds(begin.head.cwd) {
 		return err
 	}
@@ -174,7 +173,7 @@ func (s *Store) findByID(ctx context.Context, all *listing, at *place, client Cl
 		if client != "" && l.client != client || !l.named(id) {
 			continue
 		}
-		begin, fault := s.visit(ctx, l.ref, false)
+		begin, fault := s.begin(ctx, l)
 		switch {
 		case ctx.Err() != nil:
 			return l, begin, context.Cause(ctx)
@@ -196,8 +195,8 @@ func (s *Store) load(ctx context.Context, all *listing, l listed) (Session, erro
 	if err != nil {
 		return Session{}, &DataError{l.id, err}
 	}
-	out := Session{ID: cmp.Or(now.head.id, l.id), Client: l.client, Cwd: now.head.cwd, Started: now.head.started, Updated: now.modified,
-		Path: now.path, store: s}
+	out := Session{ID: cmp.Or(now.head.id, l.id), Client: l.client, Cwd: now.head.cwd, Started: now.head.started,
+		Updated: now.modified, Path: now.path, store: s}
 	if first, ok := all.parts[l.id]; ok && first.ref != l.ref {
 		if begin, err := s.visit(ctx, first.ref, false); err == nil {
 			out.Started = begin.head.started
@@ -247,6 +246,7 @@ type listed struct {
 	client Client
 	id     string
 	part   string // of a thread of Codex
+	begin  *head  // where listing tells it; else nil
 }
 
 // named reports whether a session has an id. The file of a session of Gemini CLI has only the beginning of it.
@@ -297,11 +297,7 @@ func (s *Store) scan(ctx context.Context) (*listing, error) {
 			continue
 		}
 		all.sources++
-		list := src.list
-		if src.client == Codex {
-			list = listCodex
-		}
-		if err := list(ctx, folders, all); err != nil {
+		if err := src.lists(ctx, src, folders, all); err != nil {
 			all.failed = append(all.failed, &SourceError{src.client, err})
 		}
 	}
@@ -316,7 +312,7 @@ func (s *Store) scan(ctx context.Context) (*listing, error) {
 
 // listCodex lists the newest part of each thread. A later part has the greater id: they are UUIDs of
 // version 7, which begin with the time.
-func listCodex(ctx context.Context, folders []string, all *listing) error {
+func listCodex(ctx context.Context, _ *program, folders []string, all *listing) error {
 	newest := map[string]listed{}
 	var failed []error
 	for _, folder := range folders {
@@ -327,7 +323,7 @@ func listCodex(ctx context.Context, folders []string, all *listing) error {
 			}
 			all.parts[part] = f
 			if newest[thread].part < part {
-				newest[thread] = listed{f, Codex, thread, part}
+				newest[thread] = listed{found: f, client: Codex, id: thread, part: part}
 			}
 		}))
 	}
@@ -337,12 +333,12 @@ func listCodex(ctx context.Context, folders []string, all *listing) error {
 	return errors.Join(failed...)
 }
 
-// snapshot is what a transcript said when it was read last.
-type snapshot struct {
-	head     head
-	requests []entry // nil when only the head was asked for
-	modified time.Time
-	path     string
+// begin returns the head of a session.
+func (s *Store) begin(ctx context.Context, l listed) (snapshot, error) {
+	if l.begin != nil {
+		return snapshot{head: *l.begin, modified: l.modified}, nil
+	}
+	return s.visit(ctx, l.ref, false)
 }
 
 // visit reads what was appended to a transcript since the last time: all of it, or only until its head
@@ -354,6 +350,9 @@ func (s *Store) visit(ctx context.Context, r ref, all bool) (snapshot, error) {
 // visitFor is visit, and lets ask look at the lines while nobody else changes them. Only one question
 // reads a transcript at a time; others wait for its token, or for ctx.
 func (s *Store) visitFor(ctx context.Context, r ref, all bool, ask func(lines)) (out snapshot, err error) {
+	if in := s.formatOf(r).stored; in != nil && !r.document() {
+		return in.visit(ctx, r)
+	}
 	t := s.remember(r)
 	select {
 	case <-t.token:
@@ -461,6 +460,9 @@ var errChanged = errors.New("the transcript was replaced meanwhile")
 
 // readTexts reads the texts of requests of one transcript; entries are in the order of the file.
 func (s *Store) readTexts(ctx context.Context, r ref, entries []entry) (out []text, err error) {
+	if in := s.formatOf(r).stored; in != nil && !r.document() {
+		return in.texts(ctx, r, entries)
+	}
 	f, err := openTranscript(ctx, r, s.archiveOf(r))
 	if err != nil {
 		return nil, err

@@ -78,6 +78,24 @@ type format struct {
 	// workspace returns the folder in which a session runs, by a file beside the transcript; nil where its own lines
 	// say it. It is "" where the file says nothing.
 	workspace func(root *os.Root, name string) string
+	// stored reads transcripts whose name is that of no file; nil where there are none.
+	stored stored
+}
+
+// snapshot is what a transcript said when it was read last.
+type snapshot struct {
+	head     head
+	requests []entry // nil when only the head was asked for
+	modified time.Time
+	path     string
+}
+
+// stored are transcripts in a database. What was read is not remembered: a query reads what it needs.
+type stored interface {
+	// visit reads a transcript as it is now.
+	visit(ctx context.Context, r ref) (snapshot, error)
+	// texts reads the texts of its requests; errChanged where they say something else now.
+	texts(ctx context.Context, r ref, entries []entry) ([]text, error)
 }
 
 // document reports whether a transcript is one JSON object, which its client writes anew with each change, and not

@@ -50,14 +50,16 @@ type HostRow struct {
 	instructions bool // the model sees the instructions of the server
 	// NoOutputSchemas: no request to its model had an output schema of a tool, so tools/list has none for it.
 	NoOutputSchemas bool
-	Shell           bool // the reader has a shell and no MCP: steps are command lines
+	// Defers: it shows its model no tool of MCP until the model looks for it, but for those that _meta marks.
+	Defers bool
+	Shell  bool // the reader has a shell and no MCP: steps are command lines
 }
 
 // hosts is what is known of each host.
 var hosts = []HostRow{
 	// Above 50,000 characters an answer goes to a file, which the model can read.
 	{name: "claude-code", seen: "Claude Code 2.1.197", Success: StructuredChannel, Failure: TextChannel,
-		instructions: true, NoOutputSchemas: true},
+		instructions: true, NoOutputSchemas: true, Defers: true},
 	// It cuts at 12,000 bytes, 48,000 bytes or 10,000 tokens, by model. The newest models get the whole result, too,
 	// and output schemas as types.
 	{name: "codex", seen: "Codex CLI 0.169", Success: StructuredChannel, Failure: StructuredChannel, Limit: 11_000,

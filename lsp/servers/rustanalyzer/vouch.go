@@ -62,8 +62,8 @@ func (a *Process) declared(path string, at contract.Position) (lsp.Place, bool) 
 
 // through is [lsp.CoverageHooks].Through for an item of impl Trait for Type: the references of the item have the uses
 // by way of the type, and not those of the trait's item (1.97.1).
-func (a *Process) through(ctx context.Context, s *lsp.Snapshot, declared lsp.Place) (of lsp.Place, uses []lsp.Place, ok bool,
-	err error) {
+func (a *Process) through(ctx context.Context, s *lsp.Snapshot, declared lsp.Place) (of lsp.Place,
+	uses []lsp.Place, ok bool, err error) {
 	text, err := s.Documents().Text(declared.Path)
 	if err != nil {
 		return of, nil, false, err

@@ -279,7 +279,8 @@ var keys = []key{
 		doc:    "Before a turn ends, tell the errors that the session brought and that are still there, where the host calls `lspi hook` then. The model goes on once."},
 	{name: "hooks.search", holds: boolean, def: "false", untrusted: narrower(onlyFalse, notTold),
 		config: func(c *Config) any { return &c.Hooks.Search },
-		doc:    "After a search for one word, tell where it is declared and how often it is used, when servers that run know it within 150 ms."},
+		doc: "After a search for one word, or a read of some lines, tell where it is declared and how often it is " +
+			"used, when servers that run know it within 150 ms."},
 
 	{name: "logging.level", holds: oneOf(logLevels), def: `"warn"`, untrusted: never,
 		config: func(c *Config) any { return &c.Logging.Level },

@@ -260,7 +260,7 @@ func start(ctx context.Context) error {
 	cmd.Args[0] = os.Args[0]
 	cmd.Dir = "/"
 	cmd.ExtraFiles = []*os.File{says}
-	detach(cmd)
+	ownSession(cmd)
 	err = cmd.Start()
 	says.Close()
 	if err != nil {
@@ -306,7 +306,7 @@ func Detach(input []byte, args ...string) error {
 	cmd := exec.Command(path, args...)
 	cmd.Args[0] = os.Args[0]
 	cmd.Stdin = in
-	detach(cmd)
+	ownSession(cmd)
 	if err := cmd.Start(); err != nil {
 		return err
 	}

@@ -102,7 +102,8 @@ func (r *Relay) catchUp(b Backend, generation int) bool {
 	if greeted != nil {
 		_, _ = b.Write(greeted)
 	}
-	for i, q := range slices.SortedFunc(maps.Values(set), byNumber) { // under ids of our own: the host gets no second answer
+	// Under ids of our own: the host gets no second answer.
+	for i, q := range slices.SortedFunc(maps.Values(set), byNumber) {
 		own, _ := json.Marshal(fmt.Sprintf("%sset-%d", reverse(generation), i))
 		if line, err := withID(q.line, own); err == nil {
 			r.ask(b, string(own), line)

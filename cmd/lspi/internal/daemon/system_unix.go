@@ -46,8 +46,8 @@ func Bind(path string) (*net.UnixListener, error) {
 	return l, nil
 }
 
-// detach makes a process outlive its parent, and the terminal.
-func detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
+// ownSession makes a process outlive its parent, and the terminal.
+func ownSession(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
 // kill ends a process that does not answer.
 func kill(pid int) error { return syscall.Kill(pid, syscall.SIGKILL) }

@@ -17,7 +17,7 @@ func peerOf(*net.UnixConn) (uid, pid int, err error) { return 0, 0, errSystem }
 func onlyUsers(os.FileInfo) error                    { return errSystem }
 func confinedAlike(int) error                        { return errSystem }
 func mayWrite(string) error                          { return errSystem }
-func detach(*exec.Cmd)                               {}
+func ownSession(*exec.Cmd)                           {}
 func kill(int) error                                 { return errSystem }
 
 // Bind returns an error: see errSystem.

@@ -59,11 +59,11 @@ type Session struct {
 func (k *Sessions) Find(e *hooks.Event, root string) *Session {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.find(e, root)
+	return k.lookup(e, root)
 }
 
-// find is [Sessions.Find] under the lock.
-func (k *Sessions) find(e *hooks.Event, root string) *Session {
+// lookup is [Sessions.Find] under the lock.
+func (k *Sessions) lookup(e *hooks.Event, root string) *Session {
 	i := slices.IndexFunc(k.all, func(s *Session) bool {
 		return s.host == e.Host && s.id == e.Session && (s.Root == root || slices.Contains(s.dirs, e.Dir))
 	})
@@ -85,7 +85,7 @@ func (k *Sessions) find(e *hooks.Event, root string) *Session {
 func (k *Sessions) Add(e *hooks.Event, root string, w Wiring) *Session {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if s := k.find(e, root); s != nil {
+	if s := k.lookup(e, root); s != nil {
 		w.Close()
 		return s
 	}
@@ -162,7 +162,9 @@ func (s *Session) Answer(ctx context.Context, e *hooks.Event) (a hooks.Answer, e
 	case hooks.AfterTool:
 		a, err = s.state.AfterChange(ctx, c, e)
 		if settings.Search && err == nil && a.Text == "" {
-			a.Text = hooks.AfterSearch(ctx, c, e, toolOf(of)).Text
+			soon, cancel := context.WithTimeout(ctx, hooks.SearchBudget)
+			a.Text = hooks.AfterSearch(soon, c, e, toolOf(of)).Text
+			cancel()
 		}
 	case hooks.TurnEnds:
 		if settings.Stop {

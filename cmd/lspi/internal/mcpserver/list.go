@@ -93,8 +93,8 @@ func (l *toolList) has(name string) bool {
 	return l.shown[name] != nil
 }
 
-// read answers tools/list with next and sorts the result in lspi's own order; the SDK sorts by name. It leaves out the
-// output schemas of lspi's tools where the host shows its model none. The host then knows all changes so far.
+// read answers tools/list with next and sorts the result in lspi's own order; the SDK sorts by name. Of lspi's tools it
+// leaves out what the host has no use for. The host then knows all changes so far.
 func (l *toolList) read(host *session.HostRow, next func() (mcp.Result, error)) (mcp.Result, error) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -109,20 +109,24 @@ func (l *toolList) read(host *session.HostRow, next func() (mcp.Result, error)) 
 	}
 	l.told.Store(l.changes)
 	slices.SortStableFunc(list.Tools, func(a, b *mcp.Tool) int { return place[a.Name] - place[b.Name] })
-	if host.NoOutputSchemas {
-		for i, t := range list.Tools {
-			if _, err := tools.Lookup(t.Name); err == nil {
-				list.Tools[i] = withoutOutput(t)
-			}
+	for i, t := range list.Tools {
+		if _, err := tools.Lookup(t.Name); err == nil {
+			list.Tools[i] = shownTo(host, t)
 		}
 	}
 	return res, nil
 }
 
-// withoutOutput returns a copy of a tool without its output schema; the SDK keeps the tool itself.
-func withoutOutput(t *mcp.Tool) *mcp.Tool {
+// shownTo returns a copy of a tool as a host gets it, the SDK keeps the tool itself: without an output schema where it
+// shows its model none, without the mark of what to load where it loads all tools.
+func shownTo(host *session.HostRow, t *mcp.Tool) *mcp.Tool {
 	shown := *t
-	shown.OutputSchema = nil
+	if host.NoOutputSchemas {
+		shown.OutputSchema = nil
+	}
+	if !host.Defers {
+		shown.Meta = nil
+	}
 	return &shown
 }
 

@@ -226,8 +226,7 @@ func both(a, b context.Context) (context.Context, context.CancelFunc) {
 }
 
 // mcpTool returns a tool as tools/list shows it. Claude Code hides the tools of MCP servers behind a search, except
-// those with anthropic/alwaysLoad (2.1.121 and later). All hosts get it: those of test/hosts take a _meta that they do
-// not know.
+// those with anthropic/alwaysLoad (2.1.121 and later).
 func mcpTool(s *session.Settings, t *answer.Tool) *mcp.Tool {
 	shown := &mcp.Tool{
 		Name: t.Name, Title: t.Title, Description: t.Description, Annotations: annotations(s, t.Class),
@@ -237,7 +236,7 @@ func mcpTool(s *session.Settings, t *answer.Tool) *mcp.Tool {
 		shown.Meta = mcp.Meta{"anthropic/alwaysLoad": true}
 	}
 	if s.Shape != session.ShapeOriginal { // the schemas are those of today's fields
-		shown.OutputSchema = mustRaw(t.Output())
+		shown.OutputSchema = tools.AdvertisedOutput(t.Output())
 	}
 	return shown
 }

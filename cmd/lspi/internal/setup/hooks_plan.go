@@ -17,7 +17,7 @@ func (p Place) PlanHooks(h *Host, s Scope, set HookSet) (*Change, error) {
 	if file == "" {
 		return nil, fmt.Errorf("%s has no file of hooks for scope %q", h.Title, s)
 	}
-	c, err := p.planHooks(h, s, set, file)
+	c, err := p.planHookFile(h, s, set, file)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +33,7 @@ func (p Place) PlanHooks(h *Host, s Scope, set HookSet) (*Change, error) {
 	return c, nil
 }
 
-func (p Place) planHooks(h *Host, s Scope, set HookSet, file string) (*Change, error) {
+func (p Place) planHookFile(h *Host, s Scope, set HookSet, file string) (*Change, error) {
 	t, command := hookTables[h.Name], p.hookLine(h)
 	if t.own != nil {
 		return p.planFile(file, s, t.own(t, command, set))

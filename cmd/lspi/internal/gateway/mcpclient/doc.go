@@ -48,11 +48,11 @@
 //
 // # Names and schemas
 //
-// The schema of a tool's arguments becomes one of an object without alternatives at its root (inputSchema); the schema
-// of Raw stays. In an exposed name each character outside [a-zA-Z0-9_-] is "_", and a name that is too long keeps its beginning
-// and ends in 8 digits of its SHA-256. A changed name that is taken is left out, the real one stays. A tool without
-// a schema of an object is left out, as is what else hosts cannot take. All of it is told in List.Warnings and in
-// the status.
+// The schema of a tool's arguments becomes one of an object without alternatives at its root (inputSchema); the
+// schema of Raw stays. In an exposed name each character outside [a-zA-Z0-9_-] is "_", and a name that is too long
+// keeps its beginning and ends in 8 digits of its SHA-256. A changed name that is taken is left out, the real one
+// stays. A tool without a schema of an object is left out, as is what else hosts cannot take. All of it is told in
+// List.Warnings and in the status.
 //
 // # How it reads
 //

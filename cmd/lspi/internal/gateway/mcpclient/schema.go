@@ -150,8 +150,8 @@ func merge(out map[string]any, objects []map[string]any, all bool) {
 	}
 }
 
-// ways says what each of several objects requires beyond what all do, such as "path; url, depth"; "" when they do not differ,
-// or one requires nothing.
+// ways says what each of several objects requires beyond what all do, such as "path; url, depth"; "" when they do not
+// differ, or one requires nothing.
 func ways(objects []map[string]any, common []string) string {
 	var out []string
 	for _, o := range objects {

@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-package main
+package trial
 
 import (
 	"os"
@@ -23,24 +23,24 @@ func TestHookFirstErrors(t *testing.T) {
 		want  string
 	}{
 		{"no process runs", false, func(tr *trial) {
-			testkit.Write(t, filepath.Join(tr.dir, "use/use.go"), broken)
+			testkit.Write(t, filepath.Join(tr.Dir, "use/use.go"), broken)
 			tr.event("PostToolUse", "Edit", "use/use.go")
 		}, "undefined: nowhere"},
 		{"right behind the start", false, func(tr *trial) {
 			tr.event("SessionStart", "")
-			testkit.Write(t, filepath.Join(tr.dir, "use/use.go"), broken)
+			testkit.Write(t, filepath.Join(tr.Dir, "use/use.go"), broken)
 			tr.event("PostToolUse", "Edit", "use/use.go")
 		}, "undefined: nowhere"},
 		{"a package is removed", true, func(tr *trial) {
-			testkit.Must(t, os.RemoveAll(filepath.Join(tr.dir, "base")))
+			testkit.Must(t, os.RemoveAll(filepath.Join(tr.Dir, "base")))
 		}, "base"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			tr := newTrial(t, trialGo)
+			tr := newTrial(t, languageGo)
 			if c.begin {
 				tr.event("SessionStart", "")
 				testkit.Wait(t, "the server", func() bool {
-					return strings.Contains(tr.run(tr.lspi, "status", "--json"), `"ready": true`)
+					return strings.Contains(tr.Run(tr.lspi, "status", "--json"), `"ready": true`)
 				})
 			}
 			c.play(tr)

@@ -1,6 +1,4 @@
-//go:build linux || darwin
-
-package main
+package trial
 
 import (
 	"fmt"
@@ -13,8 +11,8 @@ import (
 	"strings"
 )
 
-// hiddenInGo returns the errors of all packages of the trial's module, "file:line" each. The go command does not compile
-// what imports a broken package, so its list lacks the errors there; the checker is the one of go vet.
+// hiddenInGo returns the errors of all packages of the trial's module, "file:line" each. The go command does not
+// compile what imports a broken package, so its list lacks the errors there; the checker is the one of go vet.
 func hiddenInGo(dir string) (places []string) {
 	c := &goChecker{dir: dir, fset: gotoken.NewFileSet(), done: map[string]*types.Package{}}
 	c.std = importer.ForCompiler(c.fset, "source", nil)
