@@ -171,13 +171,10 @@ func (m *moving) holding(ctx context.Context) ([]string, error) {
 	}
 	slices.Sort(names)
 	names = slices.Compact(names)
-	var out []string
 	if names[0] == "" { // a name without a word, which every file may hold
-		for _, path := range slices.Sorted(m.c.Workspace.Pool.Journal(m.from).Files()) {
-			out = append(out, path)
-		}
-		return out, nil
+		return slices.Sorted(m.c.Workspace.Pool.Journal(m.from).Files()), nil
 	}
+	var out []string
 	held, all, err := m.c.Workspace.Words(m.from).Holding(ctx, names...)
 	if err != nil {
 		return nil, err
