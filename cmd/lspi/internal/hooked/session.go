@@ -83,20 +83,27 @@ func (k *Sessions) lookup(e *hooks.Event, root string) *Session {
 // Add makes the hidden session of an event at a root. Where two events come at once, both get the first one's: what one
 // of them has noted the next event must find.
 func (k *Sessions) Add(e *hooks.Event, root string, w Wiring) *Session {
+	s, made := k.findOrMake(e, root, w)
+	if !made {
+		w.Close()
+	}
+	return s
+}
+
+func (k *Sessions) findOrMake(e *hooks.Event, root string, w Wiring) (s *Session, made bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if s := k.lookup(e, root); s != nil {
-		w.Close()
-		return s
+		return s, false
 	}
-	s := &Session{host: e.Host, id: e.Session, Root: root, dirs: []string{e.Dir}, wiring: w, state: hooks.New(),
+	s = &Session{host: e.Host, id: e.Session, Root: root, dirs: []string{e.Dir}, wiring: w, state: hooks.New(),
 		used: time.Now()}
 	s.timer = time.AfterFunc(w.Lasts, func() { k.remove(s) })
 	k.all = append(k.all, s)
 	if len(k.all) > maxSessions {
 		go k.remove(k.all[0])
 	}
-	return s
+	return s, true
 }
 
 // remove ends a hidden session.
