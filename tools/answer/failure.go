@@ -279,6 +279,9 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		if steps := neverPassedSteps(c); steps != nil {
 			return steps
 		}
+		if e.Facts["tool"] == FeatureBinding { // no key brings it: the session has what it would give
+			return []contract.NextStep{ToolStep("get_current_config", "See the workspace that this session has.")}
+		}
 		keys := "mcp.tools.allow or mcp.tools.exclude"
 		if key, _ := e.Facts["key"].(string); key != "" {
 			keys = key

@@ -193,8 +193,9 @@ func TestBindWorkspaceIsOfHTTP(t *testing.T) {
 	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*session.Session, error) {
 		return toolstest.Open(t, testkit.Project(t, nil)), nil
 	}}, nil)
-	if got := envelopeOf(t, session, "bind_workspace",
-		map[string]any{"cwd": "/one"}); got.Error.Data.Reason.Kind != contract.KindToolDisabled {
+	got := envelopeOf(t, session, "bind_workspace", map[string]any{"cwd": "/one"})
+	if got.Error.Data.Reason.Kind != contract.KindToolDisabled || len(got.NextSteps) != 1 ||
+		got.NextSteps[0].Tool != "get_current_config" { // no key of the configuration brings it
 		t.Errorf("%+v", got)
 	}
 }
