@@ -95,10 +95,6 @@ func (m *moving) list() (err error) {
 			return err
 		}
 	}
-	if m.c.Workspace.Words(m.from).Linked(m.from) {
-		return m.refuse("symbolic_link", "Take the link away first.",
-			"a symbolic link of the workspace leads to %s, and would lead nowhere", m.c.Show(m.from))
-	}
 	for _, path := range m.files {
 		if l := lang.Of(path); l.ID == "" || m.folder && (l.Optional || l.NoSymbols) {
 			continue

@@ -25,7 +25,11 @@ func (m *moving) tellLeft(ctx context.Context, p *lsp.Planned, left []place) err
 	var mentions []place
 	for _, path := range held {
 		text, err := m.c.Workspace.Text(path)
-		if err != nil {
+		switch {
+		case err != nil && lang.Of(path).ID != "":
+			mentions = append(mentions, place{path: path, line: 1, text: "a source that cannot be read"})
+			continue
+		case err != nil:
 			continue // what is no text names no path
 		}
 		for _, one := range m.named(text, taken[path]) {

@@ -171,14 +171,19 @@ func (m *moving) holding(ctx context.Context) ([]string, error) {
 	}
 	slices.Sort(names)
 	names = slices.Compact(names)
+	words := m.c.Workspace.Words(m.from)
+	held, all, err := words.Holding(ctx, names...)
+	if err != nil {
+		return nil, err
+	}
+	if words.Linked(m.from) { // behind Holding, which reads what has changed
+		return nil, m.refuse("symbolic_link", "Take the link away first.",
+			"a symbolic link of the workspace leads to %s, and would lead nowhere", m.c.Show(m.from))
+	}
 	if names[0] == "" { // a name without a word, which every file may hold
 		return slices.Sorted(m.c.Workspace.Pool.Journal(m.from).Files()), nil
 	}
 	var out []string
-	held, all, err := m.c.Workspace.Words(m.from).Holding(ctx, names...)
-	if err != nil {
-		return nil, err
-	}
 	if !all {
 		m.c.Warn(contract.WarnPartFailed, contract.Facts{"part": "words"},
 			"lspi could not read all files of the workspace in time; files that it has not read may name what moves")
