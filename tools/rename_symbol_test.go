@@ -464,13 +464,14 @@ func TestRenameOfOneOfSeveral(t *testing.T) {
 func TestNewNames(t *testing.T) {
 	s := newScripted(t, nil, playing(), two...)
 	for name, want := range map[string]string{
-		"": "is empty", "a b": `contains white space: "a b"`, "a\n": `contains white space: "a\n"`,
+		"a b": `contains white space: "a b"`, "a\n": `contains white space: "a\n"`,
 		"X":                      "is already the name: X",
 		strings.Repeat("n", 201): "has more than 200 characters",
 	} {
 		equal(t, name, s.rename(renameX(map[string]any{"new_name": name})).fault(), "invalid_argument "+want)
 	}
 	equal(t, "none", s.rename(map[string]any{"file_path": "a.w", "symbol_name": "X"}).fault(), "missing_argument")
+	equal(t, "empty", s.rename(renameX(map[string]any{"new_name": ""})).fault(), "missing_argument")
 	equal(t, "a number", s.rename(renameX(map[string]any{"expected_before_sha256": map[string]any{"a.w": 1}})).fault(),
 		"invalid_argument must be a string, not a number")
 }
