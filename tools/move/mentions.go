@@ -182,7 +182,8 @@ func (m *moving) inComment(text *source.Text, offset int) bool {
 	if at >= 0 && strings.HasPrefix(before[at:], "//go:") {
 		return false // which the go command reads
 	}
-	return at >= 0 && strings.Count(before[:at], `"`)%2 == 0 && strings.Count(before[:at], "'")%2 == 0
+	inQuotes := func(quote string) bool { return strings.Count(before[:at], quote)%2 == 1 }
+	return at >= 0 && !slices.ContainsFunc([]string{`"`, "'", "`"}, inQuotes)
 }
 
 // means reports whether a word of path letters in a file may name what moves: by its path from the folder of the file

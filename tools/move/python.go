@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/internal/lang"
 	"lspi/internal/source"
 )
 
@@ -65,18 +66,24 @@ type python struct {
 	*moving
 	ctx     context.Context
 	text    *source.Text
+	code    []bool // of each byte of the text: it is neither in a comment nor in a string
 	changes []change
 	left    []place
 }
 
 // pythonImports is [rule].imports.
 func pythonImports(ctx context.Context, m *moving, text *source.Text) ([]change, []place) {
-	p := &python{moving: m, ctx: ctx, text: text}
 	content := text.Content()
+	p := &python{moving: m, ctx: ctx, text: text, code: lang.Code(text.Path, content)}
 	for _, g := range pythonFrom.FindAllStringSubmatchIndex(content, -1) {
-		p.from(g)
+		if p.code[g[3]] {
+			p.from(g)
+		}
 	}
 	for _, g := range pythonPlain.FindAllStringSubmatchIndex(content, -1) {
+		if !p.code[g[2]] {
+			continue
+		}
 		for _, item := range pythonItem.FindAllStringSubmatchIndex(content[g[2]:g[3]], -1) {
 			p.plain(g[2]+item[2], g[2]+item[3], item[4] >= 0)
 		}
@@ -261,7 +268,7 @@ func (p *python) plain(start, end int, as bool) {
 	}
 }
 
-// uses changes the uses of a module by its dotted name behind its import.
+// uses changes the uses of a module by its dotted name in the code behind its import.
 func (p *python) uses(dotted, name string, from int) {
 	content := p.text.Content()
 	for at := from; ; {
@@ -272,11 +279,8 @@ func (p *python) uses(dotted, name string, from int) {
 		start := at + i
 		end := start + len(dotted)
 		at = end
-		if source.IsLetter(rune(content[start-1])) || content[start-1] == '.' || content[start-1] == '"' ||
-			content[start-1] == '\'' || end < len(content) && source.IsLetter(rune(content[end])) {
-			continue
-		}
-		if within(rangesOf(p.changes), start, end) {
+		if !p.code[start] || source.IsLetter(rune(content[start-1])) || content[start-1] == '.' ||
+			end < len(content) && source.IsLetter(rune(content[end])) || within(rangesOf(p.changes), start, end) {
 			continue
 		}
 		p.changes = append(p.changes, change{start, end, name})
