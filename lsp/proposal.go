@@ -287,11 +287,37 @@ func (s *Snapshot) Rename(ctx context.Context, path string, at contract.Position
 		}
 		return s.hooks.RenameAnew(ctx, path, first, ask)
 	})
+	// A client asks for what changes with the paths of files before an edit renames them (LSP 3.17,
+	// workspace/willRenameFiles). rust-analyzer gives the edits of a module's rename in that answer alone.
+	if err == nil && s.Offers(MethodWillRename) && len(p.Edit.Moves()) > 0 {
+		err = s.withPaths(ctx, p.Edit)
+	}
 	if err != nil {
 		return nil, err
 	}
 	p.Edit.LeaveOut(s.inOtherTree(path))
 	return p, nil
+}
+
+// withPaths adds to an edit what changes with the paths of the files that it renames.
+func (s *Snapshot) withPaths(ctx context.Context, e *edit.Edit) error {
+	raw, err := s.editForMoves(ctx, e.Moves()...)
+	if err != nil || raw == nil {
+		return err
+	}
+	texts, err := edit.Decode(raw)
+	if err == nil {
+		e.Precede(texts)
+	}
+	return err
+}
+
+func (s *Snapshot) editForMoves(ctx context.Context, moves ...edit.Moved) (json.RawMessage, error) {
+	files := make([]map[string]any, len(moves))
+	for i, m := range moves {
+		files[i] = map[string]any{"oldUri": uri.File(m.From), "newUri": uri.File(m.To)}
+	}
+	return s.RequestRaw(ctx, MethodWillRename, map[string]any{"files": files})
 }
 
 // WillRename asks for the edit that goes with another path of a file or folder (LSP 3.17, workspace/willRenameFiles),
@@ -301,9 +327,7 @@ func (s *Snapshot) WillRename(ctx context.Context, path, from, to string) (*Prop
 		return nil, err
 	}
 	p, err := s.proposeBy(ctx, func() (json.RawMessage, error) {
-		return s.RequestRaw(ctx, MethodWillRename, map[string]any{
-			"files": []map[string]any{{"oldUri": uri.File(from), "newUri": uri.File(to)}},
-		})
+		return s.editForMoves(ctx, edit.Moved{From: from, To: to})
 	})
 	if err == nil {
 		p.Edit.LeaveOut(s.inOtherTree(path))

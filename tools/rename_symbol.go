@@ -164,7 +164,8 @@ func rename(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loca
 			edits.CompilerOnlyOfPlan(ctx, c, s, planned)
 			ch := edits.ProposedBy(c, s, planned)
 			ch.Renamed, ch.OldName, ch.NewName = wordsTo(at.Name, name), at.Name, name
-			return ch, nil
+			ch.Moved, err = move.Along(ctx, c, s, at.Path, planned)
+			return ch, err
 		}
 		// The server had the text and still named another one: a change came while it worked.
 		if err := s.Sync(ctx); err != nil {
@@ -192,8 +193,8 @@ func renamePlan(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 			return nil, err
 		}
 	}
-	for _, file := range proposal.Edit.Moves() { // what uses a package or module says its folder's or file's name
-		names = append(names, symbol.Base(file), strings.TrimSuffix(symbol.Base(file), filepath.Ext(file)))
+	for _, m := range proposal.Edit.Moves() { // what uses a package or module says its folder's or file's name
+		names = append(names, symbol.Base(m.From), strings.TrimSuffix(symbol.Base(m.From), filepath.Ext(m.From)))
 	}
 	return s.Plan(ctx, proposal, lsp.PlanOptions{Roots: c.Workspace.EditRoots(), Protected: c.Session.Protected(),
 		Label: c.Show,

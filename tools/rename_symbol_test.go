@@ -222,7 +222,7 @@ func TestRenameThatIsNotSafe(t *testing.T) {
 	}
 }
 
-// An edit that moves a file, or one that was agreed to before the files changed, is not made.
+// An edit that makes a file, or one that was agreed to before the files changed, is not made.
 func TestIfSafeOnlyChangesTexts(t *testing.T) {
 	s := newScripted(t, nil, nil, two...)
 	s.answering(0, map[string]any{"documentChanges": []any{
@@ -230,11 +230,10 @@ func TestIfSafeOnlyChangesTexts(t *testing.T) {
 			"edits": []any{edited(4, 5, "Y")}},
 		map[string]any{"textDocument": map[string]any{"uri": "file://" + filepath.Join(s.dir, "b.w"), "version": nil},
 			"edits": []any{edited(0, 1, "Y")}},
-		map[string]any{"kind": "rename", "oldUri": "file://" + filepath.Join(s.dir, "b.w"), "newUri": "file://" +
-			filepath.Join(s.dir, "Y.w")},
+		map[string]any{"kind": "create", "uri": "file://" + filepath.Join(s.dir, "Y.w")},
 	}})
 	a := s.rename(renameX(map[string]any{"apply": "if_safe"}))
-	equal(t, "why", a["not_applied"], any("it would rename Y.w, and if_safe only changes texts"))
+	equal(t, "why", a["not_applied"], any("it would create Y.w, and if_safe only changes texts"))
 	equal(t, "with an id",
 		s.rename(renameX(map[string]any{"apply": "if_safe", "preview_id": "0123456789abcdef"})).fault(), "file_changed")
 	equal(t, "another value", s.rename(renameX(map[string]any{"apply": "always"})).fault(),

@@ -39,17 +39,6 @@ func (e *Edit) Replace(path string, start, end protocol.Position, text string) {
 	e.operations = append(e.operations, operation{path: path, edits: []textEdit{{start: start, end: end, text: text}}})
 }
 
-// Moves returns the files and folders that the edit renames, by their paths before.
-func (e *Edit) Moves() []string {
-	var out []string
-	for _, op := range e.operations {
-		if op.verb == verbRename {
-			out = append(out, op.path)
-		}
-	}
-	return out
-}
-
 type verb uint8
 
 const (

@@ -100,7 +100,7 @@ func TestChangesByFile(t *testing.T) {
 	testkit.Equal(t, e.Empty(), true)
 	e = decode(t, rename(root+"/a", root+"/d", nil), remove(root+"/b", nil))
 	testkit.Equal(t, e.Empty(), false)
-	testkit.Diff(t, e.Moves(), []string{root + "/a"})
+	testkit.Diff(t, e.Moves(), []edit.Moved{{From: root + "/a", To: root + "/d"}})
 }
 
 func FuzzDecode(f *testing.F) {

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,26 @@ import (
 // the paths before: servers answer workspace/willRenameFiles so (LSP 3.17).
 func (e *Edit) Move(from, to string) {
 	e.operations = append(e.operations, operation{verb: verbRename, path: from, to: to})
+}
+
+// Moved is a file or folder that gets another path.
+type Moved struct{ From, To string }
+
+// Moves returns the files and folders that the edit renames.
+func (e *Edit) Moves() []Moved {
+	var out []Moved
+	for _, op := range e.operations {
+		if op.verb == verbRename {
+			out = append(out, Moved{op.path, op.to})
+		}
+	}
+	return out
+}
+
+// Precede puts the operations of another edit in front, whose texts are those before this one.
+func (e *Edit) Precede(first *Edit) {
+	e.operations = slices.Concat(first.operations, e.operations)
+	maps.Copy(e.annotations, first.annotations)
 }
 
 // Undo returns the edit that takes an applied plan back: the texts before, the paths before, and no folder that the

@@ -24,6 +24,8 @@ type rawServer struct {
 	cmd      *exec.Cmd
 	encoding string // as the server chose it
 
+	willRename bool // it tells what changes with the paths of files
+
 	writing sync.Mutex
 	stdin   io.WriteCloser
 
@@ -85,12 +87,14 @@ func startRaw(t testing.TB, argv []string, dir string, initialize json.RawMessag
 	var answer struct {
 		Capabilities struct {
 			PositionEncoding string `json:"positionEncoding"`
+			Workspace        struct{ FileOperations map[string]json.RawMessage }
 		} `json:"capabilities"`
 	}
 	if err := r.call("initialize", initialize, &answer); err != nil {
 		t.Fatalf("initialize at %s: %v", r.name, err)
 	}
 	r.encoding = answer.Capabilities.PositionEncoding
+	r.willRename = answer.Capabilities.Workspace.FileOperations["willRename"] != nil
 	r.notify("initialized", json.RawMessage("{}"))
 	if len(spec.Settings) > 0 {
 		r.notify("workspace/didChangeConfiguration", map[string]any{"settings": spec.Settings})

@@ -518,17 +518,41 @@ func (k *renamer) expect(one renaming) map[string]string {
 	if err != nil {
 		k.t.Fatalf("%v: %v", one, err)
 	}
-	if len(edit.DocumentChanges) == 0 {
-		for u, edits := range edit.Changes {
-			change := rawDocumentChange{Edits: edits}
-			change.TextDocument.URI = u
-			edit.DocumentChanges = append(edit.DocumentChanges, change)
-		}
-	}
-	for _, change := range edit.DocumentChanges {
+	for _, change := range slices.Concat(k.willRename(edit.changes()), edit.changes()) {
 		k.play(tree, change)
 	}
 	return tree
+}
+
+// willRename is what the server changes with the paths of the files that an edit renames, which a client has to ask.
+func (k *renamer) willRename(changes []rawDocumentChange) []rawDocumentChange {
+	k.t.Helper()
+	var files []map[string]string
+	for _, change := range changes {
+		if change.Kind == "rename" {
+			files = append(files, map[string]string{"oldUri": change.OldURI, "newUri": change.NewURI})
+		}
+	}
+	if len(files) == 0 || !k.r.willRename {
+		return nil
+	}
+	var edit rawWorkspaceEdit
+	testkit.Must(k.t, k.r.call("workspace/willRenameFiles", map[string]any{"files": files}, &edit))
+	return edit.changes()
+}
+
+// changes are those of an edit in either form.
+func (e rawWorkspaceEdit) changes() []rawDocumentChange {
+	if len(e.DocumentChanges) > 0 {
+		return e.DocumentChanges
+	}
+	var all []rawDocumentChange
+	for u, edits := range e.Changes {
+		change := rawDocumentChange{Edits: edits}
+		change.TextDocument.URI = u
+		all = append(all, change)
+	}
+	return all
 }
 
 // declared is the first place of a name as a whole word outside of comments, which is where these projects declare

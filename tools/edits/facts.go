@@ -49,7 +49,7 @@ func PlanFacts(c *answer.Call, ch *Proposed) (applicable bool) {
 	}
 	annotations(c, p)
 	// Only a rename replaces a name wherever it stands; other edits in comments are meant.
-	if ch.Renamed != nil && ch.Moved == nil { // paths stand in quotes
+	if ch.OldName != "" {
 		InComments(c, p)
 	}
 	return !blocked

@@ -3,6 +3,7 @@ package move
 import (
 	"context"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -51,6 +52,45 @@ func Plan(ctx context.Context, c *answer.Call, given, to string) (ch *edits.Prop
 	return ch, m.from, err
 }
 
+// Along looks for what else names the files and folders that the rename of a symbol gives another path, as for a move
+// of their own, and returns the new paths of the files that move; nil where none does. path is the file of the symbol.
+func Along(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, p *lsp.Planned) (map[string]string,
+	error) {
+	var moved map[string]string
+	for i := range p.Files {
+		f := &p.Files[i]
+		if f.Kind != edit.Rename || moved[f.From] != "" {
+			continue
+		}
+		m := &moving{c: c, s: s, from: f.From, to: f.Path, folder: f.Folder, files: []string{f.From},
+			sources: []string{path}, rule: ruleOf(lang.Of(path).ID)}
+		var err error
+		if m.folder {
+			m.files, err = m.listed()
+		}
+		if err == nil {
+			err = m.tellLeft(ctx, p, nil)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if moved == nil {
+			moved = map[string]string{}
+		}
+		maps.Copy(moved, m.moved())
+	}
+	return moved, nil
+}
+
+// moved are the new paths of the files that move.
+func (m *moving) moved() map[string]string {
+	out := map[string]string{}
+	for _, path := range m.files {
+		out[path] = m.after(path)
+	}
+	return out
+}
+
 // after is where a path leads after the move.
 func (m *moving) after(path string) string {
 	if rel, ok := source.RelativeTo(m.from, path); ok {
@@ -88,10 +128,7 @@ func (m *moving) propose(ctx context.Context) (*edits.Proposed, error) {
 		return nil, err
 	}
 	ch := edits.ProposedBy(m.c, m.s, planned)
-	ch.Moved = map[string]string{}
-	for _, path := range m.files {
-		ch.Moved[path] = m.after(path)
-	}
+	ch.Moved = m.moved()
 	old, now := filepath.ToSlash(m.c.Show(m.from)), filepath.ToSlash(m.c.Show(m.to))
 	ch.Renamed = func(message string) string { return strings.ReplaceAll(message, old, now) }
 	for _, path := range m.sources { // which the plan only takes along

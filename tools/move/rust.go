@@ -18,15 +18,18 @@ var rustRule = rule{
 	empty:     rustModule,
 }
 
+// asModule is the step for a module with submodules.
+const asModule = "Rename the module by its name at its mod line, which takes both along, or move both with your own tools."
+
 // checkRust refuses a module whose submodules are in a folder beside it, which rust-analyzer leaves where it is.
 func checkRust(m *moving) error {
 	stem := strings.TrimSuffix(m.from, ".rs")
 	if !m.folder && source.IsFolder(stem) {
-		return m.refuse("has_submodules", byHand,
+		return m.refuse("has_submodules", asModule,
 			"%s has submodules in the folder %s, which rust-analyzer does not move with it", m.c.Show(m.from), m.c.Show(stem))
 	}
 	if m.folder && source.Exists(m.from+".rs") {
-		return m.refuse("has_submodules", byHand,
+		return m.refuse("has_submodules", asModule,
 			"%s holds the submodules of %s.rs, which has to move with it", m.c.Show(m.from),
 			m.c.Show(m.from))
 	}
