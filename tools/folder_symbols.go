@@ -22,6 +22,7 @@ import (
 	"lspi/tools/ask"
 	"lspi/tools/loaded"
 	"lspi/tools/symbol"
+	"lspi/tools/tests"
 )
 
 // folderSymbols is what get_document_symbols tells of a folder besides the symbols. All names are
@@ -120,7 +121,7 @@ func (f *folderSymbols) list(ctx context.Context, c *answer.Call, dir string) ([
 	if _, err := j.Barrier(ctx); err != nil {
 		return nil, err
 	}
-	var code, beside, tests []*folderFile
+	var code, beside, ofTests []*folderFile
 	known, folders := map[string]bool{}, map[string]bool{}
 	for path := range j.Files() {
 		below, ok := source.RelativeTo(dir, path)
@@ -138,8 +139,8 @@ func (f *folderSymbols) list(ctx context.Context, c *answer.Call, dir string) ([
 		switch file := (&folderFile{path: path, route: r}); {
 		case !ok || l.NoSymbols:
 			f.Others = append(f.Others, name)
-		case isTestFile(name):
-			tests = append(tests, file)
+		case tests.IsFile(name):
+			ofTests = append(ofTests, file)
 		case l.Optional:
 			beside = append(beside, file)
 		default:
@@ -149,12 +150,12 @@ func (f *folderSymbols) list(ctx context.Context, c *answer.Call, dir string) ([
 	f.Folders = some(slices.Sorted(maps.Keys(folders)))
 	f.ignored(dir, known)
 	switch {
-	case len(code) == 0 && len(tests) > 0:
-		code, tests = tests, nil
+	case len(code) == 0 && len(ofTests) > 0:
+		code, ofTests = ofTests, nil
 	case len(code) == 0:
 		code, beside = beside, nil
 	}
-	for _, file := range tests {
+	for _, file := range ofTests {
 		f.Tests = append(f.Tests, filepath.Base(file.path))
 	}
 	for _, file := range beside {
