@@ -62,9 +62,9 @@ type changedUses struct {
 	Files       []string `json:"files"`
 
 	number int // among all changed declarations, from 1
+	name   string
 	uses   []fileUses
 	at     symbol.Located
-	places []lsp.Place // of the uses
 	found  tests.Found
 }
 
@@ -324,11 +324,11 @@ func (i *impactSearch) uses(ctx context.Context, s *lsp.Snapshot, at symbol.Loca
 		what = ", body"
 	}
 	out.Declaration = fmt.Sprintf("%s:%d %s %s%s", i.c.Show(at.Path), at.At.Line, d.Kind, d.Name, what)
-	out.at = at
-	if out.places, err = allReferences(ctx, i.c, s, at, false); err != nil {
+	out.at, out.name = at, d.Name
+	page, err := references(ctx, i.c, s, at, false, answer.PageArguments{Max: 5000, Snippet: true})
+	if err != nil {
 		return out, err
 	}
-	page := i.c.Paged(out.places, at.Path, answer.PageArguments{Max: 5000, Snippet: true})
 	own := i.c.Show(at.Path)
 	page.Group(func(file string, _ bool, lines []string) {
 		u := fileUses{file: file}
@@ -348,6 +348,37 @@ func (i *impactSearch) uses(ctx context.Context, s *lsp.Snapshot, at symbol.Loca
 		}
 	})
 	return out, nil
+}
+
+// findTests looks for the tests that reach the changed declarations, over any number of uses. It is a pass of its own,
+// behind the direct uses of all declarations, in the half of the call's time that these left.
+func (i *impactSearch) findTests(ctx context.Context) error {
+	until := time.Now().Add(20 * time.Second)
+	if deadline, ok := ctx.Deadline(); ok {
+		until = time.Now().Add(time.Until(deadline) * 3 / 4)
+	}
+	search := tests.NewSearch(i.c, mayUse, until)
+	changed := i.out.Changed
+	for from, to := 0, 0; from < len(changed); from = to {
+		path := changed[from].at.Path
+		for to = from; to < len(changed) && changed[to].at.Path == path; to++ {
+		}
+		group := changed[from:to]
+		err := ask.File(ctx, i.c, path, lsp.MethodReferences, func(ctx context.Context, s *lsp.Snapshot) (err error) {
+			for n := range group {
+				if group[n].found, err = search.Of(ctx, s, group[n].at); err != nil {
+					search = tests.NewSearch(i.c, mayUse, until) // what it has asked may be of a server that ended
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	search.Warn(i.out.found())
+	return nil
 }
 
 // addGone adds the declarations that a text does not have any more.
@@ -428,11 +459,27 @@ func (o changeImpactOut) shown() changeImpactOut {
 			d.Files = append(d.Files, fmt.Sprintf("… %d more files", more))
 		}
 	}
-	o.showTests()
+	found := o.found()
+	all := tests.Join(found)
+	o.Tests, o.Commands, o.AtLoad = tests.ByFile(o.c, all), tests.Commands(o.c.Workspace, all), tests.AtLoad(found)
+	o.Untested = nil
+	for _, d := range o.Changed {
+		if len(d.found.Tests)+len(d.found.AtLoad)+len(d.found.Left) == 0 {
+			o.Untested = append(o.Untested, d.name)
+		}
+	}
 	if more := len(o.NotFollowed) - maxNotFollowed; more > 0 {
 		o.NotFollowed = append(slices.Clone(o.NotFollowed[:maxNotFollowed]), fmt.Sprintf("… %d more", more))
 	}
 	return o
+}
+
+// found are the tests of each declaration.
+func (o *changeImpactOut) found() (out []tests.Found) {
+	for _, d := range o.Changed {
+		out = append(out, d.found)
+	}
+	return out
 }
 
 // Tell writes each declaration with its uses below it, then tests, names that are gone, and files not
@@ -474,13 +521,17 @@ func (o *changeImpactOut) Summary() string {
 	for _, d := range shown.Changed {
 		uses += d.Uses
 	}
-	count, direct := shown.countTests()
-	reach := "reach"
-	if count == 1 {
+	all, direct, reach := tests.Join(shown.found()), 0, "reach"
+	if len(all) == 1 {
 		reach = "reaches"
 	}
+	for _, t := range all {
+		if t.Away <= 1 {
+			direct++
+		}
+	}
 	return fmt.Sprintf("%s with %s; %s %s them, %d directly.", answer.Counted(shown.Returned, "changed declaration"),
-		answer.Counted(uses, "use"), answer.Counted(count, "test"), reach, direct)
+		answer.Counted(uses, "use"), answer.Counted(len(all), "test"), reach, direct)
 }
 
 // Size counts declarations: one is shown with all of its files or not at all.

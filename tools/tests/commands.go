@@ -15,8 +15,8 @@ import (
 // maxNamed bounds the tests that one command names. Beyond it the command runs all tests of the package or file.
 const maxNamed = 60
 
-// Commands are the lines for a shell in the root of the workspace that run tests, and no others where a command can name
-// that many. Tests of a runner that is not known have none.
+// Commands are the lines for a shell in the root of the workspace that run tests, and no others where a command
+// can name that many. Tests of a runner that is not known have none.
 func Commands(w *session.Workspace, all []Test) (out []string) {
 	p := &project{w: w}
 	// By the rules of the first test, those of the same language together.
@@ -209,14 +209,16 @@ func (p *project) usesPytest(dir string, all []Test) bool {
 // environment.
 func ctestCommands(p *project, all []Test) (out []string) {
 	all = slices.DeleteFunc(slices.Clone(all), func(t Test) bool { return len(t.Parts) != 2 })
-	dirs, groups := by(all, func(t Test) string {
-		if above := p.above(t.Path); len(above) > 0 {
-			return above[len(above)-1]
+	dirs, groups := by(all, func(t Test) (outermost string) {
+		for _, dir := range p.above(t.Path) {
+			if source.Exists(filepath.Join(dir, "CMakeLists.txt")) {
+				outermost = dir
+			}
 		}
-		return ""
+		return outermost
 	})
 	for _, dir := range dirs {
-		if !source.Exists(filepath.Join(dir, "CMakeLists.txt")) {
+		if dir == "" {
 			continue
 		}
 		build, listed := "build", false

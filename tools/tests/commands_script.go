@@ -9,8 +9,8 @@ import (
 	"lspi/internal/source"
 )
 
-// scriptRunners are the test runners of JavaScript by the word in package.json that shows them, with the arguments that
-// run the tests of a file whose whole titles match a regular expression.
+// scriptRunners are the test runners of JavaScript by the word in package.json that shows them, with the arguments
+// that run the tests of a file whose whole titles match a regular expression.
 var scriptRunners = []struct{ word, command, title string }{
 	{"vitest", "vitest run", "-t"},
 	{"jest", "jest", "-t"},
@@ -20,7 +20,8 @@ var scriptRunners = []struct{ word, command, title string }{
 	{"node --test", "node --test", "--test-name-pattern"},
 }
 
-// maxScriptFiles bounds the commands of one project, one for each file. Beyond it one command runs the files as a whole.
+// maxScriptFiles bounds the commands of one project, one for each file. Beyond it one command runs the files as a
+// whole.
 const maxScriptFiles = 12
 
 // scriptCommands: one for each file, in the folder whose package.json names a runner.
@@ -102,8 +103,8 @@ func (p *project) runs(dir string) string {
 // inserted matches what test.each and templates put into a title: %s, $name, ${value}.
 var inserted = source.LazyRegexp(`%[#$%a-zA-Z]|\\\$\\\{.*?\\\}|\\\$[A-Za-z_][\w.]*`)
 
-// titles is a regular expression for the whole titles of tests, with those of the groups around. Vitest before 1.0 puts
-// a blank before a title at the top.
+// titles is a regular expression for the whole titles of tests, with those of the groups around. Vitest before 1.0
+// puts a blank before a title at the top.
 func titles(all []Test) string {
 	keys, _ := by(all, func(t Test) string {
 		return inserted.ReplaceAllString(regexp.QuoteMeta(strings.Join(t.Parts, " ")), ".*")

@@ -61,11 +61,11 @@ func rulesFor(path string) rules {
 
 // In returns the tests of a file.
 func In(text *source.Text, symbols []lsp.Symbol) []Test {
-	return slices.DeleteFunc(in(text, symbols), func(t Test) bool { return t.group || t.always })
+	return slices.DeleteFunc(allIn(text, symbols), func(t Test) bool { return t.group || t.always })
 }
 
-// in is [In] with what stands around tests, and what they all need.
-func in(text *source.Text, symbols []lsp.Symbol) []Test {
+// allIn is [In] with what stands around tests, and what they all need.
+func allIn(text *source.Text, symbols []lsp.Symbol) []Test {
 	if r := rulesFor(text.Path); r.find != nil {
 		return r.find(text, symbols)
 	}

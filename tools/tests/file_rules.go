@@ -10,7 +10,8 @@ import (
 	"lspi/lsp"
 )
 
-// goName matches the functions that go test runs with -run (cmd/go, "Testing functions"); benchmarks are not among them.
+// goName matches the functions that go test runs with -run (cmd/go, "Testing functions"); benchmarks are not among
+// them.
 var goName = source.LazyRegexp(`^(?:Test|Fuzz|Example)(?:$|[^a-z])`)
 
 // goTests: functions of _test.go files by their names; an example only runs with the output that it is to have.
@@ -50,8 +51,8 @@ func rustTests(text *source.Text, symbols []lsp.Symbol) (out []Test) {
 // pythonSetup are the methods and functions that unittest and pytest run before or after each test around them.
 var pythonSetup = source.LazyRegexp(`^(?:setUp|tearDown|setup|teardown)(?:$|Class$|Module$|_(?:class|method|module|function)$)`)
 
-// pythonTests: functions and methods whose names begin with test, in classes whose names begin with Test or that derive
-// from a TestCase (pytest, python_files and python_classes; unittest).
+// pythonTests: functions and methods whose names begin with test, in classes whose names begin with Test or that
+// derive from a TestCase (pytest, python_files and python_classes; unittest).
 func pythonTests(text *source.Text, symbols []lsp.Symbol) (out []Test) {
 	stem := strings.TrimSuffix(filepath.Base(text.Path), ".py")
 	if !strings.HasPrefix(stem, "test_") && !strings.HasSuffix(stem, "_test") && stem != "tests" && stem != "test" {
@@ -176,8 +177,8 @@ func behindTable(content, code string, open int) int {
 	return end + len(code[end:]) - len(strings.TrimLeft(code[end:], " \t\r\n"))
 }
 
-// title is the title at the beginning of arguments, "" where there is none that is written as a string. What a template
-// puts into it is left as it is written.
+// title is the title at the beginning of arguments, "" where there is none that is written as a string. What a
+// template puts into it is left as it is written.
 func title(arguments string) string {
 	arguments = strings.TrimLeft(arguments, " \t\r\n")
 	if arguments == "" || strings.IndexByte("'\"`", arguments[0]) < 0 {

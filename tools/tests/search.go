@@ -17,9 +17,10 @@ import (
 )
 
 // maxAsked bounds the declarations whose uses one search asks for.
-const maxAsked = 600
+const maxAsked = 2000
 
-// Uses are the uses of what stands at a place, without its declaration. What they may lack it tells c.
+// Uses are the uses of what stands at a place, without its declaration, and what may be one. What they may lack it
+// tells c.
 type Uses func(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) ([]lsp.Place, error)
 
 // Search finds the tests that reach declarations. It keeps what it has asked, so that declarations of one call share
@@ -51,14 +52,6 @@ func NewSearch(c *answer.Call, uses Uses, until time.Time) *Search {
 		files: map[*source.Text][]Test{}}
 }
 
-// Doubts are the warnings about uses on the way that may be missing; none where the uses are all.
-func (f *Search) Doubts() []contract.Warning {
-	if f.on.Claim() == contract.Complete {
-		return nil
-	}
-	return f.on.WarningsThat(func(k contract.WarningKind) bool { return k.Effect() != contract.Complete })
-}
-
 // nodeKey is the place of a declared name.
 type nodeKey struct {
 	path string
@@ -77,11 +70,8 @@ type node struct {
 	atLoad []string
 }
 
-func (n *node) key() nodeKey { return nodeKey{n.at.Path, n.at.At} }
-
-// Of returns the tests that reach what is declared at a place. known are its uses, nil when they have to be asked for.
-// Its error is the end of the server or of the call.
-func (f *Search) Of(ctx context.Context, s *lsp.Snapshot, at symbol.Located, known []lsp.Place) (Found, error) {
+// Of returns the tests that reach what is declared at a place. Its error is the end of the server or of the call.
+func (f *Search) Of(ctx context.Context, s *lsp.Snapshot, at symbol.Located) (Found, error) {
 	var out Found
 	start, err := f.start(ctx, s, at, &out)
 	if err != nil || start == nil {
@@ -90,10 +80,9 @@ func (f *Search) Of(ctx context.Context, s *lsp.Snapshot, at symbol.Located, kno
 	away := map[*node]int{start: 1}
 	for next := []*node{start}; len(next) > 0; next = next[1:] {
 		n := next[0]
-		if err := f.expand(ctx, s, n, known); err != nil {
+		if err := f.expand(ctx, s, n); err != nil {
 			return out, err
 		}
-		known = nil
 		if n.left {
 			out.Left = append(out.Left, n.at.Name)
 		}
@@ -194,27 +183,26 @@ func ownerBefore(text *source.Text, sym lsp.Symbol) (contract.Position, bool) {
 }
 
 // expand asks for the uses of a node, and finds what each of them is part of.
-func (f *Search) expand(ctx context.Context, s *lsp.Snapshot, n *node, known []lsp.Place) error {
+func (f *Search) expand(ctx context.Context, s *lsp.Snapshot, n *node) error {
 	if n.asked {
 		return nil
 	}
 	n.asked = true
-	if known == nil {
-		if n.left = f.asked >= maxAsked || !time.Now().Before(f.until); n.left {
-			return nil
-		}
-		f.asked++
-		var err error
-		if known, err = f.uses(ctx, f.on, s, n.at); err != nil {
-			n.left = true
-			if lsp.FatalAnswer(err) {
-				return err
-			}
-			return nil
-		}
+	if n.left = f.asked >= maxAsked || !time.Now().Before(f.until); n.left {
+		return nil
 	}
-	for _, p := range known {
-		if p.Err != nil || p.Gone || !s.Folders().Inside(p.Path) || n.at.Path == p.Path && n.sym.Range.Contains(p.Range.Start) {
+	f.asked++
+	places, err := f.uses(ctx, f.on, s, n.at)
+	if err != nil {
+		n.left = true
+		if lsp.FatalAnswer(err) {
+			return err
+		}
+		return nil
+	}
+	for _, p := range places {
+		own := n.at.Path == p.Path && n.sym.Range.Contains(p.Range.Start)
+		if p.Err != nil || p.Gone || !s.Folders().Inside(p.Path) || own {
 			continue
 		}
 		if err := f.use(ctx, s, n, p); err != nil {
@@ -260,10 +248,10 @@ func (f *Search) use(ctx context.Context, s *lsp.Snapshot, n *node, p lsp.Place)
 		n.tests = append(n.tests, tests...)
 	case len(around) > 0:
 		n.users = append(n.users, around...)
-	case inImport(text, at):
+	case inImport(text, at), lang.Of(p.Path).IsC() && inDirective(text, at.Line):
 	case IsFile(f.c.Show(p.Path)): // what a file of tests does when it is loaded
 		n.tests = append(n.tests, In(text, symbols)...)
-	default:
+	case rulesFor(p.Path).find != nil:
 		n.atLoad = append(n.atLoad, fmt.Sprintf("%s:%d", f.c.Show(p.Path), at.Line))
 	}
 	return nil
@@ -273,7 +261,7 @@ func (f *Search) use(ctx context.Context, s *lsp.Snapshot, n *node, p lsp.Place)
 func (f *Search) testsAt(text *source.Text, symbols []lsp.Symbol, line int) (out []Test) {
 	all, ok := f.files[text]
 	if !ok {
-		all = in(text, symbols)
+		all = allIn(text, symbols)
 		f.files[text] = all
 	}
 	var group, always *Test
@@ -303,8 +291,8 @@ func (f *Search) testsAt(text *source.Text, symbols []lsp.Symbol, line int) (out
 	return out
 }
 
-// around returns the declarations that a use is part of: the function, or the value, type or member outside of functions.
-// A function in the value of a variable may also be reached by the variable.
+// around returns the declarations that a use is part of: the function, or the value, type or member outside of
+// functions. A function in the value of a variable may also be reached by the variable.
 func (f *Search) around(text *source.Text, chain []lsp.Symbol) (out []*node) {
 	for i, sym := range chain {
 		name := text.WordAt(sym.NameAt.Start)
@@ -338,11 +326,23 @@ func inImport(text *source.Text, at contract.Position) bool {
 	return importing.MatchString(text.Line(text.PositionAt(offset).Line))
 }
 
-// unnamed adds what reaches a node without its name: what uses the type of a member that the language or a library calls,
-// and what asks for a fixture.
+// inDirective reports whether a line is part of a directive of C's preprocessor: the text of a macro is used where
+// that is.
+func inDirective(text *source.Text, line int) bool {
+	for line > 1 && strings.HasSuffix(strings.TrimSpace(text.Line(line-1)), "\\") {
+		line--
+	}
+	return strings.HasPrefix(strings.TrimSpace(text.Line(line)), "#")
+}
+
+// unnamed adds what reaches a node without its name: what uses the type of a member that the language or a library
+// calls, and what asks for a fixture.
 func (f *Search) unnamed(ctx context.Context, s *lsp.Snapshot, n *node) error {
-	if lang.Of(n.at.Path).ID == "python" && n.sym.Kind.IsFunction() {
+	switch id := lang.Of(n.at.Path).ID; {
+	case id == "python" && n.sym.Kind.IsFunction():
 		f.fixture(ctx, s, n)
+	case id == "go" && n.sym.Kind == "function" && n.at.Name == "init":
+		n.atLoad = append(n.atLoad, fmt.Sprintf("%s:%d", f.c.Show(n.at.Path), n.at.At.Line))
 	}
 	if n.of == nil || !n.sym.Kind.IsFunction() {
 		return nil
@@ -370,8 +370,8 @@ func (f *Search) owner(n *node) *node {
 	return f.node(*n.of)
 }
 
-// calledByLanguage reports whether a member is called where its name does not stand: constructors, destructors, operators,
-// and the methods that Python has for these.
+// calledByLanguage reports whether a member is called where its name does not stand: constructors, destructors,
+// operators, and the methods that Python has for these.
 func calledByLanguage(n *node) bool {
 	name := n.sym.Name
 	return n.sym.Kind == "constructor" || strings.HasPrefix(name, "~") || strings.HasPrefix(name, "operator") ||
