@@ -310,7 +310,8 @@ func mayBePackage(given string, err error) bool {
 }
 
 // orPackage returns the package that a refused path names; where there is none, the error that tells more.
-func orPackage(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn, refused error) (*getDocumentSymbolsOut, error) {
+func orPackage(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn,
+	refused error) (*getDocumentSymbolsOut, error) {
 	out, err := symbolsOfPackage(ctx, c, in, in.FilePath, "")
 	if near, _ := answer.AsError(refused).Facts["closest"].([]string); err != nil && len(near) > 0 &&
 		answer.AsError(err).Kind == contract.KindFileNotFound {
@@ -319,8 +320,8 @@ func orPackage(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn, ref
 	return out, err
 }
 
-// symbolsOfPackage returns what a package offers that sources of the workspace import, or may import, by its name. within
-// is the file or folder of the project from which it is meant; "" for any.
+// symbolsOfPackage returns what a package offers that sources of the workspace import, or may import, by its name.
+// within is the file or folder of the project from which it is meant; "" for any.
 func symbolsOfPackage(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn, name,
 	within string) (*getDocumentSymbolsOut, error) {
 	type importer struct {
@@ -329,14 +330,15 @@ func symbolsOfPackage(ctx context.Context, c *answer.Call, in getDocumentSymbols
 		at   contract.Position
 	}
 	var all []importer
-	for _, form := range packages.Of(name) {
-		folder := within
-		if within != "" && !source.IsFolder(within) {
-			if !form.Serves(within) {
-				continue
-			}
-			folder = filepath.Dir(within)
+	forms, folder := packages.Of(name), within
+	if within != "" && !source.IsFolder(within) {
+		folder = filepath.Dir(within)
+		other := func(f *packages.Form) bool { return !f.Serves(within) }
+		if left := slices.DeleteFunc(slices.Clone(forms), other); len(left) > 0 {
+			forms = left
 		}
+	}
+	for _, form := range forms {
 		if path, at := packages.Importing(ctx, c, form, name, folder); path != "" {
 			all = append(all, importer{form, path, at})
 		}
@@ -357,6 +359,13 @@ func symbolsOfPackage(ctx context.Context, c *answer.Call, in getDocumentSymbols
 		}
 		if failed == nil {
 			failed = err
+		}
+	}
+	if within != "" && failed != nil { // the path stays, and the package is another one
+		e := answer.AsError(failed)
+		if near, _ := e.Facts["closest"].([]string); len(near) > 0 {
+			e.Facts["closest"] = []string{}
+			c.Step(c.Repeat("Use "+near[0]+".", map[string]any{"package": near[0]}))
 		}
 	}
 	if failed == nil {
@@ -397,6 +406,10 @@ func (o *getDocumentSymbolsOut) ofPackage(ctx context.Context, c *answer.Call, s
 			}
 			o.items = append(o.items, shownItem{outlineItem: i, file: c.Show(file.Path)})
 		}
+	}
+	if len(o.items) == 0 {
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "files", "server_id": s.ID(), "total": len(found.Files)},
+			"lspi sees no declaration that the package offers; it may make its names when it is loaded")
 	}
 	if n := len(failed); n+found.Left > 0 {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "files", "server_id": s.ID(), "files": c.ShowSome(failed),

@@ -9,8 +9,8 @@ import (
 	"lspi/tools/symbol"
 )
 
-// Offers reports whether the package offers a declaration of the file by its name. Names of C and C++ that begin with an
-// underscore are those of its library.
+// Offers reports whether the package offers a declaration of the file by its name. Names of C and C++ that begin
+// with an underscore are those of its library.
 func (f File) Offers(name string) bool {
 	last := symbol.LastComponent(name)
 	if lang.Of(f.Path).IsC() || !strings.Contains(f.Path[strings.LastIndexByte(f.Path, '/')+1:], ".") {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"lspi/contract"
@@ -15,8 +16,8 @@ import (
 	"lspi/tools/answer"
 )
 
-// The bounds of a look for a package: sources that are read for an import of it, files of it, and the time for what they
-// pass on.
+// The bounds of a look for a package: sources that are read for an import of it, files of it, and the time for
+// what they pass on.
 const (
 	maxImporting = 200
 	maxFiles     = 120
@@ -35,8 +36,8 @@ type Found struct {
 	Left  int // files that the bounds left out
 }
 
-// Importing returns a source of the language that imports a package, with the place of the name there; else one that does
-// not, to ask from; "" when there is none.
+// Importing returns a source of the language that imports a package, with the place of the name there; else one
+// that does not, to ask from; "" when there is none.
 func Importing(ctx context.Context, c *answer.Call, f *Form, name, within string) (path string, at contract.Position) {
 	root := c.Workspace.Root
 	if within != "" {
@@ -112,7 +113,12 @@ func Find(ctx context.Context, c *answer.Call, s *lsp.Snapshot, f *Form, name, f
 	if entry == "" {
 		return Found{}, unknown(s, name, known)
 	}
-	return f.files(ctx, s, entry)
+	out, err := f.files(ctx, s, entry)
+	if strings.HasPrefix(name, "<") { // the parts of a library's header are included in any order
+		word := f.Word(name)
+		slices.SortStableFunc(out.Files, func(a, b File) int { return rank(a.Path, word) - rank(b.Path, word) })
+	}
+	return out, err
 }
 
 // unknown is the error for a package that is not found, with the names like it.

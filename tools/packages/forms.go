@@ -15,8 +15,7 @@ type Form struct {
 	languages []string // LSP's identifiers
 	// sure and may match names that are of this language alone, and that may be.
 	sure, may *source.Regexp
-	// parts of a name, as its imports have them.
-	separator string
+	separator string // between the parts of a name
 	// imports is a regular expression for an import of a package, whose quoted name stands at %s. The end of its first
 	// group is in the name.
 	imports string
@@ -55,7 +54,7 @@ var forms = []*Form{
 // MayName reports whether a name has the form of a package of any language. That of a source is no package, but for the
 // header that an include names.
 func MayName(name string) bool {
-	if l := lang.Of(name); l.ID != "" && !l.IsC() {
+	if l := lang.Of(name); l.ID != "" && !l.IsC() || strings.Contains(name, "..") {
 		return false
 	}
 	return slices.ContainsFunc(forms, func(f *Form) bool { return f.sure.MatchString(name) || f.may.MatchString(name) })
@@ -140,18 +139,19 @@ func (f *Form) sources(path string, entries []string) []string {
 			out = append(out, filepath.Join(filepath.Dir(path), name))
 		}
 	}
-	// The file that has the name of the package mostly holds what it is about.
-	named := func(path string) bool {
-		return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) == filepath.Base(filepath.Dir(path))
-	}
-	slices.SortStableFunc(out, func(a, b string) int {
-		switch {
-		case named(a) == named(b):
-			return 0
-		case named(a):
-			return -1
-		}
-		return 1
-	})
+	word := filepath.Base(filepath.Dir(path))
+	slices.SortStableFunc(out, func(a, b string) int { return rank(a, word) - rank(b, word) })
 	return out
+}
+
+// rank is lower for a file that has a word in its name: what a package is about it mostly has in the file of its own
+// name, and <vector> in stl_vector.h.
+func rank(path, word string) int {
+	switch stem, _, _ := strings.Cut(filepath.Base(path), "."); {
+	case stem == word:
+		return 0
+	case strings.Contains(stem, word):
+		return 1
+	}
+	return 2
 }

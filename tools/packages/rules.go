@@ -3,6 +3,7 @@ package packages
 import (
 	"go/build"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -90,8 +91,12 @@ func goPackage(l *place, name string) (string, []string) {
 		}
 	}
 	for _, dir := range l.dependencies {
-		if path := sourceIn(filepath.Join(dir, "src", filepath.FromSlash(name))); path != "" {
-			return path, known
+		if found := sourceIn(filepath.Join(dir, "src", filepath.FromSlash(name))); found != "" {
+			return found, known
+		}
+		parent := path.Dir(name)
+		for _, near := range entries(filepath.Join(dir, "src", filepath.FromSlash(parent))) {
+			known = append(known, path.Join(parent, near))
 		}
 	}
 	return "", known
@@ -109,6 +114,8 @@ func pythonModule(l *place, name string) (string, []string) {
 	}
 	for _, dir := range l.dependencies {
 		folders = append(folders, dir, filepath.Join(dir, "site-packages"))
+		// What the interpreter makes at run time (os.path) only the stubs of a server have.
+		folders = append(folders, source.Glob(dir, "*/dist/typeshed-fallback/stdlib")...)
 	}
 	for _, dir := range folders {
 		base := filepath.Join(dir, rel)
