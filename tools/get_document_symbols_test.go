@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/tools/symbol"
 	"lspi/tools/toolstest"
 )
