@@ -13,6 +13,7 @@ import (
 	"lspi/lsp/spec"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
+	"lspi/tools/explore"
 	"lspi/tools/resolve"
 	"lspi/tools/symbol"
 )
@@ -92,13 +93,13 @@ type symbolBundleOut struct {
 	References      []any          `json:"references" nullable:"true"`
 	Implementations []any          `json:"implementations" nullable:"true"`
 	CallHierarchy   map[string]any `json:"call_hierarchy" nullable:"true"`
-	// of an exploration instead, by [explorationBody]
+	// of an exploration instead, by [explore.Page]
 	Paths        [][]string            `json:"paths,omitempty" schema:"-"`
 	NoPath       []string              `json:"no_path,omitempty" schema:"-"`
-	Declarations []exploredDeclaration `json:"declarations,omitempty" schema:"-"`
+	Declarations []explore.Declaration `json:"declarations,omitempty" schema:"-"`
 	Tests        []string              `json:"tests,omitempty" schema:"-"`
 	MoreTests    []string              `json:"more_tests,omitempty" schema:"-"`
-	Matches      *exploredWords        `json:"matches,omitempty" schema:"-"`
+	Matches      *explore.Matches      `json:"matches,omitempty" schema:"-"`
 
 	c     *answer.Call
 	in    symbolBundleIn

@@ -74,7 +74,7 @@ type Result struct {
 // Search looks for a path between each pair of ends, in either direction. Each end is a set of nodes, such as the
 // methods of a type. The error is one that is final for the graph, or that of ctx.
 func Search(ctx context.Context, g Graph, ends [][]string, b Bounds) (Result, error) {
-	s := &search{g: g, b: b, known: [2]map[string]neighbours{{}, {}}}
+	s := &state{g: g, b: b, known: [2]map[string]neighbours{{}, {}}}
 	for _, end := range ends {
 		s.waves = append(s.waves, [2]*wave{newWave(end), newWave(end)})
 	}
@@ -108,7 +108,7 @@ const (
 	against = 1
 )
 
-type search struct {
+type state struct {
 	g        Graph
 	b        Bounds
 	waves    [][2]*wave // of each end, by direction
@@ -148,7 +148,7 @@ func newWave(end []string) *wave {
 }
 
 // next returns the wave that grows next, the smallest of those that can still find a path; -1 where there is none.
-func (s *search) next() (end, direction int) {
+func (s *state) next() (end, direction int) {
 	end = -1
 	for i := range s.waves {
 		for j := range s.waves {
@@ -167,21 +167,21 @@ func (s *search) next() (end, direction int) {
 }
 
 // found reports whether a path between two ends is known, in any direction.
-func (s *search) found(i, j int) bool {
+func (s *state) found(i, j int) bool {
 	return slices.ContainsFunc(s.paths, func(p Path) bool {
 		return p.From == i && p.To == j || p.From == j && p.To == i
 	})
 }
 
 // none reports whether no path leads from one end to another.
-func (s *search) none(from, to int) bool {
+func (s *state) none(from, to int) bool {
 	w, _ := s.proof(from, to)
 	return w != nil
 }
 
 // proof returns the wave that shows that no path leads from one end to another, and its direction; nil where none shows
 // it.
-func (s *search) proof(from, to int) (w *wave, direction int) {
+func (s *state) proof(from, to int) (w *wave, direction int) {
 	if w := s.waves[from][along]; w.ended == Exhausted {
 		return w, along
 	}
@@ -192,7 +192,7 @@ func (s *search) proof(from, to int) (w *wave, direction int) {
 }
 
 // hides reports whether a node of a wave may have callers that the graph does not tell.
-func (s *search) hides(w *wave) bool {
+func (s *state) hides(w *wave) bool {
 	for node := range w.from {
 		if s.g.Hidden(node) {
 			return true
@@ -202,7 +202,7 @@ func (s *search) hides(w *wave) bool {
 }
 
 // grow adds a level to a wave, or ends it.
-func (s *search) grow(ctx context.Context, end, direction int) error {
+func (s *state) grow(ctx context.Context, end, direction int) error {
 	w := s.waves[end][direction]
 	var ask []string
 	for _, node := range w.front {
@@ -250,7 +250,7 @@ func (s *search) grow(ctx context.Context, end, direction int) error {
 }
 
 // ask asks the graph about nodes, a few at the same time.
-func (s *search) ask(ctx context.Context, direction int, nodes []string) error {
+func (s *state) ask(ctx context.Context, direction int, nodes []string) error {
 	answers, errs := make([]neighbours, len(nodes)), make([]error, len(nodes))
 	room := make(chan struct{}, max(s.b.Parallel, 1))
 	var work sync.WaitGroup
@@ -278,7 +278,7 @@ func (s *search) ask(ctx context.Context, direction int, nodes []string) error {
 }
 
 // meet keeps the shortest path from one end to another, where their waves have met.
-func (s *search) meet(from, to int) {
+func (s *state) meet(from, to int) {
 	if from == to || s.found(from, to) {
 		return
 	}
@@ -305,7 +305,7 @@ func (s *search) meet(from, to int) {
 }
 
 // result returns the paths, and a gap for each other pair.
-func (s *search) result() Result {
+func (s *state) result() Result {
 	r := Result{Paths: s.paths, Requests: s.requests}
 	for i := range s.waves {
 		for j := i + 1; j < len(s.waves); j++ {
@@ -319,7 +319,7 @@ func (s *search) result() Result {
 }
 
 // gap returns what is known of two ends without a path.
-func (s *search) gap(i, j int) Gap {
+func (s *state) gap(i, j int) Gap {
 	g := Gap{A: i, B: j}
 	seen := [2]map[string]bool{{}, {}}
 	for _, way := range [][2]int{{i, j}, {j, i}} {

@@ -1,4 +1,4 @@
-package tools
+package explore
 
 import (
 	"context"
@@ -40,7 +40,7 @@ type shownPath struct {
 }
 
 // findPaths looks for the shortest call paths between the declarations.
-func (x *exploration) findPaths(ctx context.Context, g *callGraph, until time.Time) error {
+func (x *Page) findPaths(ctx context.Context, g *callGraph, until time.Time) error {
 	ends, without := x.pathEnds(g)
 	if len(ends) < 2 && len(without) == 0 || len(x.ends) < 2 {
 		return nil
@@ -61,7 +61,7 @@ func (x *exploration) findPaths(ctx context.Context, g *callGraph, until time.Ti
 		nodes = append(nodes, e.nodes)
 	}
 	r, err := callpath.Search(ctx, g, nodes, callpath.Bounds{Requests: maxPathRequests, Level: maxPathLevel,
-		Depth: maxPathDepth, Until: until, Parallel: treeRequests})
+		Depth: maxPathDepth, Until: until, Parallel: atOnce})
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ type pathEnd struct {
 }
 
 // pathEnds returns the ends of paths, and the names of the declarations that have no function.
-func (x *exploration) pathEnds(g *callGraph) (ends []pathEnd, without []string) {
+func (x *Page) pathEnds(g *callGraph) (ends []pathEnd, without []string) {
 	at := map[string]int{}
 	for n, e := range x.ends {
 		var nodes []string
@@ -111,7 +111,7 @@ func (x *exploration) pathEnds(g *callGraph) (ends []pathEnd, without []string) 
 }
 
 // endOf returns the declaration that the call means and a node stands for; nil for a node that only lies on a path.
-func (x *exploration) endOf(node string) *exploredEnd {
+func (x *Page) endOf(node string) *end {
 	for _, e := range x.ends {
 		if slices.ContainsFunc(e.items, func(i lsp.HierarchyItem) bool { return nodeOf(i) == node }) {
 			return e
@@ -209,7 +209,7 @@ func callLines(e callEdge) (lines []int) {
 }
 
 // tellGaps says between which declarations there is no path, or why none was found.
-func (x *exploration) tellGaps(ctx context.Context, g *callGraph, ends []pathEnd, gaps []callpath.Gap) {
+func (x *Page) tellGaps(ctx context.Context, g *callGraph, ends []pathEnd, gaps []callpath.Gap) {
 	var along, against []string
 	var bounds []callpath.Reason
 	if x.words != nil {
@@ -240,13 +240,13 @@ func (x *exploration) tellGaps(ctx context.Context, g *callGraph, ends []pathEnd
 }
 
 // warnBounded warns that a bound ended the search for paths.
-func (x *exploration) warnBounded(g *callGraph) {
+func (x *Page) warnBounded(g *callGraph) {
 	x.c.Warn(contract.WarnPartFailed, contract.Facts{"part": "paths", "server_id": g.s.ID()},
 		"the search for call paths ended before all were seen (no_path says where)")
 }
 
 // tellApart says which of the declarations that words of a question led to have no path to any other one.
-func (x *exploration) tellApart(g *callGraph, ends []pathEnd, gaps []callpath.Gap) {
+func (x *Page) tellApart(g *callGraph, ends []pathEnd, gaps []callpath.Gap) {
 	var apart []string
 	bounded := false
 	for i, e := range ends {

@@ -1,4 +1,4 @@
-package tools
+package explore
 
 import (
 	"context"
@@ -18,25 +18,9 @@ import (
 // maxMeant is how many declarations of one ambiguous name are taken.
 const maxMeant = 3
 
-// exploredTarget is the target that a name, or a place as answers write it, means.
-func exploredTarget(name string) (t resolve.Target, err error) {
-	one := map[string]json.RawMessage{}
-	if err := named(one, name); err != nil {
-		return t, err
-	}
-	raw, err := json.Marshal(one)
-	if err == nil {
-		err = json.Unmarshal(raw, &t)
-	}
-	if err == nil {
-		err = t.Check()
-	}
-	return t, err
-}
-
 // find resolves the names of the call, and chooses declarations by the words of its question. A name that means nothing
 // costs itself; the error is that none means anything.
-func (x *exploration) find(ctx context.Context, in symbolBundleIn) error {
+func (x *Page) find(ctx context.Context, in Request) error {
 	names := slices.Clone(in.Symbols)
 	var q question
 	if in.Question != "" {
@@ -73,16 +57,16 @@ func (x *exploration) find(ctx context.Context, in symbolBundleIn) error {
 		}
 	}
 	if len(x.ends) == 0 {
-		return noneAnswered(x.c, calls, names, errs)
+		return noneMeant(x.c, calls, names, errs)
 	}
 	return nil
 }
 
 // failedNames warns of the names that mean nothing; the error is that none of them does.
-func (x *exploration) failedNames(names []string, calls []*answer.Call, errs []error) error {
+func (x *Page) failedNames(names []string, calls []*answer.Call, errs []error) error {
 	failed := len(slices.DeleteFunc(slices.Clone(errs[:len(names)]), func(err error) bool { return err == nil }))
 	if failed > 0 && failed == len(names) {
-		return noneAnswered(x.c, calls[:failed], names, errs[:failed])
+		return noneMeant(x.c, calls[:failed], names, errs[:failed])
 	}
 	for i := range names {
 		if errs[i] == nil {
@@ -98,10 +82,29 @@ func (x *exploration) failedNames(names []string, calls []*answer.Call, errs []e
 	return nil
 }
 
+// noneMeant is the error of names of which none means anything: that of the first, with the messages of all and a step
+// for each.
+func noneMeant(c *answer.Call, calls []*answer.Call, names []string, errs []error) error {
+	if len(names) == 1 || ask.Final(errs[0]) {
+		return errs[0]
+	}
+	var told []string
+	for i, err := range errs {
+		e := answer.Relative(c, answer.AsError(err))
+		told = append(told, names[i]+": "+e.Message)
+		for _, step := range calls[i].StepsFor(e)[:1] { // there is at least one
+			c.Step(step)
+		}
+	}
+	first := answer.AsError(errs[0])
+	return contract.Errorf(first.Kind, first.Facts, "none of the %d symbols has an answer: %s", len(names),
+		strings.Join(told, "; "))
+}
+
 // take adds declarations, each once.
-func (x *exploration) take(found ...*exploredEnd) {
+func (x *Page) take(found ...*end) {
 	for _, e := range found {
-		if !slices.ContainsFunc(x.ends, func(have *exploredEnd) bool {
+		if !slices.ContainsFunc(x.ends, func(have *end) bool {
 			return have.at.Path == e.at.Path && have.at.At == e.at.At
 		}) && len(x.ends) < maxExplored {
 			x.ends = append(x.ends, e)
@@ -110,19 +113,19 @@ func (x *exploration) take(found ...*exploredEnd) {
 }
 
 // resolve finds the declarations of names, each by a call of its own.
-func (x *exploration) resolve(ctx context.Context, names []string) (found [][]*exploredEnd, calls []*answer.Call,
+func (x *Page) resolve(ctx context.Context, names []string) (found [][]*end, calls []*answer.Call,
 	errs []error) {
 	c := x.c
-	found, calls, errs = make([][]*exploredEnd, len(names)), make([]*answer.Call, len(names)), make([]error, len(names))
-	answer.Parallel(len(names), severalAtOne, func(i int) {
+	found, calls, errs = make([][]*end, len(names)), make([]*answer.Call, len(names)), make([]error, len(names))
+	answer.Parallel(len(names), atOnce, func(i int) {
 		arguments, _ := json.Marshal(map[string]any{"symbols": names[i : i+1]})
 		n := c.Nested(c.Tool, answer.Request{Tool: c.Request.Tool, Arguments: arguments, Host: c.Request.Host,
 			Progress: c.Request.Progress})
 		n.ClaimComplete()
 		calls[i] = n
-		target, err := exploredTarget(names[i])
+		target, err := x.tools.Target(names[i])
 		if err == nil {
-			found[i], err = meant(ctx, n, target, names[i])
+			found[i], err = meant(ctx, n, x.tools, target, names[i])
 		}
 		errs[i] = err
 	})
@@ -130,12 +133,12 @@ func (x *exploration) resolve(ctx context.Context, names []string) (found [][]*e
 }
 
 // meant returns the declarations that a target means: one, or the best few where the name is that of several.
-func meant(ctx context.Context, c *answer.Call, t resolve.Target, asked string) (out []*exploredEnd, err error) {
+func meant(ctx context.Context, c *answer.Call, tools Tools, t resolve.Target, asked string) (out []*end, err error) {
 	one := func(t resolve.Target) error {
 		return resolve.At(ctx, c, t, "", func(ctx context.Context, s *lsp.Snapshot, at symbol.Located) error {
 			at, err := declaredAt(ctx, c, s, at)
 			if err == nil {
-				out = append(out, &exploredEnd{asked: asked, at: at})
+				out = append(out, &end{asked: asked, at: at})
 			}
 			return err
 		})
@@ -151,7 +154,7 @@ func meant(ctx context.Context, c *answer.Call, t resolve.Target, asked string) 
 	}
 	c.Restore(before)
 	total := max(len(candidates), factNumber(e.Facts["total"]))
-	best := bestOf(c, candidates)
+	best := bestOf(c, tools, candidates)
 	var names []string
 	for _, k := range best {
 		names = append(names, fmt.Sprintf("%s (%s:%d)", k.SymbolName, k.FilePath, k.Line))
@@ -162,7 +165,7 @@ func meant(ctx context.Context, c *answer.Call, t resolve.Target, asked string) 
 	if total > len(best) {
 		c.LeavesOut(contract.Facts{"part": asked, "total": total, "returned": len(best)}, fmt.Sprintf(
 			"%s is the name of %d symbols, of which these were taken: %s", asked, total, strings.Join(names, ", ")),
-			contract.NextStep{Kind: contract.StepTool, Tool: searchWorkspaceSymbols.Name,
+			contract.NextStep{Kind: contract.StepTool, Tool: tools.Search,
 				Message:   "See all of that name; give the one that is meant as path:line name.",
 				Arguments: map[string]any{"query": asked, "match": "exact"}})
 	}
@@ -175,15 +178,15 @@ func factNumber(v any) int {
 	return n
 }
 
-// bestOf returns the candidates that most likely are meant: declarations of the project's own code before those of tests
-// and of generated files, in their order.
-func bestOf(c *answer.Call, all []answer.Candidate) []answer.Candidate {
+// bestOf returns the candidates that most likely are meant: declarations of the project's own code before those of
+// tests and of generated files, in their order.
+func bestOf(c *answer.Call, tools Tools, all []answer.Candidate) []answer.Candidate {
 	weight := func(k answer.Candidate) int {
 		path, n := c.AbsolutePath(k.FilePath), 0
 		if c.Workspace.Table.RootOf(path) == "" {
 			n += 4
 		}
-		if isTestFile(k.FilePath) {
+		if tools.IsTestFile(k.FilePath) {
 			n += 2
 		}
 		if answer.IsGenerated(c, path, false) {

@@ -1,10 +1,9 @@
-package tools
+package explore
 
 import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"lspi/contract"
@@ -26,8 +25,8 @@ const (
 	headLines    = 4
 )
 
-// shownDeclaration is a declaration with its code. Weight 0 is what the call means and a path has, 1 what only stands on
-// a path, 2 what the call means and no path has.
+// shownDeclaration is a declaration with its code. Weight 0 is what the call means and a path has, 1 what only stands
+// on a path, 2 what the call means and no path has.
 type shownDeclaration struct {
 	head   string // place, kind and name
 	asked  string
@@ -51,7 +50,7 @@ func (l codeLine) String() string {
 }
 
 // declare adds the declarations with their code, those on paths in the order of these.
-func (x *exploration) declare(ctx context.Context, g *callGraph) {
+func (x *Page) declare(ctx context.Context, g *callGraph) {
 	d := &declarer{x: x, g: g, known: map[string]bool{}}
 	for _, p := range x.paths {
 		for i, node := range p.nodes {
@@ -86,7 +85,7 @@ func (x *exploration) declare(ctx context.Context, g *callGraph) {
 
 // declarer adds declarations to an exploration, each once.
 type declarer struct {
-	x         *exploration
+	x         *Page
 	g         *callGraph
 	known     map[string]bool // by path and line
 	shortened bool
@@ -142,7 +141,7 @@ func (d *declarer) file(item lsp.HierarchyItem, lines map[int]bool) {
 }
 
 // add adds the declaration at a place. The code of an end is there with its documentation.
-func (d *declarer) add(ctx context.Context, p lsp.Place, end *exploredEnd, weight int, calls map[int]bool) {
+func (d *declarer) add(ctx context.Context, p lsp.Place, end *end, weight int, calls map[int]bool) {
 	if !d.once(p.Path, p.Range.Start.Line) {
 		return
 	}
@@ -178,7 +177,7 @@ func (d *declarer) add(ctx context.Context, p lsp.Place, end *exploredEnd, weigh
 	}
 	one.head = strings.TrimSpace(fmt.Sprintf("%s:%s %s %s", shown, extent, kind, called))
 	if answer.IsGenerated(d.x.c, p.Path, p.Generated) {
-		one.head = fmt.Sprintf("%s:%s %s%s %s", shown, extent, generatedMark, kind, called)
+		one.head = fmt.Sprintf("%s:%s %s%s %s", shown, extent, "generated ", kind, called)
 	}
 	if err == nil {
 		d.code(&one, text, sym, extentLines{first, name, last}, calls)
@@ -189,8 +188,8 @@ func (d *declarer) add(ctx context.Context, p lsp.Place, end *exploredEnd, weigh
 // extentLines are the first line of a declaration, that of its name, and the last one.
 type extentLines struct{ first, name, last int }
 
-// code fills in the code of a declaration: all of it, or of a long one the beginning and the lines around its calls or of
-// its members.
+// code fills in the code of a declaration: all of it, or of a long one the beginning and the lines around its calls or
+// of its members.
 func (d *declarer) code(one *shownDeclaration, text *source.Text, sym symbol.Named, l extentLines, calls map[int]bool) {
 	most, few := maxEndLines, fewEndLines
 	if one.weight == 1 {
@@ -218,8 +217,8 @@ func addAround(wanted map[int]bool, line, around, first, last int) {
 	}
 }
 
-// excerpt returns lines of a text: all where they are at most most, else the wanted ones, with a line for each part that
-// is left out.
+// excerpt returns lines of a text: all where they are at most most, else the wanted ones, with a line for each part
+// that is left out.
 func excerpt(text *source.Text, first, last int, wanted map[int]bool, most int) (out []codeLine) {
 	all := last-first+1 <= most
 	left := 0
@@ -239,176 +238,4 @@ func excerpt(text *source.Text, first, last int, wanted map[int]bool, most int) 
 	}
 	skip(last + 1)
 	return out
-}
-
-// explorationCut says how much of an exploration is shown.
-type explorationCut struct {
-	few   bool // less code of each declaration
-	paths int
-	heads int
-	tests int
-	code  int // lines, of the declarations in the order of their weights
-}
-
-// whole is the cut that leaves out nothing.
-func (x *exploration) whole() explorationCut {
-	cut := explorationCut{few: x.cut.few, paths: len(x.paths), heads: len(x.declared), tests: len(x.tests)}
-	for _, d := range x.declared {
-		cut.code += len(d.lines(cut.few))
-	}
-	return cut
-}
-
-// lines returns the code of a declaration.
-func (d *shownDeclaration) lines(few bool) []codeLine {
-	if few {
-		return d.less
-	}
-	return d.code
-}
-
-// Size counts paths, declarations, tests and lines of code.
-func (x *exploration) Size() int {
-	cut := x.whole()
-	return cut.paths + cut.heads + cut.tests + cut.code
-}
-
-// Cut keeps n items: paths first, then which declarations there are, tests, and code, that of declarations on paths
-// first.
-func (x *exploration) Cut(n int) any {
-	less := *x
-	all := x.whole()
-	take := func(of int) int {
-		took := min(n, of)
-		n -= took
-		return took
-	}
-	less.cut = explorationCut{few: x.cut.few, paths: take(all.paths), heads: take(all.heads), tests: take(all.tests),
-		code: take(all.code)}
-	return &less
-}
-
-// ShedSnippets shortens the code of each declaration.
-func (x *exploration) ShedSnippets() bool {
-	had := !x.cut.few
-	x.cut.few = true
-	return had
-}
-
-// Steps lead to what a cut left out.
-func (x *exploration) Steps(c *answer.Call, _ int) []contract.NextStep {
-	return []contract.NextStep{c.WithRoom("Ask again with more room, or read the lines of the declarations.", 4*c.Limit())}
-}
-
-// exploredDeclaration is a declaration as the answer has it.
-type exploredDeclaration struct {
-	Declaration string `json:"declaration"`
-	Asked       string `json:"asked,omitempty"`
-	Body        string `json:"body,omitempty"`
-}
-
-// exploredWords are what the answer says of a question.
-type exploredWords struct {
-	Total   int      `json:"total"`
-	Without []string `json:"without,omitempty"`
-	Others  []string `json:"others,omitempty"`
-}
-
-// explorationBody is the answer in JSON.
-type explorationBody struct {
-	Paths        [][]string            `json:"paths"`
-	NoPath       []string              `json:"no_path,omitempty"`
-	Declarations []exploredDeclaration `json:"declarations"`
-	Tests        []string              `json:"tests"`
-	MoreTests    []string              `json:"more_tests,omitempty"`
-	Matches      *exploredWords        `json:"matches,omitempty"`
-}
-
-// shownCode returns the code of each declaration that the cut leaves: by weight, in their order.
-func (x *exploration) shownCode() [][]codeLine {
-	out := make([][]codeLine, len(x.declared))
-	left := x.cut.code
-	for weight := range 3 {
-		for i, d := range x.declared {
-			if d.weight != weight {
-				continue
-			}
-			code := d.lines(x.cut.few)
-			if len(code) > left {
-				code = slices.Clone(code[:left])
-				if left > 0 {
-					code = append(code, codeLine{text: "…"})
-				}
-			}
-			left -= min(left, len(d.lines(x.cut.few)))
-			out[i] = code
-		}
-	}
-	return out
-}
-
-// body returns what is shown.
-func (x *exploration) body() explorationBody {
-	b := explorationBody{Paths: [][]string{}, NoPath: x.gaps, Declarations: []exploredDeclaration{},
-		Tests: append([]string{}, x.tests[:x.cut.tests]...), MoreTests: x.moreTests}
-	for _, p := range x.paths[:x.cut.paths] {
-		b.Paths = append(b.Paths, p.steps)
-	}
-	code := x.shownCode()
-	for i, d := range x.declared[:x.cut.heads] {
-		var lines []string
-		for _, l := range code[i] {
-			lines = append(lines, l.String())
-		}
-		b.Declarations = append(b.Declarations, exploredDeclaration{d.head, d.asked, strings.Join(lines, "\n")})
-	}
-	if x.words != nil {
-		b.Matches = &exploredWords{x.words.total, x.words.without, x.words.others}
-	}
-	return b
-}
-
-// MarshalJSON writes what is shown.
-func (x exploration) MarshalJSON() ([]byte, error) { return contract.Marshal(x.body()) }
-
-// Summary counts the parts.
-func (x *exploration) Summary() string {
-	text := answer.Counted(len(x.declared), "declaration") + ", " + answer.Counted(len(x.paths), "call path")
-	if len(x.ends) < 2 {
-		text = answer.Counted(len(x.declared), "declaration")
-	}
-	return text + ", " + answer.Counted(x.allTests, "test") + "."
-}
-
-// Tell writes the paths, the declarations with their code, and the tests.
-func (x *exploration) Tell(s *answer.Sheet) {
-	b := x.body()
-	for i, steps := range b.Paths {
-		s.Line(0, "Path %d, from %s to %s", i+1, x.paths[i].from, x.paths[i].to)
-		for _, step := range steps {
-			s.Line(1, "%s", step)
-		}
-	}
-	for _, gap := range b.NoPath {
-		s.Line(0, "No path: %s", gap)
-	}
-	for _, d := range b.Declarations {
-		head := d.Declaration
-		if d.Asked != "" && !strings.HasSuffix(d.Declaration, d.Asked) {
-			head += " (" + d.Asked + ")"
-		}
-		s.Line(0, "%s", head)
-		s.Block(d.Body)
-	}
-	if len(b.Tests) > 0 {
-		s.Line(0, "Tests (%d)", x.allTests)
-		for _, t := range b.Tests {
-			s.Line(1, "%s", t)
-		}
-		s.List(1, "more", b.MoreTests)
-	}
-	if m := b.Matches; m != nil {
-		s.List(0, "no declaration has a name with", m.Without)
-		s.List(0, fmt.Sprintf("of %d matches also", m.Total), m.Others)
-	}
 }

@@ -1,4 +1,4 @@
-package tools
+package explore
 
 import (
 	"context"
@@ -37,7 +37,7 @@ type testUses struct {
 }
 
 // findTests finds the functions in tests that use the declarations, and where few do, those that reach them by calls.
-func (x *exploration) findTests(ctx context.Context, g *callGraph, until time.Time) error {
+func (x *Page) findTests(ctx context.Context, g *callGraph, until time.Time) error {
 	if limit := time.Now().Add(testTime); limit.Before(until) {
 		until = limit
 	}
@@ -83,9 +83,9 @@ func (x *exploration) findTests(ctx context.Context, g *callGraph, until time.Ti
 }
 
 // weight orders tests: those of several declarations first, then those beside one of them.
-func (x *exploration) weight(t *testUses) int {
+func (x *Page) weight(t *testUses) int {
 	n := 2 * (len(t.uses) + len(t.by))
-	if slices.ContainsFunc(x.ends, func(e *exploredEnd) bool {
+	if slices.ContainsFunc(x.ends, func(e *end) bool {
 		return filepath.Dir(x.c.Show(e.at.Path)) == filepath.Dir(t.file())
 	}) {
 		n++
@@ -130,7 +130,7 @@ func (t *testUses) shown() string {
 }
 
 // directTests adds the tests that use a declaration, by its references, and returns how many there are.
-func (x *exploration) directTests(ctx context.Context, g *callGraph, e *exploredEnd, of func(string) *testUses) (int,
+func (x *Page) directTests(ctx context.Context, g *callGraph, e *end, of func(string) *testUses) (int,
 	error) {
 	if !g.s.Offers(lsp.MethodReferences) {
 		return 0, contract.Errorf(contract.KindRequestUnsupported,
@@ -139,12 +139,12 @@ func (x *exploration) directTests(ctx context.Context, g *callGraph, e *explored
 	}
 	n := x.c.Nested(x.c.Tool, x.c.Request)
 	n.ClaimComplete()
-	places, err := allReferences(ctx, n, g.s, e.at, false)
+	places, err := x.tools.References(ctx, n, g.s, e.at, false)
 	if err != nil {
 		return 0, err
 	}
 	for _, w := range n.Warnings() {
-		if aboutTests(w) {
+		if x.aboutTests(w) {
 			x.c.AddWarning(w)
 		}
 	}
@@ -153,7 +153,7 @@ func (x *exploration) directTests(ctx context.Context, g *callGraph, e *explored
 		if p.Err != nil || p.Gone {
 			continue
 		}
-		test := g.impact.testAt(ctx, g.s, x.c.Show(p.Path), p.Range.Start.Line)
+		test := x.tools.TestAt(ctx, x.c, g.s, x.c.Show(p.Path), p.Range.Start.Line)
 		if test == "" || test == x.c.Show(p.Path) { // an import
 			continue
 		}
@@ -167,7 +167,7 @@ func (x *exploration) directTests(ctx context.Context, g *callGraph, e *explored
 
 // aboutTests reports whether a warning about the uses of a declaration may be about uses in tests. One that names all
 // of its files, and no test among them, is not.
-func aboutTests(w contract.Warning) bool {
+func (x *Page) aboutTests(w contract.Warning) bool {
 	if w.Kind == contract.WarnMentions {
 		return false
 	}
@@ -183,7 +183,7 @@ func aboutTests(w contract.Warning) bool {
 		return true
 	}
 	for _, f := range facts.Files {
-		if facts.Total -= f.Count; isTestFile(f.FilePath) {
+		if facts.Total -= f.Count; x.tools.IsTestFile(f.FilePath) {
 			return true
 		}
 	}
@@ -191,7 +191,7 @@ func aboutTests(w contract.Warning) bool {
 }
 
 // reachingTests adds the tests that reach a function by calls of other functions, as far as the bounds let it.
-func (x *exploration) reachingTests(ctx context.Context, g *callGraph, e *exploredEnd, until time.Time,
+func (x *Page) reachingTests(ctx context.Context, g *callGraph, e *end, until time.Time,
 	of func(string) *testUses) error {
 	seen := map[string]bool{}
 	var level []string
@@ -225,9 +225,9 @@ func (x *exploration) reachingTests(ctx context.Context, g *callGraph, e *explor
 }
 
 // reached adds a test that reaches a function by a number of calls, unless it uses it itself.
-func (x *exploration) reached(ctx context.Context, g *callGraph, e *exploredEnd, item lsp.HierarchyItem, calls int,
+func (x *Page) reached(ctx context.Context, g *callGraph, e *end, item lsp.HierarchyItem, calls int,
 	of func(string) *testUses) {
-	name := g.impact.testAt(ctx, g.s, x.c.Show(item.Place.Path), item.Place.Range.Start.Line)
+	name := x.tools.TestAt(ctx, x.c, g.s, x.c.Show(item.Place.Path), item.Place.Range.Start.Line)
 	if name == "" || calls == 1 {
 		return
 	}

@@ -1,4 +1,4 @@
-package tools
+package explore
 
 import (
 	"context"
@@ -18,17 +18,17 @@ import (
 )
 
 // callGraph is what one server tells of calls, as [callpath.Search] asks for it. Nodes are the items of the call
-// hierarchy. From a method that an interface or a class declares, its implementations are reached, too: which one a call
-// runs is decided when the program runs. What is outside of the workspace is not followed, and callers in tests are kept
-// apart, unless a declaration that the call is about is one.
+// hierarchy. From a method that an interface or a class declares, its implementations are reached, too: which one a
+// call runs is decided when the program runs. What is outside of the workspace is not followed, and callers in tests
+// are kept apart, unless a declaration that the call is about is one.
 type callGraph struct {
-	c *answer.Call
-	s *lsp.Snapshot
+	c     *answer.Call
+	s     *lsp.Snapshot
+	tools Tools
 	// callees and callers ask about one item; tell and lacks warn of the calls that are missing in their answers.
 	callees, callers func(context.Context, lsp.HierarchyItem) ([]lsp.Call, error)
 	tell, lacks      func(context.Context)
-	impact           *impactSearch // knows tests
-	withTests        bool          // callers in tests are followed
+	withTests        bool // callers in tests are followed
 
 	mu    sync.Mutex // guards what follows
 	items map[string]lsp.HierarchyItem
@@ -47,8 +47,8 @@ type callEdge struct {
 	implements bool
 }
 
-func newCallGraph(c *answer.Call, s *lsp.Snapshot) *callGraph {
-	g := &callGraph{c: c, s: s, impact: &impactSearch{c: c}, items: map[string]lsp.HierarchyItem{},
+func newCallGraph(c *answer.Call, s *lsp.Snapshot, tools Tools) *callGraph {
+	g := &callGraph{c: c, s: s, tools: tools, items: map[string]lsp.HierarchyItem{},
 		edges: map[edgeKey]*callEdge{}, tests: map[string][]lsp.Call{}, hidden: map[string]bool{}}
 	g.callees, g.tell = audit.CalleesOf(c, s)
 	g.callers, g.lacks = audit.CallersOf(c, s)
@@ -57,7 +57,7 @@ func newCallGraph(c *answer.Call, s *lsp.Snapshot) *callGraph {
 
 // Final reports whether an error ends the whole search.
 func (g *callGraph) Final(err error) bool {
-	return ask.Final(err) || lsp.FatalAnswer(err) || unsupported(err)
+	return ask.Final(err) || lsp.FatalAnswer(err) || err != nil && unsupported(err)
 }
 
 // Hidden reports whether a node may have callers that the server does not list.
@@ -229,7 +229,7 @@ func (g *callGraph) Callers(ctx context.Context, node string) ([]string, error) 
 
 // isTest reports whether a place is in a test.
 func (g *callGraph) isTest(ctx context.Context, p lsp.Place) bool {
-	return g.impact.testAt(ctx, g.s, g.c.Show(p.Path), p.Range.Start.Line) != ""
+	return g.tools.TestAt(ctx, g.c, g.s, g.c.Show(p.Path), p.Range.Start.Line) != ""
 }
 
 // symbolAt returns the symbol whose name stands at a place.
@@ -248,17 +248,14 @@ func (g *callGraph) shownName(ctx context.Context, i lsp.HierarchyItem) string {
 	return name
 }
 
-// kindAndName returns the kind and the qualified name of an item, as the symbols of its file have them: gopls 0.23 gives
-// every item the kind of a function.
+// kindAndName returns the kind and the qualified name of an item, as the symbols of its file have them: gopls 0.23
+// gives every item the kind of a function.
 func (g *callGraph) kindAndName(ctx context.Context, i lsp.HierarchyItem) (lsp.SymbolKind, string) {
 	if isFile(i) {
 		return i.Kind, filepath.Base(i.Place.Path)
 	}
 	if n, ok := g.symbolAt(ctx, i.Place); ok {
 		return n.Sym.Kind, g.nameOf(i.Place.Path, n)
-	}
-	if full, ok := qualifiedBy(i.Detail, i.Name); ok {
-		return i.Kind, full
 	}
 	return i.Kind, i.Name
 }
@@ -279,7 +276,7 @@ func (g *callGraph) members(ctx context.Context, path string, of symbol.Named) (
 	}
 	for _, h := range held {
 		if h.Path != path && filepath.Dir(h.Path) == filepath.Dir(path) && g.s.Spec().Serves(symbol.Base(h.Path)) &&
-			len(files) < maxMemberFiles && !isTestFile(g.c.Show(h.Path)) {
+			len(files) < maxMemberFiles && !g.tools.IsTestFile(g.c.Show(h.Path)) {
 			files = append(files, h.Path)
 		}
 	}
@@ -332,7 +329,8 @@ func (g *callGraph) through(ctx context.Context, from, to string) (name string, 
 	start := at.Start
 	if at.Start.Line == at.End.Line {
 		code := text.Within(at)
-		if i := strings.LastIndex(strings.SplitN(code, "(", 2)[0], symbol.LastComponent(want.Parts[len(want.Parts)-1])); i > 0 {
+		callee, _, _ := strings.Cut(code, "(")
+		if i := strings.LastIndex(callee, symbol.LastComponent(want.Parts[len(want.Parts)-1])); i > 0 {
 			start.Character += len([]rune(code[:i]))
 		}
 	}

@@ -1,4 +1,4 @@
-package tools
+package explore
 
 import (
 	"cmp"
@@ -73,7 +73,7 @@ func isCodeName(word string) bool {
 		return false
 	}
 	if strings.ContainsAny(inner, "._") || strings.Contains(inner, "::") {
-		return len(symbol.Components(word)) > 0
+		return slices.ContainsFunc(symbol.Components(word), func(part string) bool { return len(part) > 1 }) // not "e.g."
 	}
 	letters := []rune(inner)
 	for i, r := range letters {
@@ -108,8 +108,8 @@ func (q question) written(stems []string) (out []string) {
 	return out
 }
 
-// sought returns what servers are asked for to find the forms of a word: its stem, unless that is so short that it stands
-// in many other words.
+// sought returns what servers are asked for to find the forms of a word: its stem, unless that is so short that it
+// stands in many other words.
 func (q question) sought(stem string) string {
 	if len(stem) < 4 {
 		return strings.TrimSuffix(q.texts[stem], "s")
@@ -150,7 +150,7 @@ type choice struct {
 }
 
 // choose adds the declarations whose names hold the words of a question best.
-func (x *exploration) choose(ctx context.Context, q question) error {
+func (x *Page) choose(ctx context.Context, q question) error {
 	hits, lacks, err := x.search(ctx, q)
 	if err != nil {
 		return err
@@ -160,7 +160,7 @@ func (x *exploration) choose(ctx context.Context, q question) error {
 	chosen := cover(all, q.words, maxChosen)
 	for _, ch := range chosen {
 		at := ask.NameAt(x.c, ch.hit)
-		x.take(&exploredEnd{asked: strings.Join(q.written(ch.words), " "), chosen: true, at: symbol.Located{Path: ch.hit.Sym.Place.Path, At: at,
+		x.take(&end{asked: strings.Join(q.written(ch.words), " "), chosen: true, at: symbol.Located{Path: ch.hit.Sym.Place.Path, At: at,
 			Name: symbol.LastComponent(ch.hit.Sym.Name)}})
 	}
 	for _, word := range q.words {
@@ -181,7 +181,7 @@ func (x *exploration) choose(ctx context.Context, q question) error {
 		if len(x.words.others) < maxOthers && !slices.ContainsFunc(chosen, func(have choice) bool {
 			return have.hit.Sym.Place == ch.hit.Sym.Place
 		}) {
-			x.words.others = append(x.words.others, shownSymbol(x.c, ch.hit).text)
+			x.words.others = append(x.words.others, x.tools.Listed(x.c, ch.hit))
 		}
 	}
 	if len(x.ends) == 0 {
@@ -194,7 +194,7 @@ func (x *exploration) choose(ctx context.Context, q question) error {
 // search returns the symbols of the workspace whose names may hold a word of the question, and what the search lacks.
 // Servers cut their lists, and give those first that match best: so two words that follow each other are asked for as
 // one name, too. That a list of candidates was cut is not told, since the answer does not claim to have all of them.
-func (x *exploration) search(ctx context.Context, q question) (hits []symbol.SymbolHit, lacks []contract.Warning,
+func (x *Page) search(ctx context.Context, q question) (hits []symbol.SymbolHit, lacks []contract.Warning,
 	err error) {
 	var texts []string
 	for i, word := range q.words {
@@ -232,7 +232,7 @@ func (x *exploration) search(ctx context.Context, q question) (hits []symbol.Sym
 		return h.Sym.Place.Err != nil || !resolve.Inside(x.c, h) || isScopeOnly(h.Sym.Kind)
 	})
 	own := slices.DeleteFunc(slices.Clone(hits), func(h symbol.SymbolHit) bool {
-		return isTestFile(x.c.Show(h.Sym.Place.Path))
+		return x.tools.IsTestFile(x.c.Show(h.Sym.Place.Path))
 	})
 	if len(own) > 0 && !slices.Contains(q.words, "test") {
 		hits = own
@@ -245,8 +245,8 @@ func isScopeOnly(kind lsp.SymbolKind) bool {
 	return kind == "file" || kind == "module" || kind == "package" || kind == "namespace"
 }
 
-// heldBy returns the words of a question that a name holds, in any form, or as the beginning of a longer word; of is the
-// number of the name's words.
+// heldBy returns the words of a question that a name holds, in any form, or as the beginning of a longer word; of is
+// the number of the name's words.
 func heldBy(words []string, name string) (out []string, of int) {
 	parts := resolve.NameWords(name)
 	for _, word := range words {
@@ -357,8 +357,8 @@ func filesHolding(ctx context.Context, c *answer.Call, h symbol.SymbolHit) int {
 	return len(held)
 }
 
-// cover chooses at most n of the ranked declarations: the best one for each word of the question that the ones before it
-// do not hold, then the best of the others; of each name in a scope one.
+// cover chooses at most n of the ranked declarations: the best one for each word of the question that the ones before
+// it do not hold, then the best of the others; of each name in a scope one.
 func cover(all []choice, words []string, n int) (out []choice) {
 	taken := map[string]bool{}
 	take := func(ch choice) {

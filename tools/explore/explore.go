@@ -1,9 +1,17 @@
-package tools
+// Package explore tells how declarations go together: which ones are meant by several names, or by the words of a
+// question; the call paths between them; and the tests that use them. The answer ([Page]) is in the order of the paths,
+// so that it reads like a page.
+//
+// An exploration goes through these steps: names are resolved as those of any other call, and of an ambiguous one the
+// best few are taken (ends.go); words of a question lead to the declarations whose names hold them (question.go). One
+// server is then asked for all that it serves: for the call paths, by [callpath.Search] over its call hierarchy
+// (calls.go, paths.go), for the code (declare.go), and for uses in tests (tests.go). page.go writes what was found, and
+// makes it smaller where it has to be. A part that fails costs itself.
+package explore
 
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,82 +22,60 @@ import (
 	"lspi/router"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
+	"lspi/tools/resolve"
 	"lspi/tools/symbol"
 )
 
-// symbol_bundle with several symbols, or with a question, explores: it answers with the declarations that are meant, the
-// call paths between them and the tests that use them, in the order of the paths, like a page to read.
+// Request is what is asked: names, or places as answers write them, or words, or both.
+type Request struct {
+	Symbols  []string
+	Question string
+}
+
+// Tools are functions of package tools, by which other tools answer as well.
+type Tools struct {
+	// Target is what a name or a place means.
+	Target func(name string) (resolve.Target, error)
+	// Roots are the items of a hierarchy at a place.
+	Roots func(ctx context.Context, s *lsp.Snapshot, method string, at symbol.Located) ([]lsp.HierarchyItem, error)
+	// References are the uses of what is at a place, with warnings of what may be missing.
+	References func(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
+		declaration bool) ([]lsp.Place, error)
+	// TestAt is the test that a line of a file, as answers show it, is part of; "" for none.
+	TestAt     func(ctx context.Context, c *answer.Call, s *lsp.Snapshot, file string, line int) string
+	IsTestFile func(shown string) bool
+	// Listed is a symbol as a list of symbols shows it.
+	Listed func(c *answer.Call, h symbol.SymbolHit) string
+	// Search is the name of the tool that lists symbols by name.
+	Search string
+}
 
 // maxExplored bounds the symbols of one exploration; paths are looked for between each two of them.
 const maxExplored = 10
 
-// explores reports whether the call is about how several declarations go together.
-func (in symbolBundleIn) explores() bool { return len(in.Symbols) > 0 || in.Question != "" }
+// atOnce is how many questions are put at the same time.
+const atOnce = 4
 
-// checkExplored refuses what says nothing of an exploration.
-func (in symbolBundleIn) checkExplored() error {
-	const with = "cannot be given together with symbols or question"
-	switch {
-	case in.Query != "":
-		return answer.Invalid("query", with)
-	case in.FilePath != "":
-		return answer.Invalid("file_path", with)
-	case in.SymbolName != "":
-		return answer.Invalid("symbol_name", with)
-	case in.Line > 0 || in.Character > 0:
-		return answer.Invalid("line", with)
-	case in.Scope != "":
-		return answer.Invalid("scope", with)
-	case in.Index > 0:
-		return answer.Invalid("index", with)
-	case len(in.Symbols) > maxExplored:
-		return answer.Invalid("symbols", "may name at most %d symbols, not %d", maxExplored, len(in.Symbols))
+// Check refuses what means nothing, before a server is asked.
+func (r Request) Check(tools Tools) error {
+	if len(r.Symbols) > maxExplored {
+		return answer.Invalid("symbols", "may name at most %d symbols, not %d", maxExplored, len(r.Symbols))
 	}
-	for i, name := range in.Symbols {
-		if _, err := exploredTarget(name); err != nil {
+	for i, name := range r.Symbols {
+		if _, err := tools.Target(name); err != nil {
 			return answer.Invalid(fmt.Sprintf("symbols[%d]", i), "%v", err)
 		}
 	}
-	if in.Question != "" && len(in.Symbols) == 0 {
-		if q := readQuestion(in.Question); len(q.words) == 0 && len(q.names) == 0 {
-			return answer.Invalid("question", "holds no word that a name could have: %q", in.Question)
-		}
+	if q := readQuestion(r.Question); len(r.Symbols) == 0 && len(q.words) == 0 && len(q.names) == 0 {
+		return answer.Invalid("question", "holds no word that a name could have: %q", r.Question)
 	}
 	return nil
 }
 
-// exploring makes a tool answer calls that explore by [explore], and all others as before.
-func exploring(t *answer.Tool) *answer.Tool {
-	one := t.Run
-	t.Run = func(ctx context.Context, c *answer.Call, raw json.RawMessage) (any, error) {
-		in, err := decode[symbolBundleIn](t.Input, raw)
-		if err != nil || !in.explores() {
-			return one(ctx, c, raw)
-		}
-		c.Caps(any(&in))
-		if err := in.checkExplored(); err != nil {
-			return nil, err
-		}
-		out, err := explore(ctx, c, in)
-		if err != nil {
-			return nil, err
-		}
-		return out, nil
-	}
-	probe := t.Probe
-	t.Probe = func(ctx context.Context, c *answer.Call, raw json.RawMessage) error {
-		if in, err := decode[symbolBundleIn](t.Input, raw); err != nil || in.explores() {
-			return err
-		}
-		return probe(ctx, c, raw)
-	}
-	return t
-}
-
-// exploredEnd is one declaration that the call means, by a name or by words of a question.
-type exploredEnd struct {
+// end is one declaration that the call means, by a name or by words of a question.
+type end struct {
 	asked string // what named it: a name as it was given, or the words of the question that its name holds
-	// chosen: by words of a question, so that it stands for itself; others that were asked for by one name are alternatives
+	// chosen: by words of a question. It stands for itself; those that one name means are alternatives.
 	chosen bool
 	at     symbol.Located
 	name   string // qualified
@@ -98,11 +84,12 @@ type exploredEnd struct {
 	tests  bool                // it is declared in a test
 }
 
-// exploration is the answer: paths, what has no path, declarations in the order of the paths, and tests.
-type exploration struct {
+// Page is the answer: paths, what has no path, declarations in the order of the paths, and tests.
+type Page struct {
 	c        *answer.Call
+	tools    Tools
 	words    *wordsTold // of a question; else nil
-	ends     []*exploredEnd
+	ends     []*end
 	paths    []shownPath
 	gaps     []string
 	declared []shownDeclaration
@@ -111,7 +98,7 @@ type exploration struct {
 	moreTests []string
 	allTests  int
 
-	cut explorationCut
+	cut cutTo
 }
 
 // The bounds of an exploration: the part of a call's time for it, and the time where the call has no deadline.
@@ -120,10 +107,10 @@ const (
 	exploreTime  = 20 * time.Second
 )
 
-// explore finds the declarations, and asks the server of each language about those that it serves.
-func explore(ctx context.Context, c *answer.Call, in symbolBundleIn) (*exploration, error) {
-	out := &exploration{c: c}
-	if err := out.find(ctx, in); err != nil {
+// Explore finds the declarations, and asks the server of each language about those that it serves.
+func Explore(ctx context.Context, c *answer.Call, r Request, tools Tools) (*Page, error) {
+	out := &Page{c: c, tools: tools}
+	if err := out.find(ctx, r); err != nil {
 		return nil, err
 	}
 	groups, err := out.byServer()
@@ -132,10 +119,10 @@ func explore(ctx context.Context, c *answer.Call, in symbolBundleIn) (*explorati
 	}
 	var failed []error
 	for _, ends := range groups {
-		part := &exploration{c: c}
+		part := &Page{}
 		err := ask.File(ctx, c, ends[0].at.Path, "", func(ctx context.Context, s *lsp.Snapshot) error {
 			// Emptied, because the question may be asked again.
-			part = &exploration{c: c, ends: ends, words: out.words}
+			part = &Page{c: c, tools: tools, ends: ends, words: out.words}
 			return part.fill(ctx, s)
 		})
 		if err != nil && (ctx.Err() != nil || len(groups) == 1) {
@@ -165,7 +152,7 @@ func explore(ctx context.Context, c *answer.Call, in symbolBundleIn) (*explorati
 }
 
 // acrossServers says between which declarations no path can be looked for.
-func acrossServers(groups [][]*exploredEnd) string {
+func acrossServers(groups [][]*end) string {
 	var parts []string
 	for _, ends := range groups {
 		var names []string
@@ -178,7 +165,7 @@ func acrossServers(groups [][]*exploredEnd) string {
 }
 
 // byServer groups the declarations by the server that answers for their files.
-func (x *exploration) byServer() (groups [][]*exploredEnd, err error) {
+func (x *Page) byServer() (groups [][]*end, err error) {
 	var routes []router.Route
 	for _, e := range x.ends {
 		r, err := x.c.Routes(e.at.Path)
@@ -196,12 +183,12 @@ func (x *exploration) byServer() (groups [][]*exploredEnd, err error) {
 
 // fill asks one server for all parts. A part that fails is missing, with a warning; the error is one that ends the
 // whole answer.
-func (x *exploration) fill(ctx context.Context, s *lsp.Snapshot) error {
+func (x *Page) fill(ctx context.Context, s *lsp.Snapshot) error {
 	until := time.Now().Add(exploreTime)
 	if deadline, ok := ctx.Deadline(); ok {
 		until = time.Now().Add(time.Until(deadline) / exploreShare)
 	}
-	g := newCallGraph(x.c, s)
+	g := newCallGraph(x.c, s, x.tools)
 	if err := x.callable(ctx, g); err != nil {
 		return err
 	}
@@ -213,7 +200,7 @@ func (x *exploration) fill(ctx context.Context, s *lsp.Snapshot) error {
 }
 
 // part turns the failure of a part into a warning, unless it ends the answer.
-func (x *exploration) part(name string, err error) error {
+func (x *Page) part(name string, err error) error {
 	if err == nil || ask.Final(err) {
 		return err
 	}
@@ -227,7 +214,7 @@ func (x *exploration) part(name string, err error) error {
 }
 
 // callable finds the functions that stand for each declaration in call paths.
-func (x *exploration) callable(ctx context.Context, g *callGraph) error {
+func (x *Page) callable(ctx context.Context, g *callGraph) error {
 	for _, e := range x.ends {
 		place := lsp.Place{Path: e.at.Path, Range: contract.Range{Start: e.at.At, End: e.at.At}}
 		sym, known := g.symbolAt(ctx, place)
@@ -244,7 +231,7 @@ func (x *exploration) callable(ctx context.Context, g *callGraph) error {
 		if known && symbol.IsTypeKind(e.kind) {
 			e.items, err = g.members(ctx, e.at.Path, sym)
 		} else {
-			e.items, err = hierarchyRoots(ctx, g.s, lsp.MethodCallHierarchy, e.at)
+			e.items, err = g.tools.Roots(ctx, g.s, lsp.MethodCallHierarchy, e.at)
 		}
 		if err != nil && (fatal(err) || ctx.Err() != nil) {
 			return err
@@ -252,4 +239,12 @@ func (x *exploration) callable(ctx context.Context, g *callGraph) error {
 		e.items = slices.DeleteFunc(e.items, func(i lsp.HierarchyItem) bool { return i.Place.Err != nil })
 	}
 	return nil
+}
+
+// unsupported reports whether a server cannot do at all what it was asked for.
+func unsupported(err error) bool { return answer.AsError(err).Category() == contract.Unsupported }
+
+// fatal reports whether an error stays whatever position is asked about: only a refusal may be about the position.
+func fatal(err error) bool {
+	return err != nil && answer.AsError(err).Kind != contract.KindRequestFailed
 }
