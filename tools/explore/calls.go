@@ -267,21 +267,11 @@ const (
 )
 
 // members returns the functions of a type: those below it in the outline of its file, or named after it there or in the
-// files of the folder that hold its name, as methods of Go and of Rust and definitions of C++ are.
+// files of the folder that hold its name, as methods of Go and of Rust and definitions of C++ are. Of a function that is
+// declared apart from its definition it is the definition.
 func (g *callGraph) members(ctx context.Context, path string, of symbol.Named) (items []lsp.HierarchyItem, err error) {
-	files := []string{path}
-	held, _, err := g.c.Workspace.Words(path).Holding(ctx, of.Parts[len(of.Parts)-1])
-	if err != nil {
-		return nil, err
-	}
-	for _, h := range held {
-		if h.Path != path && filepath.Dir(h.Path) == filepath.Dir(path) && g.s.Spec().Serves(symbol.Base(h.Path)) &&
-			len(files) < maxMemberFiles && !g.tools.IsTestFile(g.c.Show(h.Path)) {
-			files = append(files, h.Path)
-		}
-	}
-	known := map[string]bool{}
-	for _, file := range files {
+	at := map[string]int{}
+	for _, file := range g.memberFiles(ctx, path, of) {
 		symbols, _, err := g.s.DocumentSymbols(ctx, file)
 		if err != nil {
 			if ask.Final(err) || file == path {
@@ -294,18 +284,54 @@ func (g *callGraph) members(ctx context.Context, path string, of symbol.Named) (
 				!slices.Equal(n.Parts[:len(n.Parts)-1], of.Parts) {
 				continue
 			}
-			found, err := g.s.PrepareHierarchy(ctx, lsp.MethodCallHierarchy, file, n.Sym.NameAt.Start)
+			found, err := g.defined(ctx, file, n.Sym.NameAt.Start)
 			if err != nil && fatal(err) {
 				return nil, err
 			}
 			for _, i := range found {
-				if node := nodeOf(i); !known[node] {
-					known[node], items = true, append(items, i)
+				if _, known := at[nodeOf(i)]; !known {
+					at[nodeOf(i)], items = len(items), append(items, i)
 				}
 			}
 		}
 	}
 	return items, nil
+}
+
+// defined returns the items at the declaration of a function; where the server has a key for symbols, so that these
+// may be declared apart, those at its definition.
+func (g *callGraph) defined(ctx context.Context, path string, at contract.Position) ([]lsp.HierarchyItem, error) {
+	items, err := g.s.PrepareHierarchy(ctx, lsp.MethodCallHierarchy, path, at)
+	if err != nil || len(items) != 1 || items[0].Key == "" || !g.s.Offers(lsp.MethodDefinition) {
+		return items, err
+	}
+	places, err := g.s.Locate(ctx, lsp.MethodDefinition, path, at)
+	if err != nil {
+		return items, nil
+	}
+	for _, p := range places {
+		if p.Err != nil || p.Path == path {
+			continue
+		}
+		there, err := g.s.PrepareHierarchy(ctx, lsp.MethodCallHierarchy, p.Path, p.Range.Start)
+		if err == nil && len(there) == 1 && there[0].Key == items[0].Key {
+			return there, nil
+		}
+	}
+	return items, nil
+}
+
+// memberFiles are the files that may have members of a type: its own, and those of the folder that hold its name.
+func (g *callGraph) memberFiles(ctx context.Context, path string, of symbol.Named) []string {
+	files := []string{path}
+	held, _, _ := g.c.Workspace.Words(path).Holding(ctx, of.Parts[len(of.Parts)-1]) // without it those of its file
+	for _, h := range held {
+		if h.Path != path && filepath.Dir(h.Path) == filepath.Dir(path) && g.s.Spec().Serves(symbol.Base(h.Path)) &&
+			len(files) < maxMemberFiles && !g.tools.IsTestFile(g.c.Show(h.Path)) {
+			files = append(files, h.Path)
+		}
+	}
+	return files
 }
 
 // through returns the declaration by which a call is dispatched, where the place of the call leads to another method

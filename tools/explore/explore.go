@@ -22,6 +22,7 @@ import (
 	"lspi/router"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
+	"lspi/tools/loaded"
 	"lspi/tools/resolve"
 	"lspi/tools/symbol"
 )
@@ -223,6 +224,7 @@ func (x *Page) callable(ctx context.Context, g *callGraph) error {
 		}
 		e.name = cmp.Or(e.name, e.at.Name)
 		e.tests = g.isTest(ctx, place)
+		loaded.AboutAt(x.c, g.s, e.at, nil)
 		g.withTests = g.withTests || e.tests
 		if !g.s.Offers(lsp.MethodCallHierarchy) {
 			continue

@@ -38,7 +38,7 @@ type question struct {
 
 // stopWords are the words of a question that say nothing of what it is about.
 var stopWords = strings.Fields(`a about after all an and any are as at be because been before being between both but by
-	can could did do does doing done during each else every find for from get gets give given goes had happen happens
+	can came come comes could did do does doing done during each else every find for from get gets give given goes had happen happens
 	has have how i if in into is it its itself let long make makes many may me might more most much must my no not of off
 	on once one only or other our out over own reach reaches same see she should show so some such tell than that the
 	their them then there these they this through to too under until up upon us use used uses using very via was way we
@@ -232,7 +232,9 @@ func (x *Page) search(ctx context.Context, q question) (hits []symbol.SymbolHit,
 		return h.Sym.Place.Err != nil || !resolve.Inside(x.c, h) || isScopeOnly(h.Sym.Kind)
 	})
 	own := slices.DeleteFunc(slices.Clone(hits), func(h symbol.SymbolHit) bool {
-		return x.tools.IsTestFile(x.c.Show(h.Sym.Place.Path))
+		return x.tools.IsTestFile(x.c.Show(h.Sym.Place.Path)) || slices.ContainsFunc(h.Path(), func(scope string) bool {
+			return scope == "tests" || scope == "test" // modules of Rust
+		})
 	})
 	if len(own) > 0 && !slices.Contains(q.words, "test") {
 		hits = own
