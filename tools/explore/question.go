@@ -155,7 +155,7 @@ func (x *Page) choose(ctx context.Context, q question) error {
 	if err != nil {
 		return err
 	}
-	all := rank(ctx, x.c, q, hits)
+	all := x.withoutTests(ctx, q, rank(ctx, x.c, q, hits))
 	x.words = &wordsTold{total: len(all)}
 	chosen := cover(all, q.words, maxChosen)
 	for _, ch := range chosen {
@@ -189,6 +189,27 @@ func (x *Page) choose(ctx context.Context, q question) error {
 			"no declaration of this workspace has a name with one of the words %s", strings.Join(q.words, ", "))
 	}
 	return nil
+}
+
+// maxShaped bounds the candidates whose scopes are looked up.
+const maxShaped = 12
+
+// withoutTests leaves out of the first candidates those in tests beside the code, which are modules of Rust.
+func (x *Page) withoutTests(ctx context.Context, q question, all []choice) []choice {
+	if slices.Contains(q.words, "test") {
+		return all
+	}
+	var hits []symbol.SymbolHit
+	for _, ch := range all[:min(len(all), maxShaped)] {
+		hits = append(hits, ch.hit)
+	}
+	own := []choice{}
+	for i, h := range ask.Shaped(ctx, x.c, hits, func(h symbol.SymbolHit) bool { return h.Route.Spec.Freshness.QueryClosed }) {
+		if scope := h.Parts(); len(scope) < 2 || scope[0] != "tests" && scope[0] != "test" {
+			own = append(own, all[i])
+		}
+	}
+	return append(own, all[len(hits):]...)
 }
 
 // search returns the symbols of the workspace whose names may hold a word of the question, and what the search lacks.
@@ -232,9 +253,7 @@ func (x *Page) search(ctx context.Context, q question) (hits []symbol.SymbolHit,
 		return h.Sym.Place.Err != nil || !resolve.Inside(x.c, h) || isScopeOnly(h.Sym.Kind)
 	})
 	own := slices.DeleteFunc(slices.Clone(hits), func(h symbol.SymbolHit) bool {
-		return x.tools.IsTestFile(x.c.Show(h.Sym.Place.Path)) || slices.ContainsFunc(h.Path(), func(scope string) bool {
-			return scope == "tests" || scope == "test" // modules of Rust
-		})
+		return x.tools.IsTestFile(x.c.Show(h.Sym.Place.Path))
 	})
 	if len(own) > 0 && !slices.Contains(q.words, "test") {
 		hits = own
