@@ -31,6 +31,7 @@ type moving struct {
 	files    []string // that move, by their paths before
 	sources  []string // those of files that the server answers for
 	rule     *rule    // of the language of the sources; nil where only the server knows
+	sameName []string // see [moving.onlyOne]; nil before it is asked
 }
 
 // Plan proposes the move of a file or folder. given and to are the paths as the caller wrote them.
@@ -113,7 +114,7 @@ func (m *moving) propose(ctx context.Context) (*edits.Proposed, error) {
 		}
 	}
 	switch {
-	case m.s.Offers(lsp.MethodWillRename):
+	case m.s.Offers(lsp.MethodWillRename) && (m.rule == nil || !m.rule.first):
 		planned, err = m.byServer(ctx)
 	case m.rule != nil && m.rule.empty == nil:
 		planned, left, err = m.byRule(ctx)
@@ -132,7 +133,9 @@ func (m *moving) propose(ctx context.Context) (*edits.Proposed, error) {
 	old, now := filepath.ToSlash(m.c.Show(m.from)), filepath.ToSlash(m.c.Show(m.to))
 	ch.Renamed = func(message string) string { return strings.ReplaceAll(message, old, now) }
 	for _, path := range m.sources { // which the plan only takes along
-		if !slices.ContainsFunc(planned.Files, func(f edit.File) bool { return f.Path == path || f.From == path }) {
+		// What the server never checks breaks nowhere (testdata of Go).
+		if !slices.ContainsFunc(planned.Files, func(f edit.File) bool { return f.Path == path || f.From == path }) &&
+			lsp.ReportsOn(ctx, m.s.Server, path) {
 			ch.Near = append(ch.Near, path)
 		}
 	}
