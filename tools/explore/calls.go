@@ -267,8 +267,8 @@ const (
 )
 
 // members returns the functions of a type: those below it in the outline of its file, or named after it there or in the
-// files of the folder that hold its name, as methods of Go and of Rust and definitions of C++ are. Of a function that is
-// declared apart from its definition it is the definition.
+// files of the folder that hold its name, as methods of Go and of Rust and definitions of C++ are. Of a function that
+// is declared apart from its definition it is the definition.
 func (g *callGraph) members(ctx context.Context, path string, of symbol.Named) (items []lsp.HierarchyItem, err error) {
 	at := map[string]int{}
 	for _, file := range g.memberFiles(ctx, path, of) {

@@ -204,7 +204,8 @@ func (x *Page) withoutTests(ctx context.Context, q question, all []choice) []cho
 		hits = append(hits, ch.hit)
 	}
 	own := []choice{}
-	for i, h := range ask.Shaped(ctx, x.c, hits, func(h symbol.SymbolHit) bool { return h.Route.Spec.Freshness.QueryClosed }) {
+	cheap := func(h symbol.SymbolHit) bool { return h.Route.Spec.Freshness.QueryClosed }
+	for i, h := range ask.Shaped(ctx, x.c, hits, cheap) {
 		if scope := h.Parts(); len(scope) < 2 || scope[0] != "tests" && scope[0] != "test" {
 			own = append(own, all[i])
 		}
