@@ -156,7 +156,9 @@ func (in renameSymbolIn) checkMove() error {
 }
 
 // namesSymbol reports whether the call is about a symbol, and not about a whole file or folder.
-func (in renameSymbolIn) namesSymbol() bool { return in.SymbolName != "" || in.Line > 0 || in.Character > 0 }
+func (in renameSymbolIn) namesSymbol() bool {
+	return in.SymbolName != "" || in.Line > 0 || in.Character > 0
+}
 
 // rename asks for the edit and plans it. When a replacement would not replace the name although the
 // server had the very text, it is asked once more: a change came while it worked.

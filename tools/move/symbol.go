@@ -48,7 +48,10 @@ type symbolRule struct {
 
 var symbolRules []*symbolRule
 
-func init() { symbolRules = []*symbolRule{&goSymbolRule} }
+func init() { symbolRules = []*symbolRule{&goSymbolRule, &scriptSymbolRule} }
+
+// maxNear bounds the files with uses, besides those that change, whose errors are compared.
+const maxNear = 20
 
 // PlanSymbol proposes the move of the declaration at a place to the file of a path as the caller wrote it.
 func PlanSymbol(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, to string, usesOf UsesOf) (
@@ -81,13 +84,17 @@ func PlanSymbol(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 		ch.Made = m.to
 	}
 	ch.Renamed = func(message string) string { return message }
+	ch.Carried = [2]string{m.at.Path, m.to}
 	for _, path := range m.near {
-		if _, changes := m.after[path]; !changes && !slices.Contains(ch.Near, path) {
+		if _, changes := m.after[path]; !changes && !slices.Contains(ch.Near, path) && len(ch.Near) < maxNear {
 			ch.Near = append(ch.Near, path)
 		}
 	}
 	return ch, nil
 }
+
+// langID is the language of a file.
+func langID(path string) string { return lang.Of(path).ID }
 
 func symbolRuleOf(languageID string) *symbolRule {
 	for _, r := range symbolRules {

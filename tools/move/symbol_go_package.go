@@ -3,7 +3,6 @@ package move
 import (
 	"context"
 	"go/ast"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -236,7 +235,7 @@ func (g *goSymbol) checkCycle() error {
 		}
 		return text.Content()
 	}
-	in := golang.Build(os.Getenv)
+	in := golang.Build(func(string) string { return "" })
 	for path := range g.after {
 		if golang.ImportsItself(in, path, read) {
 			return g.refuse("import_cycle", "Move what it uses, or what uses it, along by calls of their own.",
