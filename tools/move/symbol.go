@@ -48,7 +48,7 @@ type symbolRule struct {
 
 var symbolRules []*symbolRule
 
-func init() { symbolRules = []*symbolRule{&goSymbolRule, &scriptSymbolRule} }
+func init() { symbolRules = []*symbolRule{&goSymbolRule, &scriptSymbolRule, &pythonSymbolRule} }
 
 // maxNear bounds the files with uses, besides those that change, whose errors are compared.
 const maxNear = 20

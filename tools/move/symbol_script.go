@@ -181,7 +181,7 @@ func foundSqueezed(in, text string) (start, end int, ok bool) {
 
 // squeeze leaves out of a text what printing may change, and returns where each byte that is left stood.
 func squeeze(text string) (string, []int) {
-	var b strings.Builder
+	var b []byte
 	var at []int
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; c {
@@ -190,13 +190,19 @@ func squeeze(text string) (string, []int) {
 			if rest := strings.TrimLeft(text[i+1:], " \t\r\n"); rest != "" && strings.IndexByte(")]}>", rest[0]) >= 0 {
 				continue
 			}
-			fallthrough
+			b = append(b, c)
+			at = append(at, i)
+		case '|', '&': // in front of the first of several types
+			if len(b) == 0 || strings.IndexByte("=(<:,[", b[len(b)-1]) < 0 {
+				b = append(b, c)
+				at = append(at, i)
+			}
 		default:
-			b.WriteByte(c)
+			b = append(b, c)
 			at = append(at, i)
 		}
 	}
-	return b.String(), at
+	return string(b), at
 }
 
 // scriptFrom matches imports and exports from another file.
