@@ -13,8 +13,8 @@ import (
 	"lspi/tools/edits"
 )
 
-// pythonSymbolRule: what a module declares is imported from it by name, or used behind the name of the module. pyright and
-// basedpyright move nothing (1.1.414).
+// pythonSymbolRule: what a module declares is imported from it by name, or used behind the name of the module. pyright
+// and basedpyright move nothing (1.1.414).
 var pythonSymbolRule = symbolRule{languages: []string{"python"}, plan: planPythonSymbol}
 
 // pythonSymbol is the move of a declaration of Python.

@@ -72,8 +72,8 @@ func pythonFileOf(text *source.Text) *pythonFile {
 // typeChecking matches a condition that no run meets.
 var typeChecking = source.LazyRegexp(`^if[ \t]+(?:\w+\.)?TYPE_CHECKING[ \t]*:`)
 
-// bind notes the names that an import binds, whose statement begins at head and has its list of names from one offset to
-// another.
+// bind notes the names that an import binds, whose statement begins at head and has its list of names from one offset
+// to another.
 func (f *pythonFile) bind(line, head, from, to int, module string) {
 	content := f.text.Content()
 	indent := content[line:head]
