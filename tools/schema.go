@@ -164,6 +164,7 @@ var rarelyNeeded = map[string][]string{
 	findImplementations.Name:    {"include_snippet"},
 	callHierarchy.Name:          {"max_breadth"},
 	typeHierarchy.Name:          {"max_breadth", "include_snippet"},
+	getDocumentSymbols.Name:     {"package"}, // file_path takes its name, too
 	hover.Name:                  {"include_snippet"},
 	searchWorkspaceSymbols.Name: {"server_id"},
 	symbolBundle.Name: {"include_snippet", "include_generated", "call_max_breadth", "match", "index",

@@ -41,7 +41,7 @@ func (g *pythonSymbol) users() error {
 			switch here := at(text, m[0], strings.TrimSpace(text.Line(text.LineOf(m[0])+1))); {
 			case !isPython:
 				mentions = append(mentions, here)
-			case !lang.Code(path, text.Content())[m[0]] && !g.paths.inComment(text, m[0]):
+			case !lang.Code(path, text.Content())[m[0]] && !inComment(text, m[0]):
 				g.left = append(g.left, here) // a string that names it by its module, as patch() takes
 			}
 		}
