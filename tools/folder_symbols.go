@@ -313,8 +313,10 @@ func mayBePackage(given string, err error) bool {
 func orPackage(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn,
 	refused error) (*getDocumentSymbolsOut, error) {
 	out, err := symbolsOfPackage(ctx, c, in, in.FilePath, "")
-	if near, _ := answer.AsError(refused).Facts["closest"].([]string); err != nil && len(near) > 0 &&
-		answer.AsError(err).Kind == contract.KindFileNotFound {
+	near, _ := answer.AsError(refused).Facts["closest"].([]string)
+	tells := len(near) > 0 ||
+		answer.AsError(refused).Kind == contract.KindNoServerForExtension && !packages.IsSure(in.FilePath)
+	if err != nil && tells && answer.AsError(err).Kind == contract.KindFileNotFound {
 		return nil, refused
 	}
 	return out, err

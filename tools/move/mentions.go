@@ -183,6 +183,10 @@ func (m *moving) means(file, token string) bool {
 		return m.rule != nil && m.rule.module != nil && m.rule.module(m, token)
 	}
 	token = strings.TrimLeft(token, "/")
+	// The name alone means, far from the file, any of that name.
+	if !strings.Contains(token, "/") && filepath.Dir(file) != filepath.Dir(m.from) && !m.onlyOne() {
+		return m.rule != nil && m.rule.module != nil && m.rule.module(m, token)
+	}
 	for dir := filepath.Dir(m.from); source.Within(m.c.Workspace.Root, dir); dir = filepath.Dir(dir) {
 		if m.isPathOf(dir, token, false) {
 			return true
@@ -192,6 +196,17 @@ func (m *moving) means(file, token string) bool {
 		}
 	}
 	return m.rule != nil && m.rule.module != nil && m.rule.module(m, token)
+}
+
+// onlyOne reports whether no other file of the workspace has the name of what moves.
+func (m *moving) onlyOne() bool {
+	if m.sameName == nil {
+		base := filepath.Base(m.from)
+		m.sameName = slices.DeleteFunc(slices.Collect(m.c.Workspace.Pool.Journal(m.from).Files()), func(path string) bool {
+			return filepath.Base(path) != base
+		})
+	}
+	return len(m.sameName) < 2
 }
 
 // isPathOf reports whether a token is the path of what moves from a folder. A word alone is one only with its extension

@@ -11,8 +11,10 @@ import (
 )
 
 // pythonRule: imports by dotted names, relative to the package of the file or to a folder of the search path (The
-// Python Language Reference, The import statement).
+// Python Language Reference, The import statement). basedpyright has an edit for a move, which changes the last
+// part of a module's name alone, wrong for another folder (1.40.1).
 var pythonRule = rule{
+	first:     true,
 	languages: []string{"python"},
 	check:     checkPython,
 	imports:   pythonImports,

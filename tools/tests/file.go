@@ -2,6 +2,7 @@ package tests
 
 import (
 	"cmp"
+	"context"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
+	"lspi/tools/answer"
 )
 
 // Test is one test of a file.
@@ -70,6 +72,37 @@ func allIn(text *source.Text, symbols []lsp.Symbol) []Test {
 		return r.find(text, symbols)
 	}
 	return nil
+}
+
+// At is the test that a line of a file is part of, as answers show it: the file and its name. In a file of tests any
+// other function counts as well; a line of none is the file alone there, and "" elsewhere.
+func At(ctx context.Context, c *answer.Call, s *lsp.Snapshot, file string, line int) string {
+	symbols, text, err := s.DocumentSymbols(ctx, c.AbsolutePath(file))
+	if err == nil {
+		for _, t := range slices.Backward(In(text, symbols)) {
+			if t.holds(line) {
+				return file + " " + t.Name()
+			}
+		}
+	}
+	if !IsFile(file) {
+		return ""
+	}
+	var names []string
+	for all := symbols; ; {
+		n := slices.IndexFunc(all, func(sym lsp.Symbol) bool {
+			return sym.Range.Start.Line <= line && line <= sym.Range.End.Line
+		})
+		if n < 0 {
+			break
+		}
+		names = append(names, all[n].Name)
+		if all[n].Kind.IsFunction() {
+			break
+		}
+		all = all[n].Children
+	}
+	return strings.TrimSpace(file + " " + strings.Join(names, "."))
 }
 
 // IsFile reports whether a file's name is one by which test runners know tests.
