@@ -35,7 +35,7 @@ type scriptSymbol struct {
 func planScriptSymbol(ctx context.Context, m *symbolMove) (*lsp.Planned, error) {
 	g := &scriptSymbol{symbolMove: m}
 	if m.s.Hooks().MoveToFile == nil {
-		return nil, m.refuse("no_rule", "Move the text yourself by check_edit, which tells what breaks.",
+		return nil, m.refuse("no_rule", byEdits,
 			"%s does not move declarations to another file", m.s.ID())
 	}
 	if err := g.find(ctx); err != nil {
@@ -44,6 +44,9 @@ func planScriptSymbol(ctx context.Context, m *symbolMove) (*lsp.Planned, error) 
 	uses, err := m.s.References(ctx, m.at.Path, m.at.At, false)
 	if err != nil {
 		return nil, err
+	}
+	for _, d := range g.parts {
+		m.registered(d, uses)
 	}
 	moved, err := g.byServer(ctx)
 	if err != nil {
@@ -278,7 +281,7 @@ func (g *scriptSymbol) loads(ctx context.Context, path, content string) {
 				continue
 			}
 		}
-		g.left = append(g.left, at(text, m[2], strings.TrimSpace(text.Line(text.LineOf(m[2])+1))))
+		g.left = append(g.left, placeOf(text, m[2]))
 	}
 }
 
