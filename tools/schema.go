@@ -166,7 +166,8 @@ var rarelyNeeded = map[string][]string{
 	typeHierarchy.Name:          {"max_breadth", "include_snippet"},
 	hover.Name:                  {"include_snippet"},
 	searchWorkspaceSymbols.Name: {"server_id"},
-	symbolBundle.Name:           {"include_snippet", "include_generated", "call_max_breadth"},
+	symbolBundle.Name: {"include_snippet", "include_generated", "call_max_breadth", "match", "index",
+		"implementations_limit", "references_limit"},
 }
 
 // Unlisted returns the arguments of a tool that [Advertised] leaves out: those of rarelyNeeded, the choice of a server,

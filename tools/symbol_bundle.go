@@ -13,6 +13,7 @@ import (
 	"lspi/lsp/spec"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
+	"lspi/tools/explore"
 	"lspi/tools/resolve"
 	"lspi/tools/symbol"
 )
@@ -21,22 +22,27 @@ import (
 // depth of 0 leaves its part out; code of generated files is shown on request alone.
 type symbolBundleIn struct {
 	resolve.Target
-	Query                string `json:"query"`
-	Match                string `json:"match" default:"fuzzy" enum:"fuzzy,exact,regex"`
-	Scope                string `json:"scope"`
-	Index                int    `json:"index" min:"1"`
-	IncludeSnippet       bool   `json:"include_snippet" default:"true"`
-	IncludeGenerated     bool   `json:"include_generated" default:"false"`
-	ReferencesLimit      int    `json:"references_limit" default:"120" min:"0" max:"500"`
-	ImplementationsLimit int    `json:"implementations_limit" default:"80" min:"0" max:"300"`
-	Direction            string `json:"direction" default:"incoming" enum:"incoming,outgoing,both"`
-	CallMaxDepth         int    `json:"call_max_depth" default:"2" min:"0" max:"6"`
-	CallMaxBreadth       int    `json:"call_max_breadth" default:"20" min:"1" max:"1000"`
+	Query                string   `json:"query"`
+	Symbols              []string `json:"symbols"`
+	Question             string   `json:"question"`
+	Match                string   `json:"match" default:"fuzzy" enum:"fuzzy,exact,regex"`
+	Scope                string   `json:"scope"`
+	Index                int      `json:"index" min:"1"`
+	IncludeSnippet       bool     `json:"include_snippet" default:"true"`
+	IncludeGenerated     bool     `json:"include_generated" default:"false"`
+	ReferencesLimit      int      `json:"references_limit" default:"120" min:"0" max:"500"`
+	ImplementationsLimit int      `json:"implementations_limit" default:"80" min:"0" max:"300"`
+	Direction            string   `json:"direction" default:"incoming" enum:"incoming,outgoing,both"`
+	CallMaxDepth         int      `json:"call_max_depth" default:"2" min:"0" max:"6"`
+	CallMaxBreadth       int      `json:"call_max_breadth" default:"20" min:"1" max:"1000"`
 	answer.Caps
 }
 
 // Check refuses a target that addresses nothing, or twice, before any server is started.
 func (in symbolBundleIn) Check() error {
+	if in.explores() {
+		return in.checkExplored()
+	}
 	if in.Query == "" {
 		const about = "is about what query finds; give it with query"
 		switch {
@@ -87,6 +93,13 @@ type symbolBundleOut struct {
 	References      []any          `json:"references" nullable:"true"`
 	Implementations []any          `json:"implementations" nullable:"true"`
 	CallHierarchy   map[string]any `json:"call_hierarchy" nullable:"true"`
+	// of an exploration instead, by [explore.Page]
+	Paths        [][]string            `json:"paths,omitempty" schema:"-"`
+	NoPath       []string              `json:"no_path,omitempty" schema:"-"`
+	Declarations []explore.Declaration `json:"declarations,omitempty" schema:"-"`
+	Tests        []string              `json:"tests,omitempty" schema:"-"`
+	MoreTests    []string              `json:"more_tests,omitempty" schema:"-"`
+	Matches      *explore.Matches      `json:"matches,omitempty" schema:"-"`
 
 	c     *answer.Call
 	in    symbolBundleIn
@@ -105,7 +118,7 @@ type bundle struct {
 // symbolBundle answers hover, references, implementations and callers of one symbol in one call. The
 // parts are asked for at the same time, by the functions of their own tools, so that their answers
 // never differ.
-var symbolBundle = ofWholeProject(addressing("", define("symbol_bundle", answer.Navigation,
+var symbolBundle = exploring(ofWholeProject(addressing("", define("symbol_bundle", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in symbolBundleIn) (*symbolBundleOut, error) {
 		if err := in.Check(); err != nil {
 			return nil, err
@@ -136,7 +149,7 @@ var symbolBundle = ofWholeProject(addressing("", define("symbol_bundle", answer.
 		fillElsewhere(ctx, c, asked, out.at, missing, &out.parts)
 		out.leaves()
 		return out, nil
-	})))
+	}))))
 
 // part is one part of a bundle.
 type part struct {

@@ -36,7 +36,8 @@ var harmless = []contract.WarningKind{contract.WarnConfig, contract.WarnClamped,
 func notSafe(c *answer.Call, ch *Proposed, applicable bool) string {
 	for i := range ch.Files {
 		f := &ch.Files[i]
-		asked := f.Kind == edit.Rename && ch.Moved != nil || f.Kind == edit.Create && f.Path == ch.Made
+		asked := f.Kind == edit.Create && f.Path == ch.Made ||
+			ch.Moved != nil && (f.Kind == edit.Rename || f.Kind == edit.Delete && f.Folder && f.Contains == 0)
 		if f.Kind != edit.Change && !asked {
 			return fmt.Sprintf("it would %s %s, and if_safe only changes texts", f.Kind, c.Show(f.Path))
 		}
