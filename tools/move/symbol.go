@@ -215,7 +215,7 @@ func (m *symbolMove) definedAt(ctx context.Context, text *source.Text, offset in
 	return places[0]
 }
 
-// namedBehind looks for places outside of code that name what moves behind its module or package, which has another name
+// namedBehind looks for places outside of code that name what moves behind its module or package, which is another one
 // after the move; a name alone stays as it is. Those in sources of the language are returned, of others it warns.
 func (m *symbolMove) namedBehind(ctx context.Context, qualifier string) (quoted []place, err error) {
 	held, err := m.holding(ctx, m.at.Name)
