@@ -240,7 +240,7 @@ func (m *symbolMove) namedBehind(ctx context.Context, qualifier string) (quoted 
 			if code == nil {
 				code = lang.Code(path, text.Content())
 			}
-			if !code[at[0]] && !paths.inComment(text, at[0]) {
+			if !code[at[0]] && !inComment(text, at[0]) {
 				quoted = append(quoted, here)
 			}
 		}
