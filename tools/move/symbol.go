@@ -222,7 +222,9 @@ func (m *symbolMove) namedBehind(ctx context.Context, qualifier string) (quoted 
 	if err != nil {
 		return nil, err
 	}
-	behind := regexp.MustCompile(`\b` + regexp.QuoteMeta(qualifier) + `[.:]` + regexp.QuoteMeta(m.at.Name) + `\b`)
+	name := regexp.QuoteMeta(m.at.Name)
+	behind := regexp.MustCompile(`\b` + regexp.QuoteMeta(qualifier) + `[.:]` + name + `\b`)
+	imports := regexp.MustCompile(`\b` + regexp.QuoteMeta(qualifier) + `(?:[.:]|[ \t]+import\b[^\n]*\b)` + name + `\b`)
 	paths := &moving{c: m.c, from: m.at.Path}
 	var mentions []place
 	for _, path := range held {
@@ -230,13 +232,15 @@ func (m *symbolMove) namedBehind(ctx context.Context, qualifier string) (quoted 
 		if err != nil {
 			continue
 		}
+		if langID(path) != langID(m.at.Path) {
+			for _, at := range imports.FindAllStringIndex(text.Content(), -1) {
+				mentions = append(mentions, placeOf(text, at[0]))
+			}
+			continue
+		}
 		var code []bool
 		for _, at := range behind.FindAllStringIndex(text.Content(), -1) {
 			here := placeOf(text, at[0])
-			if langID(path) != langID(m.at.Path) {
-				mentions = append(mentions, here)
-				continue
-			}
 			if code == nil {
 				code = lang.Code(path, text.Content())
 			}
@@ -248,10 +252,9 @@ func (m *symbolMove) namedBehind(ctx context.Context, qualifier string) (quoted 
 	if len(mentions) > 0 {
 		facts := paths.mentionFacts(mentions)
 		facts["names"] = []string{qualifier + "." + m.at.Name}
-		name := qualifier + "." + m.at.Name
 		m.c.Warn(contract.WarnMentions, facts, fmt.Sprintf(
 			"%s outside of code may name %s, the first %s; lspi does not edit these",
-			answer.Counted(len(mentions), "place"), name, paths.shown(mentions[0])))
+			answer.Counted(len(mentions), "place"), qualifier+"."+m.at.Name, paths.shown(mentions[0])))
 	}
 	return quoted, nil
 }

@@ -226,7 +226,7 @@ func (g *scriptSymbol) passOn(ctx context.Context) error {
 	}
 	for _, path := range held {
 		content, changed := g.after[path]
-		if path == g.at.Path || symbolRuleOf(langID(path)) != symbolRuleOf(langID(g.to)) && langID(path) != "vue" {
+		if path == g.at.Path {
 			continue
 		}
 		if !changed {
@@ -236,7 +236,10 @@ func (g *scriptSymbol) passOn(ctx context.Context) error {
 			}
 			content = text.Content()
 		}
-		now := g.passed(path, content)
+		now := content
+		if symbolRuleOf(langID(path)) == symbolRuleOf(langID(g.to)) {
+			now = g.passed(path, content)
+		}
 		if now != content {
 			g.after[path] = now
 		}
@@ -353,6 +356,9 @@ func (g *scriptSymbol) passed(path, content string) string {
 		default:
 			if item, others = without(list, g.at.Name); item == "" {
 				continue
+			}
+			if strings.Contains(list, "/*") || strings.Contains(list, "//") {
+				continue // which is then told as one that loads the old file
 			}
 		}
 		statement := g.statement(path, verb, part(2), item, part(4), name, strings.HasSuffix(content[m[0]:m[1]], ";"))
