@@ -126,7 +126,8 @@ func referencesWith(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 }
 
 // mayUse are the uses of what is at a place, and what may be one ([tests.Uses]). At a server that does not join the
-// uses of a member with those of what it overrides, the declarations of these are among them; their uses are followed.
+// uses of a member with those of what it overrides, the declarations of these are among them; their uses are followed,
+// too.
 func mayUse(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) ([]lsp.Place, error) {
 	return referencesWith(ctx, c, s, at, s.Hooks().Overrides != nil, audit.MayUse)
 }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -50,6 +51,9 @@ var symbolRules []*symbolRule
 
 func init() { symbolRules = []*symbolRule{&goSymbolRule, &scriptSymbolRule, &pythonSymbolRule} }
 
+// byEdits is the step after a refusal for want of a rule.
+const byEdits = "Cut it, insert it there and change its uses by one check_edit with apply_if_clean, which tells what breaks."
+
 // maxNear bounds the files with uses, besides those that change, whose errors are compared.
 const maxNear = 20
 
@@ -67,8 +71,8 @@ func PlanSymbol(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 	}
 	rule := symbolRuleOf(lang.Of(at.Path).ID)
 	if rule == nil {
-		return nil, m.refuse("no_rule", "Move the text yourself by check_edit, which tells what breaks.",
-			"lspi has no rule for the move of a declaration of the language %s", lang.Of(at.Path).ID)
+		m.c.Instead("find_references", "See its uses.")
+		return nil, m.refuse("no_rule", byEdits, "lspi moves no declaration of the language %s", lang.Of(at.Path).ID)
 	}
 	planned, err := rule.plan(ctx, m)
 	if err == nil && planned == nil {
@@ -193,6 +197,14 @@ func (m *symbolMove) needsLook(label, format string, args ...any) {
 		"files": m.c.ShowSome([]string{m.at.Path})}, fmt.Sprintf(format, args...))
 }
 
+// registered warns of a declaration that something uses by its decorator alone: the other file may never be loaded.
+func (m *symbolMove) registered(d *edits.Declaration, uses []lsp.Place) {
+	if line := d.Registered(); line != "" && len(uses) == 0 {
+		m.needsLook("registered", "%q may register %s, which nothing uses by its name: something has to load %s", line,
+			m.at.Name, m.c.Show(m.to))
+	}
+}
+
 // definedAt is where the name at an offset of a text is declared; its path is "" where the server tells no place, or
 // several.
 func (m *symbolMove) definedAt(ctx context.Context, text *source.Text, offset int) lsp.Place {
@@ -201,6 +213,55 @@ func (m *symbolMove) definedAt(ctx context.Context, text *source.Text, offset in
 		return lsp.Place{}
 	}
 	return places[0]
+}
+
+// namedBehind looks for places outside of code that name what moves behind its module or package, which is another one
+// after the move; a name alone stays as it is. Those in sources of the language are returned, of others it warns.
+func (m *symbolMove) namedBehind(ctx context.Context, qualifier string) (quoted []place, err error) {
+	held, err := m.holding(ctx, m.at.Name)
+	if err != nil {
+		return nil, err
+	}
+	name := regexp.QuoteMeta(m.at.Name)
+	behind := regexp.MustCompile(`\b` + regexp.QuoteMeta(qualifier) + `[.:]` + name + `\b`)
+	imports := regexp.MustCompile(`\b` + regexp.QuoteMeta(qualifier) + `(?:[.:]|[ \t]+import\b[^\n]*\b)` + name + `\b`)
+	paths := &moving{c: m.c, from: m.at.Path}
+	var mentions []place
+	for _, path := range held {
+		text, err := m.c.Workspace.Text(path)
+		if err != nil {
+			continue
+		}
+		if langID(path) != langID(m.at.Path) {
+			for _, at := range imports.FindAllStringIndex(text.Content(), -1) {
+				mentions = append(mentions, placeOf(text, at[0]))
+			}
+			continue
+		}
+		var code []bool
+		for _, at := range behind.FindAllStringIndex(text.Content(), -1) {
+			here := placeOf(text, at[0])
+			if code == nil {
+				code = lang.Code(path, text.Content())
+			}
+			if !code[at[0]] && !inComment(text, at[0]) {
+				quoted = append(quoted, here)
+			}
+		}
+	}
+	if len(mentions) > 0 {
+		facts := paths.mentionFacts(mentions)
+		facts["names"] = []string{qualifier + "." + m.at.Name}
+		m.c.Warn(contract.WarnMentions, facts, fmt.Sprintf(
+			"%s outside of code may name %s, the first %s; lspi does not edit these",
+			answer.Counted(len(mentions), "place"), qualifier+"."+m.at.Name, paths.shown(mentions[0])))
+	}
+	return quoted, nil
+}
+
+// placeOf is the place of an offset, with its line.
+func placeOf(text *source.Text, offset int) place {
+	return at(text, offset, strings.TrimSpace(text.Line(text.LineOf(offset)+1)))
 }
 
 // lineEndOf is the line end of a text; fallback is that of a text without lines.

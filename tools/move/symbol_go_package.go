@@ -129,6 +129,12 @@ func (p *otherPackage) qualifyUses(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	p.c.Withdraw(func(w contract.Warning) bool { return w.Kind == contract.WarnMentions }) // of the name alone
+	quoted, err := p.namedBehind(ctx, p.from.file.Name.Name)
+	if err != nil {
+		return err
+	}
+	p.left = append(p.left, quoted...)
 	for _, place := range places {
 		if place.Err != nil || place.Path == p.at.Path && place.Range.Start == p.at.At {
 			continue
@@ -150,6 +156,10 @@ func (p *otherPackage) qualifyUses(ctx context.Context) error {
 	}
 	if len(p.unexportedUses) > 0 {
 		u := p.unexportedUses[0]
+		if p.name == "main" {
+			return p.refuse("main_package", "", "%s:%d uses %s, and nothing can import the package main of %s",
+				p.c.Show(u.path), u.line, p.at.Name, p.c.Show(p.to))
+		}
 		p.c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "rename_symbol", Message: "Export it first.",
 			Arguments: map[string]any{"file_path": p.c.Show(p.at.Path), "line": p.at.At.Line, "symbol_name": p.at.Name,
 				"new_name": strings.ToUpper(p.at.Name[:1]) + p.at.Name[1:]}})
@@ -162,7 +172,7 @@ func (p *otherPackage) qualifyUses(ctx context.Context) error {
 // qualify gives one use the new package.
 func (p *otherPackage) qualify(f *goFile, offset int) {
 	way, _ := astutil.PathEnclosingInterval(f.file, f.pos(offset), f.pos(offset))
-	here := at(f.text, offset, strings.TrimSpace(f.text.Line(f.text.LineOf(offset)+1)))
+	here := placeOf(f.text, offset)
 	id, ok := way[0].(*ast.Ident)
 	if !ok || id.Name != p.at.Name {
 		p.left = append(p.left, here)
@@ -178,11 +188,11 @@ func (p *otherPackage) qualify(f *goFile, offset int) {
 	inTarget := f.dir() == p.target.dir() && f.file.Name.Name == p.name
 	inOwn := f.dir() == p.from.dir() && f.file.Name.Name == p.from.file.Name.Name
 	switch {
-	case qualified == inOwn || p.name == "main" && !inTarget: // a field, a dot import, or what cannot be imported
+	case qualified == inOwn: // a field, or a dot import
 		p.left = append(p.left, here)
 	case inTarget:
 		f.changes = append(f.changes, change{start, f.of(id.Pos()), ""})
-	case !id.IsExported():
+	case !id.IsExported() || p.name == "main":
 		p.unexportedUses = append(p.unexportedUses, here)
 	case !mayImport(goPackage(f.dir()), p.path):
 		p.left = append(p.left, here)

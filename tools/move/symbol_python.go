@@ -111,16 +111,14 @@ func (g *pythonSymbol) statements(symbols []lsp.Symbol, text *source.Text) (lead
 		`[ \t]*(?:[-+*/|&]?=[^=]|:)|[ \t]*global[ \t][^\n]*\b` + name + `\b)`)
 	n := len(all.FindAllString(text.Content(), -1))
 	for i, s := range parts {
-		d, err := edits.DeclarationOf(text, s)
+		first, line, end, err := g.linesOf(text, s)
 		if err != nil {
 			return 0, 0, err
 		}
-		first, line, end := d.Lines()
 		if i == 0 {
 			lead = first
 		}
-		last = max(last, end)
-		lead = min(lead, first)
+		lead, last = min(lead, first), max(last, end)
 		if len(parts) > 1 && i < len(parts)-1 && !strings.Contains(text.Slice(first, line), "overload") {
 			n = 0
 		}
@@ -132,12 +130,39 @@ func (g *pythonSymbol) statements(symbols []lsp.Symbol, text *source.Text) (lead
 		return 0, 0, g.refuse("several_declarations", "Move all of its declarations yourself.",
 			"%s is not declared by one statement at the beginning of a line of %s", g.at.Name, g.c.Show(g.at.Path))
 	}
-	g.value = g.at.At.Character == 1
-	for g.value && last < text.Lines() && (lang.ByID("python").Unclosed(text.Slice(lead, last)+"\n") >= 0 ||
+	return lead, last, nil
+}
+
+// linesOf are the lines of one declaration, from its comments and decorators on, and its own first one. Of a value
+// pyright gives the name alone.
+func (g *pythonSymbol) linesOf(text *source.Text, s lsp.Symbol) (lead, line, last int, err error) {
+	if s.NameAt.Start.Character > 1 {
+		d, err := edits.DeclarationOf(text, s)
+		if err != nil {
+			return 0, 0, 0, err
+		}
+		g.registered(d, g.uses)
+		lead, line, last = d.Lines()
+		return lead, line, last, nil
+	}
+	g.value = true
+	lead, last = s.NameAt.Start.Line, s.NameAt.Start.Line
+	for lead > 1 && strings.HasPrefix(text.Line(lead-1), "#") && !strings.HasPrefix(text.Line(lead-1), "#!") {
+		lead--
+	}
+	line = s.NameAt.Start.Line
+	for last < text.Lines() && (lang.ByID("python").Unclosed(text.Slice(line, last)+"\n") >= 0 ||
 		strings.HasSuffix(strings.TrimRight(text.Line(last), "\r"), "\\")) {
 		last++
 	}
-	return lead, last, nil
+	own := text.Slice(line, last)
+	code := lang.Code(text.Path, own)
+	for i := range own {
+		if own[i] == ';' && code[i] {
+			return 0, 0, 0, g.refuse("not_separate", "", "%s shares its line with other code", g.at.Name)
+		}
+	}
+	return lead, line, last, nil
 }
 
 // moves reports whether an offset of the source is in what moves.

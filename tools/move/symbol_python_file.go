@@ -199,23 +199,12 @@ func (f *pythonFile) occurrences(name string, from, to int) (out []int) {
 		switch {
 		case strings.HasSuffix(before, ".") && !strings.HasSuffix(before, ".."):
 		case f.depth[i] > 0 && strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, "=="):
-		case !f.code[i] && f.isComment(i):
+		case !f.code[i] && inComment(f.text, i):
 		default:
 			out = append(out, i)
 		}
 	}
 	return out
-}
-
-// isComment reports whether an offset that is not code is in a comment.
-func (f *pythonFile) isComment(offset int) bool {
-	line := f.text.LineStart(f.text.LineOf(offset) + 1)
-	for i := line; i < offset; i++ {
-		if f.text.Content()[i] == '#' && !f.code[i] && (i == line || f.code[i-1] || strings.TrimSpace(f.text.Content()[line:i]) == "") {
-			return true
-		}
-	}
-	return false
 }
 
 // absolute is the path of the module that a relative name means.

@@ -1,16 +1,12 @@
 package move
 
 import (
-	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
-	"lspi/contract"
 	"lspi/internal/lang"
 	"lspi/internal/source"
-	"lspi/tools/answer"
 )
 
 // users gives those who import what moves, or use it behind the name of its module, the new module.
@@ -20,40 +16,25 @@ func (g *pythonSymbol) users() error {
 	if err != nil {
 		return err
 	}
-	behind := regexp.MustCompile(`\b` + regexp.QuoteMeta(stem) + `[.:]` + regexp.QuoteMeta(g.at.Name) + `\b`)
-	var mentions []place
 	for _, path := range held {
 		text, err := g.c.Workspace.Text(path)
 		if err != nil {
 			continue
 		}
-		isPython := lang.Of(path).ID == "python"
-		if isPython && path != g.at.Path {
-			u := &pythonUser{pythonSymbol: g, file: pythonFileOf(text)}
-			u.p = &python{moving: g.paths, ctx: g.ctx, text: text, code: u.file.code}
-			u.change()
-			if now := applied(text.Content(), u.p.changes); now != text.Content() {
-				g.after[path] = now
-			}
-			g.left = append(g.left, u.p.left...)
+		if lang.Of(path).ID != "python" || path == g.at.Path {
+			continue
 		}
-		for _, m := range behind.FindAllStringIndex(text.Content(), -1) {
-			switch here := at(text, m[0], strings.TrimSpace(text.Line(text.LineOf(m[0])+1))); {
-			case !isPython:
-				mentions = append(mentions, here)
-			case !lang.Code(path, text.Content())[m[0]] && !inComment(text, m[0]):
-				g.left = append(g.left, here) // a string that names it by its module, as patch() takes
-			}
+		u := &pythonUser{pythonSymbol: g, file: pythonFileOf(text)}
+		u.p = &python{moving: g.paths, ctx: g.ctx, text: text, code: u.file.code}
+		u.change()
+		if now := applied(text.Content(), u.p.changes); now != text.Content() {
+			g.after[path] = now
 		}
+		g.left = append(g.left, u.p.left...)
 	}
-	if len(mentions) > 0 {
-		facts := g.paths.mentionFacts(mentions)
-		facts["names"] = []string{stem + "." + g.at.Name}
-		g.c.Warn(contract.WarnMentions, facts, fmt.Sprintf(
-			"%s outside of code may name %s.%s, the first %s; lspi does not edit these",
-			answer.Counted(len(mentions), "place"), stem, g.at.Name, g.paths.shown(mentions[0])))
-	}
-	return nil
+	quoted, err := g.namedBehind(g.ctx, stem) // as patch() takes it
+	g.left = append(g.left, quoted...)
+	return err
 }
 
 // pythonUser is a file that may use what moves.
@@ -182,7 +163,7 @@ func (u *pythonUser) behind(local string, statement int, verb string) {
 	head := content[line : line+len(content[line:])-len(strings.TrimLeft(content[line:], " \t"))]
 	if !ok || path == u.to || strings.TrimSpace(content[line:statement]) != "" && verb == "from " {
 		for _, i := range found {
-			u.p.left = append(u.p.left, at(u.file.text, i, strings.TrimSpace(u.file.text.Line(u.file.text.LineOf(i)+1))))
+			u.p.left = append(u.p.left, placeOf(u.file.text, i))
 		}
 		return
 	}

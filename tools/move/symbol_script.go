@@ -35,7 +35,7 @@ type scriptSymbol struct {
 func planScriptSymbol(ctx context.Context, m *symbolMove) (*lsp.Planned, error) {
 	g := &scriptSymbol{symbolMove: m}
 	if m.s.Hooks().MoveToFile == nil {
-		return nil, m.refuse("no_rule", "Move the text yourself by check_edit, which tells what breaks.",
+		return nil, m.refuse("no_rule", byEdits,
 			"%s does not move declarations to another file", m.s.ID())
 	}
 	if err := g.find(ctx); err != nil {
@@ -44,6 +44,9 @@ func planScriptSymbol(ctx context.Context, m *symbolMove) (*lsp.Planned, error) 
 	uses, err := m.s.References(ctx, m.at.Path, m.at.At, false)
 	if err != nil {
 		return nil, err
+	}
+	for _, d := range g.parts {
+		m.registered(d, uses)
 	}
 	moved, err := g.byServer(ctx)
 	if err != nil {
@@ -223,7 +226,7 @@ func (g *scriptSymbol) passOn(ctx context.Context) error {
 	}
 	for _, path := range held {
 		content, changed := g.after[path]
-		if path == g.at.Path || symbolRuleOf(langID(path)) != symbolRuleOf(langID(g.to)) && langID(path) != "vue" {
+		if path == g.at.Path {
 			continue
 		}
 		if !changed {
@@ -233,7 +236,10 @@ func (g *scriptSymbol) passOn(ctx context.Context) error {
 			}
 			content = text.Content()
 		}
-		now := g.passed(path, content)
+		now := content
+		if symbolRuleOf(langID(path)) == symbolRuleOf(langID(g.to)) {
+			now = g.passed(path, content)
+		}
 		if now != content {
 			g.after[path] = now
 		}
@@ -278,7 +284,7 @@ func (g *scriptSymbol) loads(ctx context.Context, path, content string) {
 				continue
 			}
 		}
-		g.left = append(g.left, at(text, m[2], strings.TrimSpace(text.Line(text.LineOf(m[2])+1))))
+		g.left = append(g.left, placeOf(text, m[2]))
 	}
 }
 
@@ -350,6 +356,9 @@ func (g *scriptSymbol) passed(path, content string) string {
 		default:
 			if item, others = without(list, g.at.Name); item == "" {
 				continue
+			}
+			if strings.Contains(list, "/*") || strings.Contains(list, "//") {
+				continue // which is then told as one that loads the old file
 			}
 		}
 		statement := g.statement(path, verb, part(2), item, part(4), name, strings.HasSuffix(content[m[0]:m[1]], ";"))
