@@ -143,13 +143,14 @@ func newRawHost(t *testing.T, change ...func(*session.Settings, *session.MCPSpec
 				close(h.answers)
 				return
 			}
+			deaf := h.deaf.Load() // before the test gets the message, and may set it
 			switch m := m.(type) {
 			case *jsonrpc.Response:
 				h.answers <- m
 			case *jsonrpc.Request:
 				h.said <- m
 			}
-			if h.deaf.Load() {
+			if deaf {
 				<-h.hears
 			}
 		}
