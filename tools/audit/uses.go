@@ -43,7 +43,7 @@ func Uses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Locate
 }
 
 // MayUse is [Uses] for whoever follows what may be a use as if it were one: the occurrences that are not explained
-// are among those that it returns. It warns of those alone that the server does not load or was not asked about.
+// are among those that it returns. It warns of those alone that the server does not load.
 func MayUse(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, known []lsp.Place,
 	declaration bool) (more []lsp.Place) {
 	return usesListed(ctx, c, s, at, known,
@@ -165,7 +165,7 @@ func takeUnexplained(v *verdict) {
 		case reasonNotBuilt:
 			text, err := v.c.Workspace.Text(o.path)
 			return err == nil && programOfNoBuild.MatchString(text.Content())
-		case reasonOtherLanguage, reasonNotLoaded, reasonNotRead, reasonNotAsked:
+		case reasonOtherLanguage, reasonNotLoaded, reasonNotRead:
 			return false
 		}
 		if v.serves(o.path) && o.at.Line > 0 {

@@ -2,7 +2,6 @@ package packages
 
 import (
 	"context"
-	"go/build"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"lspi/internal/lang/golang"
 	"lspi/internal/source"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/tools/answer"
 )
 
@@ -113,7 +113,7 @@ func Find(ctx context.Context, c *answer.Call, s *lsp.Snapshot, f *Form, name, f
 	if entry == "" {
 		return Found{}, unknown(s, name, known)
 	}
-	out, err := f.files(ctx, s, entry)
+	out, err := f.files(ctx, c, s, entry)
 	if strings.HasPrefix(name, "<") { // the parts of a library's header are included in any order
 		word := f.Word(name)
 		slices.SortStableFunc(out.Files, func(a, b File) int { return rank(a.Path, word) - rank(b.Path, word) })
@@ -134,7 +134,7 @@ func unknown(s *lsp.Snapshot, name string, known []string) error {
 }
 
 // files returns the sources of a package by its first one, with those from which they pass names on.
-func (f *Form) files(ctx context.Context, s *lsp.Snapshot, entry string) (out Found, err error) {
+func (f *Form) files(ctx context.Context, c *answer.Call, s *lsp.Snapshot, entry string) (out Found, err error) {
 	var names []string
 	if f.folder {
 		all, _ := os.ReadDir(filepath.Dir(entry))
@@ -166,7 +166,7 @@ func (f *Form) files(ctx context.Context, s *lsp.Snapshot, entry string) (out Fo
 	}
 	next := f.sources(entry, names)
 	for _, path := range next {
-		if text, err := s.Documents().Text(path); err == nil && built(path, text.Content()) {
+		if text, err := s.Documents().Text(path); err == nil && builds(c, path, text.Content()) {
 			add(path, "")
 		}
 	}
@@ -199,7 +199,11 @@ func (f *Form) files(ctx context.Context, s *lsp.Snapshot, entry string) (out Fo
 	return out, nil
 }
 
-// goBuilds reports whether a build includes a source of Go.
-func goBuilds(in build.Context, path, text string) bool {
+// builds reports whether the build of this system takes in a source of Go; other languages leave nothing out.
+func builds(c *answer.Call, path, text string) bool {
+	if !strings.HasSuffix(path, ".go") {
+		return true
+	}
+	in := golang.Build(func(name string) string { return spec.Variable(c.Workspace.Table.Environ, name) })
 	return golang.Matches(in, filepath.Base(path), text)
 }

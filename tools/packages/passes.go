@@ -23,7 +23,7 @@ var (
 func scriptPasses(text string) (out []Passed) {
 	for _, m := range scriptFrom.FindAllStringSubmatchIndex(text, -1) {
 		if m[2] >= 0 {
-			out = append(out, Passed{At: m[6] + 1, All: true})
+			out = append(out, Passed{At: m[6], All: true})
 			continue
 		}
 		out = append(out, namesIn(text, m[4], m[5])...)
@@ -101,15 +101,19 @@ func headerPasses(text string) (out []Passed) {
 	return out
 }
 
+// comment matches one to the end of a line.
+var comment = source.LazyRegexp(`(?:#|//)[^\n]*`)
+
 // namesIn are the names of a list with commas, each with the one that it gets.
 func namesIn(text string, from, to int) (out []Passed) {
+	text = comment.ReplaceAllStringFunc(text[:to], func(c string) string { return strings.Repeat(" ", len(c)) })
 	for at := from; at < to; {
 		end := strings.IndexByte(text[at:to], ',')
 		if end < 0 {
 			end = to - at
 		}
 		item := text[at : at+end]
-		if m := oneName.FindStringSubmatchIndex(item); m != nil && !strings.HasPrefix(strings.TrimSpace(item), "#") {
+		if m := oneName.FindStringSubmatchIndex(item); m != nil {
 			p := Passed{At: at + m[2], Name: item[m[2]:m[3]]}
 			if m[4] >= 0 {
 				p.Name = item[m[4]:m[5]]

@@ -1,7 +1,6 @@
 package packages
 
 import (
-	"go/build"
 	"os"
 	"path"
 	"path/filepath"
@@ -229,12 +228,4 @@ func header(l *place, name string) (string, []string) {
 		}
 	}
 	return "", known
-}
-
-// built reports whether the build of this system takes in a source of Go.
-func built(path, text string) bool {
-	if !strings.HasSuffix(path, ".go") {
-		return true
-	}
-	return goBuilds(build.Default, path, text)
 }
