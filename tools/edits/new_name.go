@@ -13,6 +13,9 @@ import (
 // nothing speaks against the name. Servers of scripts take any text, and few look whether the name
 // means something else where the edit puts it (pyright and TypeScript do not).
 func nameRisk(c *answer.Call, ch *Proposed) string {
+	if ch.Carried[1] != "" && notSafe(c, ch, true) == "" {
+		return "only the servers tell then whether the code is right in its new place"
+	}
 	if ch.NewName == "" {
 		return ""
 	}

@@ -28,8 +28,9 @@ type scriptSymbol struct {
 	text     *source.Text
 	parts    []*edits.Declaration // the statements that declare what moves, in their order
 	typeOnly bool                 // it is a type, which an export has to say under isolatedModules
-	hoisted  bool                 // it is there before its file runs
-	keeps    bool                 // a namespace that somebody exports has it from the old file
+	exported bool
+	hoisted  bool // it is there before its file runs
+	keeps    bool // a namespace that somebody exports or uses has it from the old file
 }
 
 func planScriptSymbol(ctx context.Context, m *symbolMove) (*lsp.Planned, error) {
@@ -53,9 +54,12 @@ func planScriptSymbol(ctx context.Context, m *symbolMove) (*lsp.Planned, error) 
 		return nil, err
 	}
 	g.restore()
-	if err := g.passOn(ctx); err != nil {
-		return nil, err
+	if g.exported {
+		if err := g.passOn(ctx); err != nil {
+			return nil, err
+		}
 	}
+	g.atRunTime()
 	for _, u := range uses {
 		if u.Err == nil {
 			m.near = append(m.near, u.Path)
@@ -78,6 +82,8 @@ func (g *scriptSymbol) find(ctx context.Context) error {
 		return g.noDeclaration()
 	}
 	g.text, g.typeOnly, g.hoisted = text, true, true
+	listed := regexp.MustCompile(`(?m)^export\s+(?:type\s+)?(?:\{[^}]*|default\s+)\b` + regexp.QuoteMeta(g.at.Name) + `\b`)
+	g.exported = listed.MatchString(text.Content())
 	for _, s := range symbols {
 		if s.Name != g.at.Name {
 			continue
@@ -89,6 +95,7 @@ func (g *scriptSymbol) find(ctx context.Context) error {
 		g.parts = append(g.parts, d)
 		head := strings.TrimSpace(text.Line(s.NameAt.Start.Line))
 		g.typeOnly = g.typeOnly && scriptType.MatchString(head)
+		g.exported = g.exported || strings.HasPrefix(head, "export ")
 		g.hoisted = g.hoisted && (g.typeOnly || scriptFunction.MatchString(head))
 	}
 	slices.SortFunc(g.parts, func(a, b *edits.Declaration) int { return first(a) - first(b) })
@@ -245,14 +252,18 @@ func (g *scriptSymbol) passOn(ctx context.Context) error {
 		}
 		g.loads(ctx, path, now)
 	}
-	if g.keeps {
+	if g.keeps && !strings.Contains(g.after[g.at.Path], "export { "+g.at.Name+" } from") {
 		g.keep()
 	}
+	return nil
+}
+
+// atRunTime warns where both files load each other, and what moves may be asked for before its file has run.
+func (g *scriptSymbol) atRunTime() {
 	if !g.hoisted && g.loadsOther(g.to, g.at.Path) && g.loadsOther(g.at.Path, g.to) {
 		g.needsLook("import cycle", "%s and %s import each other after the move: %s may not be there yet when the other "+
 			"file runs", g.c.Show(g.at.Path), g.c.Show(g.to), g.at.Name)
 	}
-	return nil
 }
 
 // loadsOther reports whether the new text of a file loads another one for more than types.
@@ -277,10 +288,12 @@ func (g *scriptSymbol) loads(ctx context.Context, path, content string) {
 		i := slices.IndexFunc(statements, func(s []int) bool { return s[0] <= m[2] && m[2] < s[1] })
 		if i >= 0 {
 			list := content[statements[i][6]:statements[i][7]]
-			namespace, _ := strings.CutPrefix(strings.Join(strings.Fields(list), " "), "* as ")
+			namespace, is := strings.CutPrefix(strings.Join(strings.Fields(list), " "), "* as ")
 			item, _ := without(list, g.at.Name)
-			if strings.HasPrefix(list, "{") && item == "" || list == "*" ||
-				namespace != list && !usedAs(content, namespace, g.at.Name) {
+			if is { // uses behind it that the server has left go on by way of the old file
+				g.keeps = g.keeps || usedAs(content, namespace, g.at.Name)
+			}
+			if is || list == "*" || strings.HasPrefix(list, "{") && item == "" {
 				continue
 			}
 		}
