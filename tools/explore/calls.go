@@ -366,7 +366,8 @@ func (g *callGraph) through(ctx context.Context, from, to string) (name string, 
 	}
 	for _, place := range places {
 		n, ok := g.symbolAt(ctx, place)
-		if !ok || slices.Equal(n.Parts, want.Parts) || n.Parts[len(n.Parts)-1] != want.Parts[len(want.Parts)-1] {
+		// A constructor is called by the name of its type.
+		if !ok || symbol.IsTypeKind(n.Sym.Kind) || slices.Equal(n.Parts, want.Parts) || n.Parts[len(n.Parts)-1] != want.Parts[len(want.Parts)-1] {
 			return "", p, false
 		}
 	}

@@ -3,7 +3,6 @@ package explore
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"path/filepath"
 	"slices"
@@ -97,6 +96,9 @@ func (q *question) add(text string) {
 			q.texts = map[string]string{}
 		}
 		q.texts[stem] = word
+		if plain := irregular[word]; plain != "" {
+			q.texts[stem] = plain // which servers are asked for
+		}
 	}
 }
 
@@ -117,9 +119,20 @@ func (q question) sought(stem string) string {
 	return stem
 }
 
+// irregular are forms of verbs that names often hold, of which no ending can be cut.
+var irregular = map[string]string{"began": "begin", "begun": "begin", "bound": "bind", "broke": "break",
+	"broken": "break", "built": "build", "caught": "catch", "chose": "choose", "chosen": "choose", "drawn": "draw",
+	"drew": "draw", "found": "find", "held": "hold", "hidden": "hide", "hid": "hide", "kept": "keep", "knew": "know",
+	"known": "know", "left": "leave", "lost": "lose", "meant": "mean", "ran": "run", "sent": "send", "sought": "seek",
+	"spun": "spin", "stood": "stand", "stuck": "stick", "taken": "take", "threw": "throw", "thrown": "throw",
+	"took": "take", "understood": "understand", "woken": "wake", "wrote": "write", "written": "write"}
+
 // stemOf cuts the ending of an English word, so that the forms of one word have one beginning: requests, requested and
 // requesting begin with request.
 func stemOf(word string) string {
+	if plain := irregular[word]; plain != "" {
+		word = plain
+	}
 	for _, ending := range []string{"ations", "ation", "ings", "ing", "ies", "ied", "ers", "ors", "ed", "er", "or", "es", "s",
 		"e", "y"} {
 		rest, cut := strings.CutSuffix(word, ending)
@@ -207,6 +220,7 @@ func (x *Page) withoutTests(ctx context.Context, q question, all []choice) []cho
 	cheap := func(h symbol.SymbolHit) bool { return h.Route.Spec.Freshness.QueryClosed }
 	for i, h := range ask.Shaped(ctx, x.c, hits, cheap) {
 		if scope := h.Parts(); len(scope) < 2 || scope[0] != "tests" && scope[0] != "test" {
+			all[i].hit.Local = h.Local
 			own = append(own, all[i])
 		}
 	}
@@ -380,12 +394,13 @@ func filesHolding(ctx context.Context, c *answer.Call, h symbol.SymbolHit) int {
 }
 
 // cover chooses at most n of the ranked declarations: the best one for each word of the question that the ones before
-// it do not hold, then the best of the others; of each name in a scope one.
+// it do not hold, then the best of the others; of each name one, and none that a
+// function declares.
 func cover(all []choice, words []string, n int) (out []choice) {
 	taken := map[string]bool{}
 	take := func(ch choice) {
-		name := fmt.Sprint(ch.hit.Path())
-		if !taken[name] && len(out) < n {
+		name := symbol.LastComponent(ch.hit.Sym.Name)
+		if !taken[name] && !ch.hit.Local && len(out) < n {
 			taken[name], out = true, append(out, ch)
 		}
 	}
