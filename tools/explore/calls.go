@@ -367,7 +367,8 @@ func (g *callGraph) through(ctx context.Context, from, to string) (name string, 
 	for _, place := range places {
 		n, ok := g.symbolAt(ctx, place)
 		// A constructor is called by the name of its type.
-		if !ok || symbol.IsTypeKind(n.Sym.Kind) || slices.Equal(n.Parts, want.Parts) || n.Parts[len(n.Parts)-1] != want.Parts[len(want.Parts)-1] {
+		if !ok || symbol.IsTypeKind(n.Sym.Kind) || slices.Equal(n.Parts, want.Parts) ||
+			n.Parts[len(n.Parts)-1] != want.Parts[len(want.Parts)-1] {
 			return "", p, false
 		}
 	}

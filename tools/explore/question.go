@@ -329,7 +329,13 @@ func rank(ctx context.Context, c *answer.Call, q question, hits []symbol.SymbolH
 		for _, w := range all[i].words {
 			all[i].score += 3 * weights[w]
 		}
+		scope, _ := heldBy(q.words, strings.Join(all[i].hit.Path(), " "))
 		near := 0.0
+		for _, w := range scope {
+			if !slices.Contains(all[i].words, w) {
+				near += weights[w] // twice what stands around it in the folder
+			}
+		}
 		for w := range around[filepath.Dir(all[i].hit.Sym.Place.Path)] {
 			if !slices.Contains(all[i].words, w) {
 				near += weights[w]
