@@ -21,6 +21,8 @@ const (
 	maxPathLevel    = 120
 	maxPathDepth    = 12
 	pathTime        = 8 * time.Second
+	// between declarations that words led to, which may have nothing to do with each other
+	wordsTime = 4 * time.Second
 )
 
 // boundWords say which bound ended a search.
@@ -53,7 +55,11 @@ func (x *Page) findPaths(ctx context.Context, g *callGraph, until time.Time) err
 	if len(without) > 0 {
 		x.gaps = append(x.gaps, strings.Join(without, ", ")+": no function, so that no path of calls leads there")
 	}
-	if limit := time.Now().Add(pathTime); limit.Before(until) {
+	patience := pathTime
+	if x.words != nil {
+		patience = wordsTime
+	}
+	if limit := time.Now().Add(patience); limit.Before(until) {
 		until = limit
 	}
 	var nodes [][]string

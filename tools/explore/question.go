@@ -313,6 +313,8 @@ func rank(ctx context.Context, c *answer.Call, q question, hits []symbol.SymbolH
 			ch.score += 2
 		}
 		switch {
+		case isConstructor(h): // its type stands for it
+			ch.score--
 		case symbol.IsCode(h.Sym.Kind), symbol.IsTypeKind(h.Sym.Kind):
 			ch.score++
 		case symbol.IsMemberKind(h.Sym.Kind), h.Sym.Kind == "variable", h.Sym.Kind == "constant":
@@ -352,6 +354,13 @@ func rank(ctx context.Context, c *answer.Call, q question, hits []symbol.SymbolH
 	}
 	slices.SortStableFunc(all, order)
 	return all
+}
+
+// isConstructor reports whether a symbol is the constructor of a type.
+func isConstructor(h symbol.SymbolHit) bool {
+	parts := h.Parts()
+	n := len(parts)
+	return h.Sym.Kind == "constructor" || n > 1 && parts[n-1] == parts[n-2]
 }
 
 // rarity returns the weight of each word, from 1 for one that a single name holds down to ½ for one that all hold.
