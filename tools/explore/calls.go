@@ -34,6 +34,8 @@ type callGraph struct {
 	items map[string]lsp.HierarchyItem
 	edges map[edgeKey]*callEdge
 	tests map[string][]lsp.Call // callers in tests, by what they call
+	// called has the callers of the nodes that were asked about
+	called map[string][]string
 	// hidden has the nodes that may be called by what they override or implement
 	hidden map[string]bool
 }
@@ -49,7 +51,8 @@ type callEdge struct {
 
 func newCallGraph(c *answer.Call, s *lsp.Snapshot, tools Tools) *callGraph {
 	g := &callGraph{c: c, s: s, tools: tools, items: map[string]lsp.HierarchyItem{},
-		edges: map[edgeKey]*callEdge{}, tests: map[string][]lsp.Call{}, hidden: map[string]bool{}}
+		edges: map[edgeKey]*callEdge{}, tests: map[string][]lsp.Call{}, called: map[string][]string{},
+		hidden: map[string]bool{}}
 	g.callees, g.tell = audit.CalleesOf(c, s)
 	g.callers, g.lacks = audit.CallersOf(c, s)
 	return g
@@ -200,8 +203,11 @@ func (g *callGraph) dispatched(ctx context.Context, p lsp.Place) bool {
 // Callers returns what calls a node, without tests.
 func (g *callGraph) Callers(ctx context.Context, node string) ([]string, error) {
 	item := g.item(node)
-	if isFile(item) {
-		return nil, nil
+	g.mu.Lock()
+	known, asked := g.called[node]
+	g.mu.Unlock()
+	if isFile(item) || asked {
+		return known, nil
 	}
 	calls, err := g.callers(ctx, item)
 	if err != nil {
@@ -224,6 +230,9 @@ func (g *callGraph) Callers(ctx context.Context, node string) ([]string, error) 
 		g.lead(from, node, call.From, false)
 		out = append(out, from)
 	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.called[node] = out
 	return out, nil
 }
 
