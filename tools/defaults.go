@@ -25,6 +25,7 @@ var deciding = []string{"dry_run", "apply", "apply_if_clean"}
 // call, or contradict it.
 var placing = []string{"symbols", "question", "query", "file_paths", "end_line", "end_character", "selected_text",
 	"diagnostic", "action", "params", "scope", "index", "extensions", "revision", "edits", "new_text", "new_name", "new_path",
+	"package",
 	"preview_id", "expected_before_sha256", "session_id", "offset"}
 
 // places reports whether an argument says what a call of the tool is about. server_id only picks among

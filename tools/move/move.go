@@ -58,12 +58,8 @@ func Plan(ctx context.Context, c *answer.Call, given, to string) (ch *edits.Prop
 func Along(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, p *lsp.Planned) (map[string]string,
 	error) {
 	var moved map[string]string
-	for i := range p.Files {
-		f := &p.Files[i]
-		if f.Kind != edit.Rename || moved[f.From] != "" {
-			continue
-		}
-		m := &moving{c: c, s: s, from: f.From, to: f.Path, folder: f.Folder, files: []string{f.From},
+	for _, one := range moves(p) {
+		m := &moving{c: c, s: s, from: one.From, to: one.To, folder: source.IsFolder(one.From), files: []string{one.From},
 			sources: []string{path}, rule: ruleOf(lang.Of(path).ID)}
 		var err error
 		if m.folder {
@@ -81,6 +77,28 @@ func Along(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, p 
 		maps.Copy(moved, m.moved())
 	}
 	return moved, nil
+}
+
+// moves are the files and folders that a plan gives another path, without those in another one. A folder that is
+// deleted because its files move to another one has moved (gopls moves a package so).
+func moves(p *lsp.Planned) (all []edit.Moved) {
+	for i := range p.Files {
+		f := &p.Files[i]
+		if f.Kind != edit.Rename {
+			continue
+		}
+		one := edit.Moved{From: f.From, To: f.Path}
+		dir := filepath.Dir(f.From)
+		if filepath.Base(f.From) == filepath.Base(f.Path) && slices.ContainsFunc(p.Files, func(d edit.File) bool {
+			return d.Kind == edit.Delete && d.Folder && d.Path == dir
+		}) {
+			one = edit.Moved{From: dir, To: filepath.Dir(f.Path)}
+		}
+		if !slices.ContainsFunc(all, func(had edit.Moved) bool { return source.Within(had.From, one.From) }) {
+			all = append(all, one)
+		}
+	}
+	return all
 }
 
 // moved are the new paths of the files that move.
