@@ -22,7 +22,7 @@ var explored = []struct{ corpus, question, from, to string }{
 	{"x-tools", "how does Load run the go list command?", "packages.Load", "golistState.invokeGo"},
 	{"x-tools", "where are imports sorted when goimports formats a file?", "imports.Process", "sortImports"},
 	{"x-tools", "how are the fixes of analyzers applied?", "checker.Run", "driverutil.ApplyFixes"},
-	{"x-tools", "how is the body of a function of a program built in SSA?", "ssa.Program.Build", "builder.buildFunction"},
+	{"x-tools", "how is the body of a function of a program built in SSA?", "ssa.Package.build", "builder.buildFunction"},
 	{"leveldb", "how does a get of the database read a table?", "DBImpl::Get", "Table::InternalGet"},
 	{"leveldb", "how does a put of the database add a record to the log?", "DB::Put", "log::Writer::AddRecord"},
 	{"leveldb", "how is the manifest recovered when a database is opened?", "DB::Open", "VersionSet::Recover"},

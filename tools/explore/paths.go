@@ -226,8 +226,8 @@ func (x *Page) tellGaps(ctx context.Context, g *callGraph, ends []pathEnd, gaps 
 		a, b := ends[gap.A].name, ends[gap.B].name
 		if len(gap.Bounds) == 0 {
 			along, against = append(along, gap.Along...), append(against, gap.Against...)
-			x.gaps = append(x.gaps, fmt.Sprintf("%s, %s: no path of calls in either direction (seen: all that %s)", a, b,
-				seenWords(a, b, gap)))
+			x.gaps = append(x.gaps, fmt.Sprintf("%s, %s: no path of calls in either direction, function values aside "+
+				"(seen: all that %s)", a, b, seenWords(a, b, gap)))
 			continue
 		}
 		var why []string
@@ -311,6 +311,8 @@ func (g *callGraph) auditGaps(ctx context.Context, along, against []string) {
 	if len(asked) > 0 {
 		g.lacks(ctx)
 		audit.UsesOfCalled(ctx, g.c, g.s, asked, 0, g.places())
+		// A name in a string makes no path.
+		g.c.Withdraw(func(w contract.Warning) bool { return w.Kind == contract.WarnMentions })
 	}
 	if (len(along) > 0 || len(against) > 0) && !g.s.Offers(lsp.MethodImplementation) && g.anyHidden(along) {
 		g.c.Warn(contract.WarnPartFailed, contract.Facts{"part": "implementations", "server_id": g.s.ID()},
