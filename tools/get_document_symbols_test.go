@@ -157,8 +157,8 @@ func TestGetDocumentSymbolsPagesOfGroups(t *testing.T) {
 		"[3-64 struct Big  62 field Field58: int  63 field Field59: int]")
 }
 
-// In the place of a path stands the import path of a package; a folder of that name comes first, and a mistyped path has
-// the error that it would have without packages.
+// In the place of a path stands the import path of a package; a folder of that name comes first, and a mistyped path
+// has the error that it would have without packages.
 func TestOutlineOfAPackage(t *testing.T) {
 	testkit.OwnServer(t)
 	t.Parallel()
