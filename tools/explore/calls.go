@@ -34,6 +34,8 @@ type callGraph struct {
 	items map[string]lsp.HierarchyItem
 	edges map[edgeKey]*callEdge
 	tests map[string][]lsp.Call // callers in tests, by what they call
+	// called has the callers of the nodes that were asked about
+	called map[string][]string
 	// hidden has the nodes that may be called by what they override or implement
 	hidden map[string]bool
 }
@@ -49,7 +51,8 @@ type callEdge struct {
 
 func newCallGraph(c *answer.Call, s *lsp.Snapshot, tools Tools) *callGraph {
 	g := &callGraph{c: c, s: s, tools: tools, items: map[string]lsp.HierarchyItem{},
-		edges: map[edgeKey]*callEdge{}, tests: map[string][]lsp.Call{}, hidden: map[string]bool{}}
+		edges: map[edgeKey]*callEdge{}, tests: map[string][]lsp.Call{}, called: map[string][]string{},
+		hidden: map[string]bool{}}
 	g.callees, g.tell = audit.CalleesOf(c, s)
 	g.callers, g.lacks = audit.CallersOf(c, s)
 	return g
@@ -200,8 +203,11 @@ func (g *callGraph) dispatched(ctx context.Context, p lsp.Place) bool {
 // Callers returns what calls a node, without tests.
 func (g *callGraph) Callers(ctx context.Context, node string) ([]string, error) {
 	item := g.item(node)
-	if isFile(item) {
-		return nil, nil
+	g.mu.Lock()
+	known, asked := g.called[node]
+	g.mu.Unlock()
+	if isFile(item) || asked {
+		return known, nil
 	}
 	calls, err := g.callers(ctx, item)
 	if err != nil {
@@ -224,6 +230,9 @@ func (g *callGraph) Callers(ctx context.Context, node string) ([]string, error) 
 		g.lead(from, node, call.From, false)
 		out = append(out, from)
 	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.called[node] = out
 	return out, nil
 }
 
@@ -284,11 +293,11 @@ func (g *callGraph) members(ctx context.Context, path string, of symbol.Named) (
 				!slices.Equal(n.Parts[:len(n.Parts)-1], of.Parts) {
 				continue
 			}
-			found, err := g.defined(ctx, file, n.Sym.NameAt.Start)
+			found, err := g.s.PrepareHierarchy(ctx, lsp.MethodCallHierarchy, file, n.Sym.NameAt.Start)
 			if err != nil && fatal(err) {
 				return nil, err
 			}
-			for _, i := range found {
+			for _, i := range g.defined(ctx, found) {
 				if _, known := at[nodeOf(i)]; !known {
 					at[nodeOf(i)], items = len(items), append(items, i)
 				}
@@ -298,27 +307,40 @@ func (g *callGraph) members(ctx context.Context, path string, of symbol.Named) (
 	return items, nil
 }
 
-// defined returns the items at the declaration of a function; where the server has a key for symbols, so that these
-// may be declared apart, those at its definition.
-func (g *callGraph) defined(ctx context.Context, path string, at contract.Position) ([]lsp.HierarchyItem, error) {
-	items, err := g.s.PrepareHierarchy(ctx, lsp.MethodCallHierarchy, path, at)
-	if err != nil || len(items) != 1 || items[0].Key == "" || !g.s.Offers(lsp.MethodDefinition) {
-		return items, err
-	}
-	places, err := g.s.Locate(ctx, lsp.MethodDefinition, path, at)
-	if err != nil {
-		return items, nil
-	}
-	for _, p := range places {
-		if p.Err != nil || p.Path == path {
+// defined returns the items of a function at its definition, where the server has a key for symbols, so that these may
+// be declared apart: the calls of an item at a declaration would be looked for there.
+func (g *callGraph) defined(ctx context.Context, items []lsp.HierarchyItem) []lsp.HierarchyItem {
+	items = slices.Clone(items)
+	for n, i := range items {
+		if i.Key == "" || i.Place.Err != nil || !g.s.Offers(lsp.MethodDefinition) {
 			continue
 		}
-		there, err := g.s.PrepareHierarchy(ctx, lsp.MethodCallHierarchy, p.Path, p.Range.Start)
-		if err == nil && len(there) == 1 && there[0].Key == items[0].Key {
-			return there, nil
+		places, err := g.s.Locate(ctx, lsp.MethodDefinition, i.Place.Path, i.Place.Range.Start)
+		if err != nil {
+			continue
+		}
+		for _, p := range places {
+			if p.Err != nil || p.Path == i.Place.Path {
+				continue
+			}
+			there, err := g.s.PrepareHierarchy(ctx, lsp.MethodCallHierarchy, p.Path, p.Range.Start)
+			// At the definition clangd leads to the declaration.
+			if err == nil && len(there) == 1 && there[0].Key == i.Key && longer(there[0].Place.Full, i.Place.Full) {
+				items[n] = there[0]
+			}
 		}
 	}
-	return items, nil
+	return items
+}
+
+// longer reports whether a range has more lines than another one, or more characters in as many.
+func longer(a, b contract.Range) bool {
+	size := func(r contract.Range) (int, int) {
+		return r.End.Line - r.Start.Line, r.End.Character - r.Start.Character
+	}
+	lines, characters := size(a)
+	others, less := size(b)
+	return lines > others || lines == others && characters > less
 }
 
 // memberFiles are the files that may have members of a type: its own, and those of the folder that hold its name.
@@ -366,7 +388,9 @@ func (g *callGraph) through(ctx context.Context, from, to string) (name string, 
 	}
 	for _, place := range places {
 		n, ok := g.symbolAt(ctx, place)
-		if !ok || slices.Equal(n.Parts, want.Parts) || n.Parts[len(n.Parts)-1] != want.Parts[len(want.Parts)-1] {
+		// A constructor is called by the name of its type.
+		if !ok || symbol.IsTypeKind(n.Sym.Kind) || slices.Equal(n.Parts, want.Parts) ||
+			n.Parts[len(n.Parts)-1] != want.Parts[len(want.Parts)-1] {
 			return "", p, false
 		}
 	}

@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -79,7 +78,7 @@ func (x *Page) declare(ctx context.Context, g *callGraph) {
 	}
 	if d.shortened {
 		x.c.Warn(contract.WarnSnippetsDropped, nil,
-			"of long declarations only the beginning, and the lines around calls or of members, are shown (…)")
+			"of long declarations only the beginning, and the lines around calls or of members, are shown")
 	}
 }
 
@@ -135,7 +134,7 @@ func (d *declarer) file(item lsp.HierarchyItem, lines map[int]bool) {
 		addAround(wanted, line, aroundCall, 1, text.Lines())
 	}
 	shown := d.x.c.Show(path)
-	code := excerpt(text, 1, text.Lines(), wanted, maxPathLines)
+	code := excerpt(text, 1, text.Lines(), wanted, maxPathLines, true)
 	d.x.declared = append(d.x.declared, shownDeclaration{head: shown + ":1 " + string(item.Kind) + " " +
 		symbol.Base(path), path: shown, code: code, less: code, weight: 1})
 }
@@ -200,13 +199,15 @@ func (d *declarer) code(one *shownDeclaration, text *source.Text, sym symbol.Nam
 	for line := range calls {
 		addAround(wanted, line, aroundCall, l.name, l.last)
 	}
-	if symbol.IsTypeKind(cmp.Or(sym.Sym.Kind, "")) {
+	if symbol.IsTypeKind(sym.Sym.Kind) {
 		for _, child := range sym.Sym.Children {
 			wanted[child.NameAt.Start.Line] = true
 		}
 	}
 	wanted[l.last] = true
-	one.code, one.less = excerpt(text, l.first, l.last, wanted, most), excerpt(text, l.first, l.last, wanted, few)
+	marked := !symbol.IsTypeKind(sym.Sym.Kind) // the numbers of its members' lines show the gaps
+	one.code = excerpt(text, l.first, l.last, wanted, most, marked)
+	one.less = excerpt(text, l.first, l.last, wanted, few, marked)
 	d.shortened = d.shortened || len(one.code) < l.last-l.first+1
 }
 
@@ -217,25 +218,25 @@ func addAround(wanted map[int]bool, line, around, first, last int) {
 	}
 }
 
-// excerpt returns lines of a text: all where they are at most most, else the wanted ones, with a line for each part
-// that is left out.
-func excerpt(text *source.Text, first, last int, wanted map[int]bool, most int) (out []codeLine) {
+// excerpt returns lines of a text: all where they are at most most, else the wanted ones, and if marked with a line for
+// each part that is left out.
+func excerpt(text *source.Text, first, last int, wanted map[int]bool, most int, marked bool) (out []codeLine) {
 	all := last-first+1 <= most
 	left := 0
-	skip := func(before int) {
-		if left > 0 {
-			out = append(out, codeLine{text: fmt.Sprintf("… %d-%d", before-left, before-1)})
+	skip := func() {
+		if left > 0 && marked {
+			out = append(out, codeLine{text: "…"})
 		}
 		left = 0
 	}
 	for n := first; n <= last; n++ {
 		if all || wanted[n] && len(out) < most {
-			skip(n)
+			skip()
 			out = append(out, codeLine{n, strings.TrimRight(text.Line(n), "\r\n")})
 			continue
 		}
 		left++
 	}
-	skip(last + 1)
+	skip()
 	return out
 }

@@ -43,12 +43,12 @@ func (x *Page) find(ctx context.Context, in Request) error {
 			q.add(names[i])
 			continue
 		}
-		if ask.Final(errs[i]) || len(names) == 1 {
+		if ask.Final(errs[i]) || len(names) == 1 && len(q.words) == 0 {
 			answer.Adopt(x.c, calls[i])
 			return errs[i]
 		}
 	}
-	if err := x.failedNames(in.Symbols, calls, errs); err != nil && (len(q.words) == 0 || len(x.ends) > 0) {
+	if err := x.failedNames(in.Symbols, calls, errs, len(q.words) > 0); err != nil {
 		return err
 	}
 	if len(q.words) > 0 {
@@ -62,10 +62,10 @@ func (x *Page) find(ctx context.Context, in Request) error {
 	return nil
 }
 
-// failedNames warns of the names that mean nothing; the error is that none of them does.
-func (x *Page) failedNames(names []string, calls []*answer.Call, errs []error) error {
+// failedNames warns of the names that mean nothing; the error is that none of them does, and there are no words either.
+func (x *Page) failedNames(names []string, calls []*answer.Call, errs []error, words bool) error {
 	failed := len(slices.DeleteFunc(slices.Clone(errs[:len(names)]), func(err error) bool { return err == nil }))
-	if failed > 0 && failed == len(names) {
+	if failed > 0 && failed == len(names) && len(x.ends) == 0 && !words {
 		return noneMeant(x.c, calls[:failed], names, errs[:failed])
 	}
 	for i := range names {
@@ -104,9 +104,15 @@ func noneMeant(c *answer.Call, calls []*answer.Call, names []string, errs []erro
 // take adds declarations, each once.
 func (x *Page) take(found ...*end) {
 	for _, e := range found {
-		if !slices.ContainsFunc(x.ends, func(have *end) bool {
+		switch {
+		case slices.ContainsFunc(x.ends, func(have *end) bool {
 			return have.at.Path == e.at.Path && have.at.At == e.at.At
-		}) && len(x.ends) < maxExplored {
+		}):
+		case len(x.ends) == maxExplored:
+			x.c.Warn(contract.WarnPartFailed, contract.Facts{"part": e.asked}, fmt.Sprintf(
+				"%s and what follows it is left out: these are more than %d declarations", e.asked, maxExplored))
+			return
+		default:
 			x.ends = append(x.ends, e)
 		}
 	}

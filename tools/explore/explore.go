@@ -234,6 +234,7 @@ func (x *Page) callable(ctx context.Context, g *callGraph) error {
 			e.items, err = g.members(ctx, e.at.Path, sym)
 		} else {
 			e.items, err = g.tools.Roots(ctx, g.s, lsp.MethodCallHierarchy, e.at)
+			e.items = g.defined(ctx, e.items)
 		}
 		if err != nil && (fatal(err) || ctx.Err() != nil) {
 			return err

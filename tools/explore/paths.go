@@ -21,6 +21,8 @@ const (
 	maxPathLevel    = 120
 	maxPathDepth    = 12
 	pathTime        = 8 * time.Second
+	// between declarations that words led to, which may have nothing to do with each other
+	wordsTime = 4 * time.Second
 )
 
 // boundWords say which bound ended a search.
@@ -53,7 +55,11 @@ func (x *Page) findPaths(ctx context.Context, g *callGraph, until time.Time) err
 	if len(without) > 0 {
 		x.gaps = append(x.gaps, strings.Join(without, ", ")+": no function, so that no path of calls leads there")
 	}
-	if limit := time.Now().Add(pathTime); limit.Before(until) {
+	patience := pathTime
+	if x.words != nil {
+		patience = wordsTime
+	}
+	if limit := time.Now().Add(patience); limit.Before(until) {
 		until = limit
 	}
 	var nodes [][]string
@@ -220,8 +226,8 @@ func (x *Page) tellGaps(ctx context.Context, g *callGraph, ends []pathEnd, gaps 
 		a, b := ends[gap.A].name, ends[gap.B].name
 		if len(gap.Bounds) == 0 {
 			along, against = append(along, gap.Along...), append(against, gap.Against...)
-			x.gaps = append(x.gaps, fmt.Sprintf("%s, %s: no path of calls in either direction (seen: all that %s)", a, b,
-				seenWords(a, b, gap)))
+			x.gaps = append(x.gaps, fmt.Sprintf("%s, %s: no path of calls in either direction, function values aside "+
+				"(seen: all that %s)", a, b, seenWords(a, b, gap)))
 			continue
 		}
 		var why []string
@@ -305,6 +311,8 @@ func (g *callGraph) auditGaps(ctx context.Context, along, against []string) {
 	if len(asked) > 0 {
 		g.lacks(ctx)
 		audit.UsesOfCalled(ctx, g.c, g.s, asked, 0, g.places())
+		// A name in a string makes no path.
+		g.c.Withdraw(func(w contract.Warning) bool { return w.Kind == contract.WarnMentions })
 	}
 	if (len(along) > 0 || len(against) > 0) && !g.s.Offers(lsp.MethodImplementation) && g.anyHidden(along) {
 		g.c.Warn(contract.WarnPartFailed, contract.Facts{"part": "implementations", "server_id": g.s.ID()},

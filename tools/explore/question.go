@@ -3,7 +3,6 @@ package explore
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"path/filepath"
 	"slices"
@@ -97,6 +96,9 @@ func (q *question) add(text string) {
 			q.texts = map[string]string{}
 		}
 		q.texts[stem] = word
+		if plain := irregular[word]; plain != "" {
+			q.texts[stem] = plain // which servers are asked for
+		}
 	}
 }
 
@@ -117,9 +119,20 @@ func (q question) sought(stem string) string {
 	return stem
 }
 
+// irregular are forms of verbs that names often hold, of which no ending can be cut.
+var irregular = map[string]string{"began": "begin", "begun": "begin", "bound": "bind", "broke": "break",
+	"broken": "break", "built": "build", "caught": "catch", "chose": "choose", "chosen": "choose", "drawn": "draw",
+	"drew": "draw", "found": "find", "held": "hold", "hidden": "hide", "hid": "hide", "kept": "keep", "knew": "know",
+	"known": "know", "left": "leave", "lost": "lose", "meant": "mean", "ran": "run", "sent": "send", "sought": "seek",
+	"spun": "spin", "stood": "stand", "stuck": "stick", "taken": "take", "threw": "throw", "thrown": "throw",
+	"took": "take", "understood": "understand", "woken": "wake", "wrote": "write", "written": "write"}
+
 // stemOf cuts the ending of an English word, so that the forms of one word have one beginning: requests, requested and
 // requesting begin with request.
 func stemOf(word string) string {
+	if plain := irregular[word]; plain != "" {
+		word = plain
+	}
 	for _, ending := range []string{"ations", "ation", "ings", "ing", "ies", "ied", "ers", "ors", "ed", "er", "or", "es", "s",
 		"e", "y"} {
 		rest, cut := strings.CutSuffix(word, ending)
@@ -207,6 +220,7 @@ func (x *Page) withoutTests(ctx context.Context, q question, all []choice) []cho
 	cheap := func(h symbol.SymbolHit) bool { return h.Route.Spec.Freshness.QueryClosed }
 	for i, h := range ask.Shaped(ctx, x.c, hits, cheap) {
 		if scope := h.Parts(); len(scope) < 2 || scope[0] != "tests" && scope[0] != "test" {
+			all[i].hit.Local = h.Local
 			own = append(own, all[i])
 		}
 	}
@@ -299,6 +313,8 @@ func rank(ctx context.Context, c *answer.Call, q question, hits []symbol.SymbolH
 			ch.score += 2
 		}
 		switch {
+		case isConstructor(h): // its type stands for it
+			ch.score--
 		case symbol.IsCode(h.Sym.Kind), symbol.IsTypeKind(h.Sym.Kind):
 			ch.score++
 		case symbol.IsMemberKind(h.Sym.Kind), h.Sym.Kind == "variable", h.Sym.Kind == "constant":
@@ -315,7 +331,13 @@ func rank(ctx context.Context, c *answer.Call, q question, hits []symbol.SymbolH
 		for _, w := range all[i].words {
 			all[i].score += 3 * weights[w]
 		}
+		scope, _ := heldBy(q.words, strings.Join(all[i].hit.Path(), " "))
 		near := 0.0
+		for _, w := range scope {
+			if !slices.Contains(all[i].words, w) {
+				near += weights[w] // twice what stands around it in the folder
+			}
+		}
 		for w := range around[filepath.Dir(all[i].hit.Sym.Place.Path)] {
 			if !slices.Contains(all[i].words, w) {
 				near += weights[w]
@@ -332,6 +354,13 @@ func rank(ctx context.Context, c *answer.Call, q question, hits []symbol.SymbolH
 	}
 	slices.SortStableFunc(all, order)
 	return all
+}
+
+// isConstructor reports whether a symbol is the constructor of a type.
+func isConstructor(h symbol.SymbolHit) bool {
+	parts := h.Parts()
+	n := len(parts)
+	return h.Sym.Kind == "constructor" || n > 1 && parts[n-1] == parts[n-2]
 }
 
 // rarity returns the weight of each word, from 1 for one that a single name holds down to ½ for one that all hold.
@@ -380,12 +409,13 @@ func filesHolding(ctx context.Context, c *answer.Call, h symbol.SymbolHit) int {
 }
 
 // cover chooses at most n of the ranked declarations: the best one for each word of the question that the ones before
-// it do not hold, then the best of the others; of each name in a scope one.
+// it do not hold, then the best of the others; of each name one, and none that a
+// function declares.
 func cover(all []choice, words []string, n int) (out []choice) {
 	taken := map[string]bool{}
 	take := func(ch choice) {
-		name := fmt.Sprint(ch.hit.Path())
-		if !taken[name] && len(out) < n {
+		name := symbol.LastComponent(ch.hit.Sym.Name)
+		if !taken[name] && !ch.hit.Local && len(out) < n {
 			taken[name], out = true, append(out, ch)
 		}
 	}

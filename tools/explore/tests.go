@@ -24,7 +24,7 @@ const (
 	maxTestLevels    = 4
 	maxTestRequests  = 60
 	enoughDirectUses = 3
-	testTime         = 10 * time.Second
+	testTime         = 6 * time.Second
 	maxShownTests    = 12
 	maxMoreTestFiles = 6
 )
@@ -49,29 +49,30 @@ func (x *Page) findTests(ctx context.Context, g *callGraph, until time.Time) err
 		}
 		return found[i]
 	}
-	left := 0
-	for n, e := range x.ends {
-		if e.tests {
-			continue
-		}
+	var left []string
+	for n, e := range x.tested() {
 		if n >= maxTestedEnds || !time.Now().Before(until) && n > 0 {
-			left++
+			left = append(left, e.name)
 			continue
 		}
-		direct, err := x.directTests(ctx, g, e, of)
+		// One that is used a thousand times leaves time for the others.
+		within, cancel := context.WithTimeout(ctx, testTime)
+		direct, err := x.directTests(within, g, e, of)
+		if err == nil && direct < enoughDirectUses && len(e.items) > 0 && !symbol.IsTypeKind(e.kind) {
+			err = x.reachingTests(within, g, e, until, of)
+		}
+		late := within.Err() != nil && ctx.Err() == nil
+		cancel()
+		if late {
+			left, err = append(left, e.name), nil
+		}
 		if err != nil {
 			return err
 		}
-		if direct < enoughDirectUses && len(e.items) > 0 && !symbol.IsTypeKind(e.kind) {
-			if err := x.reachingTests(ctx, g, e, until, of); err != nil {
-				return err
-			}
-		}
 	}
-	if left > 0 {
-		x.c.Warn(contract.WarnPartFailed, contract.Facts{"part": "tests", "total": len(x.ends),
-			"returned": len(x.ends) - left}, fmt.Sprintf("tests of %s were not looked for",
-			answer.Counted(left, "declaration")))
+	if len(left) > 0 {
+		x.c.Warn(contract.WarnPartFailed, contract.Facts{"part": "tests"},
+			"there was no time for all tests of "+strings.Join(left, ", "))
 	}
 	slices.SortStableFunc(found, func(a, b *testUses) int { return x.weight(b) - x.weight(a) })
 	for _, t := range found[:min(len(found), maxShownTests)] {
@@ -80,6 +81,27 @@ func (x *Page) findTests(ctx context.Context, g *callGraph, until time.Time) err
 	x.moreTests = more(found[min(len(found), maxShownTests):])
 	x.allTests = len(found)
 	return nil
+}
+
+// tested are the declarations whose tests are looked for: all that were named, and of those that words of a question
+// led to the ones that a path begins or ends with, or the best two where there is none.
+func (x *Page) tested() (out []*end) {
+	var best []*end
+	for _, e := range x.ends {
+		switch {
+		case e.tests:
+		case !e.chosen, slices.ContainsFunc(x.paths, func(p shownPath) bool {
+			return x.endOf(p.nodes[0]) == e || x.endOf(p.nodes[len(p.nodes)-1]) == e
+		}):
+			out = append(out, e)
+		case len(best) < 2:
+			best = append(best, e)
+		}
+	}
+	if len(out) == 0 {
+		return best
+	}
+	return out
 }
 
 // weight orders tests: those of several declarations first, then those beside one of them.
