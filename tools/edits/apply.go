@@ -72,7 +72,7 @@ func ShowOrApply(ctx context.Context, c *answer.Call, ch *Proposed, in ApplyIn) 
 	}
 	out := Previewed(c, ch.Plan, in)
 	applicable := PlanFacts(c, ch)
-	if in.Apply == ifSafe || in.unseen() {
+	if in.Apply == IfSafe || in.unseen() {
 		return applyIfSafe(ctx, c, ch, in, out, applicable)
 	}
 	if in.DryRun {
