@@ -112,15 +112,15 @@ func (p Part) Empty(c *answer.Call) *contract.Error {
 // a project that is not asked about, that an earlier question has opened; the answer is about the workspace.
 func (in scope) cut(c *answer.Call, walk *ask.WorkspaceWalk, d *lsp.Diagnosis) {
 	outside := func(path string) bool {
-		return c.Workspace.Table.RootOf(path) == "" || !in.has(path) || walk.LeftOut(path) || copied(c, path)
+		return c.Workspace.Table.RootOf(path) == "" || !in.has(path) || walk.LeftOut(path) || Copied(c, path)
 	}
 	d.Reports = slices.DeleteFunc(d.Reports, func(r lsp.Report) bool { return outside(r.Path) })
 	d.Unchecked = slices.DeleteFunc(d.Unchecked, outside)
 	d.Folders = slices.DeleteFunc(d.Folders, outside)
 }
 
-// copied reports whether a file is a copy of a dependency's.
-func copied(c *answer.Call, path string) bool {
+// Copied reports whether a file is a copy of a dependency's.
+func Copied(c *answer.Call, path string) bool {
 	return slices.ContainsFunc(c.Workspace.Table.Candidates(filepath.Base(path)), func(s *spec.Spec) bool {
 		return s.Roots.Copied != nil && s.Roots.Copied(c.Workspace.Process.Files, filepath.Dir(path))
 	})

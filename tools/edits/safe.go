@@ -39,7 +39,7 @@ func notSafe(c *answer.Call, ch *Proposed, applicable bool) string {
 			return fmt.Sprintf("it would %s %s, and if_safe only changes texts", f.Kind, c.Show(f.Path))
 		}
 	}
-	if why := Unsure(c, ch); why != "" {
+	if why := Unsure(c, ch, nil); why != "" {
 		return why
 	}
 	switch claim := c.Claim(); {
@@ -57,10 +57,12 @@ func notSafe(c *answer.Call, ch *Proposed, applicable bool) string {
 }
 
 // Unsure returns why the warnings of a call are a reason to look at its change before it is made; "" when they are not.
-// Any warning is one, because nobody looks between the preview and the apply.
-func Unsure(c *answer.Call, ch *Proposed) string {
+// Any warning is one, because nobody looks between the preview and the apply, but for those that the caller knows to
+// say nothing of the change.
+func Unsure(c *answer.Call, ch *Proposed, but func(contract.Warning) bool) string {
 	for _, w := range c.Warnings() {
-		if slices.Contains(harmless, w.Kind) || w.Kind == contract.WarnInComments && onlyComments(ch.Plan) {
+		if slices.Contains(harmless, w.Kind) || w.Kind == contract.WarnInComments && onlyComments(ch.Plan) ||
+			but != nil && but(w) {
 			continue
 		}
 		return "look at this first: " + strings.TrimSuffix(w.Message, ".")

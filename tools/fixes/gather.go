@@ -24,7 +24,7 @@ import (
 const (
 	// The files of one question: what has to be asked anew where the server turns out to be behind, and how finely the
 	// time is kept. Less where each text is compiled for its diagnostics first.
-	maxPart     = 24
+	maxPart     = 12
 	maxCompiled = 8
 	maxFixed    = 100 // the diagnostics of a file whose fixes one round asks for
 )
@@ -94,7 +94,7 @@ func (w *work) gather(ctx context.Context, files []string) error {
 			files = append(files, rest...)
 		}
 	}
-	if len(w.looked) == 0 && len(w.late) == 0 && len(w.left) == 0 {
+	if len(w.looked) == 0 && len(w.late) == 0 && len(w.left) == 0 || w.source() && !w.has && len(w.late) == 0 {
 		return w.nobody()
 	}
 	w.leaveAside()
@@ -157,6 +157,7 @@ func (w *work) take(r router.Route, part []string, got *found) {
 	for _, path := range part {
 		w.looked[path] = true
 	}
+	w.has = w.has || len(got.offered) > 0
 	for path, ch := range got.changes {
 		w.changes[path] = ch
 	}
@@ -218,10 +219,11 @@ func (w *work) does(s *lsp.Snapshot) bool {
 		}
 		return s.Offers(lsp.MethodFormatting)
 	}
-	known := s.ActionKinds()
-	return s.Offers(lsp.MethodCodeAction) && (len(known) == 0 || slices.ContainsFunc(known, func(kind string) bool {
-		return Below(kind, w.q.Kind) || Below(w.q.Kind, kind)
-	}))
+	known := slices.DeleteFunc(s.ActionKinds(), func(kind string) bool { return kind == "" })
+	says := slices.ContainsFunc(known, func(kind string) bool { return Below(kind, w.q.Kind) })
+	w.has = w.has || says
+	return s.Offers(lsp.MethodCodeAction) && (says || len(known) == 0 ||
+		slices.ContainsFunc(known, func(kind string) bool { return Below(w.q.Kind, kind) }))
 }
 
 // findings are the diagnostics of files, for which fixes are offered.

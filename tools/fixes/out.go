@@ -1,6 +1,7 @@
 package fixes
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -24,6 +25,7 @@ type Out struct {
 	Rounds   int            // that were written
 	Fixes    map[string]int // quick fixes by their rule
 	Left     []Left
+	Passed   []Left // files that the call does not mean
 	edits.ChangeOut
 
 	what       string   // as the summary names it
@@ -34,7 +36,7 @@ type Out struct {
 // Left is why something is left in some files.
 type Left struct {
 	Reason string   `json:"reason"`
-	Files  []string `json:"files"` // the first ones
+	Files  []string `json:"files,omitempty"` // the first ones
 	Total  int      `json:"total"`
 }
 
@@ -99,33 +101,53 @@ func (w *work) close(out *Out) {
 	} else {
 		out.by = nil // the envelope has it
 	}
-	reasons := slices.SortedFunc(maps.Keys(w.left), func(a, b string) int {
-		if n := len(w.left[b]) - len(w.left[a]); n != 0 {
-			return n
-		}
-		if a < b {
-			return -1
-		}
-		return 1
+	out.Left, out.Passed = w.leftOf(w.left), w.leftOf(w.passed)
+	for i := range out.Passed {
+		out.Passed[i].Files = nil
+	}
+	w.tellLate(out)
+}
+
+// leftOf are the reasons for the most files, first.
+func (w *work) leftOf(by map[string][]string) (out []Left) {
+	reasons := slices.SortedFunc(maps.Keys(by), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(by[b]), len(by[a])), strings.Compare(a, b))
 	})
-	for _, why := range reasons[:min(len(reasons), maxReasons)] {
-		files := w.left[why]
-		out.Left = append(out.Left, Left{why, w.c.ShowSome(files), len(files)})
-	}
-	if more := len(reasons) - maxReasons; more > 0 {
-		n := 0
-		for _, why := range reasons[maxReasons:] {
-			n += len(w.left[why])
+	more := 0
+	for i, why := range reasons {
+		if i < maxReasons {
+			out = append(out, Left{why, w.c.ShowSome(by[why]), len(by[why])})
+		} else {
+			more += len(by[why])
 		}
-		out.Left = append(out.Left, Left{fmt.Sprintf("for %d further reasons", more), []string{}, n})
 	}
-	if len(w.late) == 0 || out.unfinished {
+	if more > 0 {
+		out = append(out, Left{"further reasons", nil, more})
+	}
+	return out
+}
+
+// tellLate says which files were not looked at, or not again after the last round.
+func (w *work) tellLate(out *Out) {
+	never := slices.DeleteFunc(slices.Clone(w.late), func(path string) bool { return w.looked[path] })
+	slices.Sort(never)
+	switch {
+	case len(w.late) == 0:
+		return
+	case len(never) == 0:
+		w.unfinished(out, fmt.Sprintf("there was no time to look at %s again after the last round",
+			answer.Counted(len(w.late), "file")))
 		return
 	}
-	from := w.from() + slices.Index(w.files, w.late[0])
-	w.c.LeavesOut(contract.Facts{"total": w.all, "returned": w.all - len(w.late)}, fmt.Sprintf(
-		"there was no time to look at %s, the first %s", answer.Counted(len(w.late), "file"), w.c.Show(w.late[0])),
-		w.c.Repeat("Go on with these.", map[string]any{"offset": from}))
+	from := w.from() + slices.Index(w.files, never[0])
+	step := w.c.Repeat("Go on with these.", map[string]any{"offset": from})
+	if w.q.Writes() { // a step does not write
+		step = contract.NextStep{Kind: contract.StepDoc,
+			Message: fmt.Sprintf("Repeat the call with offset %d to go on; what is done stays.", from)}
+	}
+	out.unfinished = true
+	w.c.LeavesOut(contract.Facts{"total": w.all, "returned": w.all - len(never)}, fmt.Sprintf(
+		"there was no time to look at %s, the first %s", answer.Counted(len(never), "file"), w.c.Show(never[0])), step)
 }
 
 // Summary is the text beside the answer.
@@ -165,8 +187,9 @@ func (o Out) MarshalJSON() ([]byte, error) {
 		Rounds   int            `json:"rounds,omitempty"`
 		Fixes    map[string]int `json:"fixes,omitempty"`
 		Left     []Left         `json:"left,omitempty"`
+		Passed   []Left         `json:"not_meant,omitempty"`
 		edits.ChangeFields
-	}{o.FilePath, o.LookedAt, o.Rounds, o.Fixes, o.Left, o.ChangeOut.Shown()})
+	}{o.FilePath, o.LookedAt, o.Rounds, o.Fixes, o.Left, o.Passed, o.ChangeOut.Shown()})
 }
 
 // Tell writes the same as text.
@@ -178,5 +201,8 @@ func (o *Out) Tell(s *answer.Sheet) {
 	for _, l := range o.Left {
 		s.Line(0, "left in %s: %s", answer.Counted(l.Total, "file"), l.Reason)
 		s.List(1, "files", l.Files)
+	}
+	for _, l := range o.Passed {
+		s.Line(0, "not meant: %s, %s", answer.Counted(l.Total, "file"), l.Reason)
 	}
 }

@@ -57,9 +57,11 @@ type work struct {
 	looked  map[string]bool
 	late    []string            // not looked at in this round
 	left    map[string][]string // files by the reason why something is left in them
+	passed  map[string][]string // files that the call does not mean, by the reason
 	dropped map[string]bool     // files that are not changed, whatever servers want
 
 	asked     []string     // the servers that were
+	has       bool         // a server says that it has the kind, or had something of it
 	failed    error        // of the first server that could not be asked
 	lacking   []*spec.Spec // servers that do not do this
 	announced []string     // the kinds that these say they have
@@ -70,9 +72,8 @@ func Run(ctx context.Context, c *answer.Call, q Question) (*Out, error) {
 	if err := edits.CheckBackup(q.Backup); err != nil {
 		return nil, err
 	}
-	w := &work{c: c, q: q, routes: map[string][]router.Route{}, looked: map[string]bool{}, left: map[string][]string{},
-		dropped:  map[string]bool{},
-		projects: map[router.Key]map[string][]string{}}
+	w := &work{c: c, q: q, routes: map[string][]router.Route{}, projects: map[router.Key]map[string][]string{},
+		looked: map[string]bool{}, left: map[string][]string{}, passed: map[string][]string{}, dropped: map[string]bool{}}
 	if err := w.find(ctx); err != nil {
 		return nil, err
 	}
@@ -125,6 +126,9 @@ func (w *work) leave(path, why string) {
 		w.left[why] = append(w.left[why], path)
 	}
 }
+
+// pass notes why a file is not among those that the call means.
+func (w *work) pass(path, why string) { w.passed[why] = append(w.passed[why], path) }
 
 // drop leaves a file as it is, in all rounds.
 func (w *work) drop(path, why string) {

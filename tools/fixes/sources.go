@@ -13,7 +13,6 @@ import (
 	"lspi/tools/answer"
 	"lspi/tools/ask"
 	"lspi/tools/diagnostics"
-	"lspi/tools/loaded"
 )
 
 // find finds the sources that the call names, with the servers of each.
@@ -28,7 +27,7 @@ func (w *work) find(ctx context.Context) error {
 			return err
 		}
 		w.files, w.all, w.single = []string{path}, 1, true
-		w.routes[path], err = diagnostics.InstalledRoutes(w.c, path, spec.RoleDiagnostics)
+		w.routes[path], err = w.servers(path)
 		return err
 	}
 	walk, err := ask.Survey(ctx, w.c, lsp.MethodCodeAction, w.able()...)
@@ -45,13 +44,21 @@ func (w *work) find(ctx context.Context) error {
 	return nil
 }
 
+// servers are those of a file. That one which only checks is not started is told where its diagnostics would count.
+func (w *work) servers(path string) ([]router.Route, error) {
+	c := w.c
+	if !w.byDiagnostics() {
+		c = c.Nested(c.Tool, c.Request)
+	}
+	return diagnostics.InstalledRoutes(c, path, spec.RoleDiagnostics)
+}
+
 // able are the servers that there are for changes: those that know a project, and those that only check.
 func (w *work) able() []*spec.Spec {
 	out := []*spec.Spec{}
 	for i := range w.c.Workspace.Table.Specs {
 		sp := &w.c.Workspace.Table.Specs[i]
-		if sp.Roles.Has(spec.RoleDiagnostics) && (sp.Configured() != nil || answer.Program(w.c, sp) != "") &&
-			!loaded.IsOff(w.c, sp) {
+		if sp.Roles.Has(spec.RoleDiagnostics) && (sp.Configured() != nil || answer.Program(w.c, sp) != "") && sp.Off() == "" {
 			out = append(out, sp)
 		}
 	}
@@ -75,13 +82,20 @@ func (w *work) takeSources(walk *ask.WorkspaceWalk, part diagnostics.Part) {
 			if !part.Has(path) || part.Folder && lang.Of(path).Optional {
 				continue
 			}
-			if !alone && walk.IsNested(g) {
-				w.leave(path, "belongs to a project inside of this one; name its folder")
+			switch {
+			case !alone && walk.IsNested(g):
+				w.pass(path, "of a project inside of this one; name its folder")
+				continue
+			case part.Folder && ask.InTestData(w.c, path) && !ask.InTestData(w.c, w.c.AbsolutePath(w.q.Given)):
+				w.pass(path, "data of tests; name their folder, or a glob")
+				continue
+			case diagnostics.Copied(w.c, path):
+				w.pass(path, "a copy of a dependency's source")
 				continue
 			}
 			key := filepath.Dir(path) + "\x00" + filepath.Ext(path)
 			if known[key] == nil {
-				routes, err := diagnostics.InstalledRoutes(w.c, path, spec.RoleDiagnostics)
+				routes, err := w.servers(path)
 				if err != nil {
 					w.leave(path, answer.AsError(err).Message)
 					continue
@@ -110,6 +124,8 @@ func (w *work) nobody() error {
 	what, id := w.q.Kind, ""
 	if len(w.lacking) > 0 {
 		id = w.lacking[0].ID
+	} else if len(w.asked) > 0 {
+		id = w.asked[0]
 	}
 	e := contract.Errorf(contract.KindRequestUnsupported, contract.Facts{"server_id": id, "method": lsp.MethodCodeAction},
 		"%s offers no %s", id, what)

@@ -8,7 +8,6 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
-	"lspi/lsp/edit"
 	"lspi/tools/answer"
 	"lspi/tools/diagnostics"
 	"lspi/tools/edits"
@@ -73,7 +72,7 @@ func (w *work) rounds(ctx context.Context) (*Out, error) {
 				return nil, err
 			}
 			w.answeredBy(out, ch)
-			if why := edits.Unsure(w.c, ch); why != "" {
+			if why := edits.Unsure(w.c, ch, w.ofAnother); why != "" {
 				w.q.DryRun, w.q.Apply = true, ""
 				shown, err := w.show(ctx)
 				if err == nil {
@@ -91,17 +90,19 @@ func (w *work) rounds(ctx context.Context) (*Out, error) {
 			break
 		}
 		out.Rounds++
-		next := w.files
-		if w.q.Kind == Format { // which goes by nothing but the text
-			next = kept
+		// First those that there was no time for. Formatting goes by nothing but the text.
+		next := append(w.late, kept...)
+		if w.q.Kind != Format {
+			next = append(w.late, slices.DeleteFunc(slices.Clone(w.files), func(path string) bool {
+				return slices.Contains(w.late, path)
+			})...)
 		}
-		// In this round the late ones are looked at, if there is time.
-		w.late = nil
-		w.until = time.Now().Add(w.patience(ctx, true))
 		if w.timeLeft(ctx) < writeReserve {
 			w.unfinished(out, "lspi did not look at the files again after the last round")
 			break
 		}
+		// In this round the late ones are looked at, if there is time.
+		w.late, w.until = nil, time.Now().Add(w.patience(ctx, true))
 		if err := w.gather(ctx, next); err != nil {
 			w.unfinished(out, "lspi did not look at the files again after the last round: "+answer.AsError(err).Message)
 			break
@@ -115,6 +116,13 @@ func (w *work) rounds(ctx context.Context) (*Out, error) {
 	return out, nil
 }
 
+// ofAnother reports whether a warning is of a server that is not asked because the workspace is not trusted: what it
+// would fix is missing, and what others fix is as good as with it.
+func (w *work) ofAnother(said contract.Warning) bool {
+	id, _ := said.Facts["server_id"].(string)
+	return said.Kind == contract.WarnRestricted && !slices.Contains(w.asked, id)
+}
+
 // timeLeft is how long the call may still take.
 func (w *work) timeLeft(ctx context.Context) time.Duration {
 	if deadline, ok := ctx.Deadline(); ok {
@@ -125,8 +133,12 @@ func (w *work) timeLeft(ctx context.Context) time.Duration {
 
 // unfinished tells why a further call may find more.
 func (w *work) unfinished(out *Out, why string) {
+	if out.unfinished {
+		return
+	}
 	out.unfinished = true
-	w.c.LeavesOut(contract.Facts{"part": w.q.Kind}, why, w.c.Repeat("Go on; what is done stays.", nil))
+	w.c.LeavesOut(contract.Facts{"part": w.q.Kind}, why, contract.NextStep{Kind: contract.StepDoc,
+		Message: "Repeat the call to go on; what is done stays."})
 }
 
 // write makes the changes of a round, part by part, and returns the files that it changed.
@@ -134,10 +146,6 @@ func (w *work) write(ctx context.Context, paths []string, out *Out) (kept []stri
 	size := firstPart
 	for len(paths) > 0 {
 		if w.timeLeft(ctx) < writeReserve {
-			w.late = append(w.late, paths...)
-			for _, path := range paths {
-				w.dropped[path] = true
-			}
 			w.unfinished(out, fmt.Sprintf("there was no time to change %s, the first %s",
 				answer.Counted(len(paths), "file"), w.c.Show(paths[0])))
 			return kept
@@ -206,22 +214,6 @@ func (w *work) tryPart(ctx context.Context, c *answer.Call, paths []string) (edi
 		w.addUsers(ctx, c, ch)
 	}
 	return edits.ShowOrApply(ctx, c, ch, edits.ApplyIn{Apply: edits.IfSafe, DryRun: true, Backup: w.q.Backup})
-}
-
-// addUsers adds the files that may use what is changed. Of a small project these are all others: to compare their
-// errors takes less than to look for the uses of everything that a round changes.
-func (w *work) addUsers(ctx context.Context, c *answer.Call, ch *edits.Proposed) {
-	r := ch.Servers[0]
-	all := w.projects[r.Key()][r.Root]
-	if len(all) == 0 || len(all) > edits.MaxSafeFiles {
-		edits.AddUsers(ctx, c, ch)
-		return
-	}
-	for _, path := range all {
-		if !slices.ContainsFunc(ch.Files, func(f edit.File) bool { return f.Path == path }) {
-			ch.Near = append(ch.Near, path)
-		}
-	}
 }
 
 // culprits divides files: those in which the new errors are and the others, else two halves.
