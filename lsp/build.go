@@ -30,6 +30,18 @@ func Declared(s *Server, path string, at contract.Position) (Place, bool) {
 // ExclusionOf says why a server cannot be asked about a file, which is no part of what it loads; nil when it can,
 // or nobody knows. refusal is what the server said when it was asked about the file; it may be empty.
 func ExclusionOf(ctx context.Context, s *Server, path, refusal string) *Exclusion {
+	if u := s.exclusion(ctx, path, refusal); u != nil && !u.Answers {
+		return u
+	}
+	return nil
+}
+
+// ReportsOn reports whether the server tells the errors of a file; true also where nobody knows.
+func ReportsOn(ctx context.Context, s *Server, path string) bool {
+	return s.exclusion(ctx, path, "") == nil
+}
+
+func (s *Server) exclusion(ctx context.Context, path, refusal string) *Exclusion {
 	d := &Diagnosis{}
 	if s.hooks.Unlinked != nil {
 		if u := s.hooks.Unlinked(path, Finding{Path: path, Message: refusal}); u != nil {
@@ -41,7 +53,7 @@ func ExclusionOf(ctx context.Context, s *Server, path, refusal string) *Exclusio
 	} else if ask := s.hooks.AskExcluded; ask == nil || ask(ctx, []string{path}, d) != nil {
 		return nil
 	}
-	if len(d.Excluded) == 0 || d.Excluded[0].Answers {
+	if len(d.Excluded) == 0 {
 		return nil
 	}
 	return &d.Excluded[0]

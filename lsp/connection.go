@@ -107,6 +107,12 @@ func (c *Connection) tend() {
 	case !c.proc.Gone(brokenTime) && !c.Closed():
 		c.mute.Store(true)
 		c.proc.Stop(brokenTime)
+	default:
+		// What it wrote before its end is in the pipe still, such as an answer or why it cannot start.
+		select {
+		case <-c.wire.Done():
+		case <-time.After(brokenTime):
+		}
 	}
 	// Also after an orderly end: the goroutines of the wire end with it, and its outstanding calls fail.
 	_ = c.wire.Close()

@@ -245,6 +245,10 @@ type ActionHooks struct {
 	IsRefactoring func(command string) bool
 	// RefactoringEdit is the edit, as a WorkspaceEdit, for the arguments of such a command.
 	RefactoringEdit func(ctx context.Context, arguments []json.RawMessage) (json.RawMessage, error)
+	// MoveToFile is the edit, as a WorkspaceEdit, that moves the statements between two places of an open file to
+	// another file, with the imports of all files of the project: typescript-language-server, whose action for it lacks
+	// the file.
+	MoveToFile func(ctx context.Context, path string, statements contract.Range, to string) (json.RawMessage, error)
 	// ActsByPushes: what is about a whole file (source.fixAll) goes by the diagnostics that the server has pushed of
 	// it, which lag behind its answers.
 	ActsByPushes bool

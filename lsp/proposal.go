@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"os"
 	"slices"
 	"sync"
 	"unicode/utf8"
@@ -335,6 +336,28 @@ func (s *Snapshot) WillRename(ctx context.Context, path, from, to string) (*Prop
 		p.Edit.Move(from, to)
 	}
 	return p, err
+}
+
+// MoveToFile asks for the edit that moves the statements between two places of a file to another file. It needs
+// [ActionHooks].MoveToFile.
+func (s *Snapshot) MoveToFile(ctx context.Context, path string, statements contract.Range, to string) (*Proposal,
+	error) {
+	end, err := s.act(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	if _, err := s.docs.Open(ctx, path); err != nil {
+		return nil, err
+	}
+	if _, err := os.Lstat(to); err == nil { // the server moves into what its projects hold
+		if _, err := s.docs.Open(ctx, to); err != nil {
+			return nil, err
+		}
+	}
+	return s.proposeBy(ctx, func() (json.RawMessage, error) {
+		return s.hooks.MoveToFile(ctx, path, statements, to)
+	})
 }
 
 // FormatOptions are what a client has to say of a file that it wants formatted (LSP 3.17, FormattingOptions). Servers

@@ -255,6 +255,9 @@ func reachOf(s *Server, folders []string) *source.Reach {
 	return r
 }
 
+// Dependencies are the folders of dependencies from which sources are read and shown.
+func (s *Server) Dependencies() []string { return s.docs.reach.Dependencies() }
+
 // outputs are the folders that the server was given for what it, and the build, write: its answers lead there.
 func (s *Server) outputs() (out []string) {
 	for _, o := range s.spec.Outputs {

@@ -3,7 +3,6 @@ package tools
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +19,7 @@ import (
 	"lspi/tools/git"
 	"lspi/tools/overlay"
 	"lspi/tools/symbol"
+	"lspi/tools/tests"
 )
 
 // changeImpactIn says which change is meant: a revision or a range of git, or edits that are not made
@@ -38,15 +38,20 @@ type impactEdit struct {
 	NewText  string `json:"new_text"`
 }
 
-// changeImpactOut is what a change affects: the changed declarations with their uses, the tests that
-// use them directly, the names that are gone, and the files that were not followed with the reason.
+// changeImpactOut is what a change affects: the changed declarations with their uses, the tests that reach them, by
+// file, with the commands that run these, the declarations that no test reaches, the places that reach one when their
+// file is loaded, the names that are gone, and the files that were not followed with the reason.
 type changeImpactOut struct {
 	Returned    int               `json:"returned"`
 	Changed     []changedUses     `json:"changed"`
 	Tests       []string          `json:"tests"`
+	Commands    []string          `json:"commands,omitempty" schema:"-"`
+	Untested    []string          `json:"untested,omitempty" schema:"-"`
+	AtLoad      []string          `json:"at_load,omitempty" schema:"-"`
 	Gone        []goneDeclaration `json:"gone,omitempty" schema:"-"`
 	NotFollowed []string          `json:"not_followed,omitempty"`
 
+	c     *answer.Call
 	terse bool // without lines of code
 }
 
@@ -57,8 +62,10 @@ type changedUses struct {
 	Files       []string `json:"files"`
 
 	number int // among all changed declarations, from 1
+	name   string
 	uses   []fileUses
-	tests  []string
+	at     symbol.Located
+	found  tests.Found
 }
 
 // fileUses are the uses in one file.
@@ -94,7 +101,7 @@ const (
 // declaration, until half of the call's time is over; a later page starts behind what was done.
 var changeImpact = define("change_impact", answer.Navigation, func(ctx context.Context, c *answer.Call,
 	in changeImpactIn) (*changeImpactOut, error) {
-	i := &impactSearch{c: c, in: in, out: &changeImpactOut{Changed: []changedUses{}, Tests: []string{}}}
+	i := &impactSearch{c: c, in: in, out: &changeImpactOut{c: c, Changed: []changedUses{}, Tests: []string{}}}
 	files, err := i.changedFiles(ctx)
 	if err != nil {
 		return nil, err
@@ -127,6 +134,9 @@ var changeImpact = define("change_impact", answer.Navigation, func(ctx context.C
 	// Nobody answered about any of the files.
 	if failed != nil && len(i.out.Changed) == 0 && len(files) == len(i.out.NotFollowed) {
 		return nil, failed
+	}
+	if err := i.findTests(ctx); err != nil {
+		return nil, err
 	}
 	i.tellGone()
 	return i.out, nil
@@ -314,6 +324,7 @@ func (i *impactSearch) uses(ctx context.Context, s *lsp.Snapshot, at symbol.Loca
 		what = ", body"
 	}
 	out.Declaration = fmt.Sprintf("%s:%d %s %s%s", i.c.Show(at.Path), at.At.Line, d.Kind, d.Name, what)
+	out.at, out.name = at, d.Name
 	page, err := references(ctx, i.c, s, at, false, answer.PageArguments{Max: 5000, Snippet: true})
 	if err != nil {
 		return out, err
@@ -330,9 +341,6 @@ func (i *impactSearch) uses(ctx context.Context, s *lsp.Snapshot, at symbol.Loca
 			if u.count++; u.count == 1 {
 				u.first = line
 			}
-			if test := i.testAt(ctx, s, file, n); test != "" && !slices.Contains(out.tests, test) {
-				out.tests = append(out.tests, test)
-			}
 		}
 		if u.count > 0 {
 			out.Uses += u.count
@@ -342,59 +350,35 @@ func (i *impactSearch) uses(ctx context.Context, s *lsp.Snapshot, at symbol.Loca
 	return out, nil
 }
 
-// testAt returns the test that a line of a file is part of, "" for none. Tests are known by their
-// files' names; those of Rust also stand in the file that they test, in a module named tests.
-func (i *impactSearch) testAt(ctx context.Context, s *lsp.Snapshot, file string, line int) string {
-	path := i.c.AbsolutePath(file)
-	named := isTestFile(file)
-	if !named {
-		// Tests of Rust stand in the file that they test.
-		text, err := s.Documents().Load(path)
-		if err != nil || !strings.HasSuffix(file, ".rs") || !strings.Contains(text.Content(), "#[cfg(test)]") {
-			return ""
+// findTests looks for the tests that reach the changed declarations, over any number of uses. It is a pass of its own,
+// behind the direct uses of all declarations, in the half of the call's time that these left.
+func (i *impactSearch) findTests(ctx context.Context) error {
+	until := time.Now().Add(20 * time.Second)
+	if deadline, ok := ctx.Deadline(); ok {
+		until = time.Now().Add(time.Until(deadline) * 3 / 4)
+	}
+	search := tests.NewSearch(i.c, mayUse, until)
+	changed := i.out.Changed
+	for from, to := 0, 0; from < len(changed); from = to {
+		path := changed[from].at.Path
+		for to = from; to < len(changed) && changed[to].at.Path == path; to++ {
 		}
-	}
-	symbols, _, err := s.DocumentSymbols(ctx, path)
-	// The file is a test by its name, though nothing tells which one in it.
-	if err != nil {
-		return file
-	}
-	var names []string
-	// Down the symbols around the line, to the first function that is a test.
-	for all, inTests := symbols, named; ; {
-		n := slices.IndexFunc(all, func(sym lsp.Symbol) bool {
-			return sym.Range.Start.Line <= line && line <= sym.Range.End.Line
-		})
-		if n < 0 {
-			if !inTests {
-				return ""
+		group := changed[from:to]
+		err := ask.File(ctx, i.c, path, lsp.MethodReferences, func(ctx context.Context, s *lsp.Snapshot) (err error) {
+			for n := range group {
+				if group[n].found, err = search.Of(ctx, s, group[n].at); err != nil {
+					search = tests.NewSearch(i.c, mayUse, until) // what it has asked may be of a server that ended
+					return err
+				}
 			}
-			break
-		}
-		names = append(names, all[n].Name)
-		inTests = inTests || all[n].Kind.IsScope() && (all[n].Name == "tests" || all[n].Name == "test")
-		if all[n].Kind.IsFunction() && inTests {
-			break
-		}
-		all = all[n].Children
-	}
-	return strings.TrimSpace(file + " " + strings.Join(names, "."))
-}
-
-// isTestFile reports whether a file's name is one by which test runners know tests.
-func isTestFile(shown string) bool {
-	name := filepath.Base(shown)
-	stem := strings.ToLower(strings.TrimSuffix(name, filepath.Ext(name)))
-	for part := range strings.SplitSeq(filepath.ToSlash(filepath.Dir(shown)), "/") {
-		if slices.Contains([]string{"test", "tests", "__tests__", "spec"}, part) {
-			return true
+			return nil
+		})
+		if err != nil {
+			return err
 		}
 	}
-	return strings.HasPrefix(stem, "test_") || stem == "conftest" ||
-		slices.ContainsFunc([]string{"_test", ".test", ".spec", "_spec", "_tests"},
-			func(end string) bool {
-				return strings.HasSuffix(stem, end)
-			}) || strings.HasSuffix(strings.TrimSuffix(name, filepath.Ext(name)), "Test")
+	search.Warn(i.out.found())
+	return nil
 }
 
 // addGone adds the declarations that a text does not have any more.
@@ -474,16 +458,28 @@ func (o changeImpactOut) shown() changeImpactOut {
 		if more := len(d.uses) - maxImpactFiles; more > 0 {
 			d.Files = append(d.Files, fmt.Sprintf("… %d more files", more))
 		}
-		for _, test := range d.tests {
-			if !slices.Contains(o.Tests, test) {
-				o.Tests = append(o.Tests, test)
-			}
+	}
+	found := o.found()
+	all := tests.Join(found)
+	o.Tests, o.Commands, o.AtLoad = tests.ByFile(o.c, all), tests.Commands(o.c.Workspace, all), tests.AtLoad(found)
+	o.Untested = nil
+	for _, d := range o.Changed {
+		if len(d.found.Tests)+len(d.found.AtLoad)+len(d.found.Left) == 0 {
+			o.Untested = append(o.Untested, d.name)
 		}
 	}
 	if more := len(o.NotFollowed) - maxNotFollowed; more > 0 {
 		o.NotFollowed = append(slices.Clone(o.NotFollowed[:maxNotFollowed]), fmt.Sprintf("… %d more", more))
 	}
 	return o
+}
+
+// found are the tests of each declaration.
+func (o *changeImpactOut) found() (out []tests.Found) {
+	for _, d := range o.Changed {
+		out = append(out, d.found)
+	}
+	return out
 }
 
 // Tell writes each declaration with its uses below it, then tests, names that are gone, and files not
@@ -496,7 +492,19 @@ func (o *changeImpactOut) Tell(s *answer.Sheet) {
 			s.Line(1, "%s", f)
 		}
 	}
-	s.List(0, "tests", shown.Tests)
+	for _, list := range []struct {
+		head  string
+		lines []string
+	}{{"tests:", shown.Tests}, {"run:", shown.Commands}} {
+		if len(list.lines) > 0 {
+			s.Line(0, "%s", list.head)
+		}
+		for _, line := range list.lines {
+			s.Line(1, "%s", line)
+		}
+	}
+	s.List(0, "no test reaches", shown.Untested)
+	s.List(0, "reached when a file is loaded, so by any test that loads it", shown.AtLoad)
 	for _, g := range shown.Gone {
 		where := "no source holds the name"
 		if len(g.Mentions) > 0 {
@@ -513,13 +521,17 @@ func (o *changeImpactOut) Summary() string {
 	for _, d := range shown.Changed {
 		uses += d.Uses
 	}
-	call := "call"
-	if len(shown.Tests) == 1 {
-		call = "calls"
+	all, direct, reach := tests.Join(shown.found()), 0, "reach"
+	if len(all) == 1 {
+		reach = "reaches"
 	}
-	return fmt.Sprintf("%s with %s; %s %s them directly.", answer.Counted(shown.Returned, "changed declaration"),
-		answer.Counted(uses, "use"),
-		answer.Counted(len(shown.Tests), "test"), call)
+	for _, t := range all {
+		if t.Away <= 1 {
+			direct++
+		}
+	}
+	return fmt.Sprintf("%s with %s; %s %s them, %d directly.", answer.Counted(shown.Returned, "changed declaration"),
+		answer.Counted(uses, "use"), answer.Counted(len(all), "test"), reach, direct)
 }
 
 // Size counts declarations: one is shown with all of its files or not at all.

@@ -87,7 +87,7 @@ func TestChangeImpact(t *testing.T) {
 				"Cargo.lock": "version = 3\n\n[[package]]\nname = \"x\"\nversion = \"0.1.0\"\n",
 				"src/lib.rs": "pub fn add(a: i32, b: i32) -> i32 {\n    a + b\n}\n\npub fn twice() -> i32 {\n    add(1, 1)\n}\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n    #[test]\n    fn adds() {\n        let _ = add(1, 2);\n    }\n}\n"},
 			"src/lib.rs", "a: i32, b: i32", "a: i32, c: i32",
-			[]string{"src/lib.rs:1 function add 2 [src/lib.rs 2: 6:5 add(1, 1)]", "test src/lib.rs tests.adds"}},
+			[]string{"src/lib.rs:1 function add 2 [src/lib.rs 2: 6:5 add(1, 1)]", "test src/lib.rs tests::adds"}},
 		{"clangd", "clangd", map[string]string{"lib.h": "#pragma once\nint one(int n);\n",
 			"lib.cc":      "#include \"lib.h\"\nint one(int n) {\n  return n;\n}\n",
 			"use.cc":      "#include \"lib.h\"\nint two() { return one(2); }\n",

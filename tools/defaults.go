@@ -23,8 +23,9 @@ var deciding = []string{"dry_run", "apply", "apply_if_clean"}
 // placing are the arguments by which a call says what it is about, beside [answer.TargetNames]. They
 // have no defaults: a default in place of one that is not given would be about something else than the
 // call, or contradict it.
-var placing = []string{"symbols", "query", "file_paths", "end_line", "end_character", "selected_text", "diagnostic",
-	"action", "params", "scope", "index", "extensions", "revision", "edits", "new_text", "new_name", "new_path",
+var placing = []string{"symbols", "question", "query", "file_paths", "end_line", "end_character", "selected_text",
+	"diagnostic", "action", "params", "scope", "index", "extensions", "revision", "edits", "new_text", "new_name", "new_path",
+	"package",
 	"preview_id", "expected_before_sha256", "session_id", "offset"}
 
 // places reports whether an argument says what a call of the tool is about. server_id only picks among

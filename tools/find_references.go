@@ -74,6 +74,13 @@ func references(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 // allReferences are the uses of what is at a place, with all that tells whether they are all.
 func allReferences(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	declaration bool) ([]lsp.Place, error) {
+	return referencesWith(ctx, c, s, at, declaration, audit.Uses)
+}
+
+// referencesWith is [allReferences] with what audits the uses, and returns those that the server does not list.
+func referencesWith(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, declaration bool,
+	uses func(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, known []lsp.Place,
+		declaration bool) []lsp.Place) ([]lsp.Place, error) {
 	places, err := lsp.ReferencesAndFields(ctx, s, at.Path, at.At, declaration)
 	// The places that were found are right, so that they are shown, as a partial answer.
 	if errors.Is(err, lsp.ErrManyEmbed) {
@@ -108,7 +115,7 @@ func allReferences(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symb
 	c.RememberAllNamedBy(s, places)
 	loaded.AboutAt(c, s, at, places)
 	loaded.UsesRenamed(ctx, c, s, at, places)
-	places = append(places, slices.DeleteFunc(audit.Uses(ctx, c, s, at, known, declaration), others)...)
+	places = append(places, slices.DeleteFunc(uses(ctx, c, s, at, known, declaration), others)...)
 	// No use at all is mostly a name that the server does not know, which is another answer.
 	if len(places) == 0 {
 		loaded.Unresolved(ctx, c, s, at)
@@ -116,6 +123,12 @@ func allReferences(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symb
 		loaded.ImportUsed(ctx, c, s, at, places)
 	}
 	return places, nil
+}
+
+// mayUse are the uses of what is at a place, and what may be one ([tests.Uses]). At a server that does not join the uses
+// of a member with those of what it overrides, the declarations of these are among them; their uses are followed, too.
+func mayUse(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) ([]lsp.Place, error) {
+	return referencesWith(ctx, c, s, at, s.Hooks().Overrides != nil, audit.MayUse)
 }
 
 // byAliases are the uses by other names that imports and exports give to what is at places.

@@ -21,7 +21,9 @@ import (
 	"lspi/tools/answer"
 	"lspi/tools/ask"
 	"lspi/tools/loaded"
+	"lspi/tools/packages"
 	"lspi/tools/symbol"
+	"lspi/tools/tests"
 )
 
 // folderSymbols is what get_document_symbols tells of a folder besides the symbols. All names are
@@ -120,7 +122,7 @@ func (f *folderSymbols) list(ctx context.Context, c *answer.Call, dir string) ([
 	if _, err := j.Barrier(ctx); err != nil {
 		return nil, err
 	}
-	var code, beside, tests []*folderFile
+	var code, beside, ofTests []*folderFile
 	known, folders := map[string]bool{}, map[string]bool{}
 	for path := range j.Files() {
 		below, ok := source.RelativeTo(dir, path)
@@ -138,8 +140,8 @@ func (f *folderSymbols) list(ctx context.Context, c *answer.Call, dir string) ([
 		switch file := (&folderFile{path: path, route: r}); {
 		case !ok || l.NoSymbols:
 			f.Others = append(f.Others, name)
-		case isTestFile(name):
-			tests = append(tests, file)
+		case tests.IsFile(name):
+			ofTests = append(ofTests, file)
 		case l.Optional:
 			beside = append(beside, file)
 		default:
@@ -149,12 +151,12 @@ func (f *folderSymbols) list(ctx context.Context, c *answer.Call, dir string) ([
 	f.Folders = some(slices.Sorted(maps.Keys(folders)))
 	f.ignored(dir, known)
 	switch {
-	case len(code) == 0 && len(tests) > 0:
-		code, tests = tests, nil
+	case len(code) == 0 && len(ofTests) > 0:
+		code, ofTests = ofTests, nil
 	case len(code) == 0:
 		code, beside = beside, nil
 	}
-	for _, file := range tests {
+	for _, file := range ofTests {
 		f.Tests = append(f.Tests, filepath.Base(file.path))
 	}
 	for _, file := range beside {
@@ -296,6 +298,138 @@ func askServer(ctx context.Context, c *answer.Call, s *lsp.Snapshot, in getDocum
 		errs = append(errs, f.err)
 	}
 	return answer.ErrorOfAll(errs)
+}
+
+// mayBePackage reports whether a path that was refused, since there is no such file, may be the name of a package.
+func mayBePackage(given string, err error) bool {
+	if err == nil || !packages.MayName(given) {
+		return false
+	}
+	kind := answer.AsError(err).Kind
+	return packages.IsSure(given) || kind == contract.KindFileNotFound || kind == contract.KindNoServerForExtension
+}
+
+// orPackage returns the package that a refused path names; where there is none, the error that tells more.
+func orPackage(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn,
+	refused error) (*getDocumentSymbolsOut, error) {
+	out, err := symbolsOfPackage(ctx, c, in, in.FilePath, "")
+	near, _ := answer.AsError(refused).Facts["closest"].([]string)
+	tells := len(near) > 0 ||
+		answer.AsError(refused).Kind == contract.KindNoServerForExtension && !packages.IsSure(in.FilePath)
+	if err != nil && tells && answer.AsError(err).Kind == contract.KindFileNotFound {
+		return nil, refused
+	}
+	return out, err
+}
+
+// symbolsOfPackage returns what a package offers that sources of the workspace import, or may import, by its name.
+// within is the file or folder of the project from which it is meant; "" for any.
+func symbolsOfPackage(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn, name,
+	within string) (*getDocumentSymbolsOut, error) {
+	type importer struct {
+		form *packages.Form
+		path string
+		at   contract.Position
+	}
+	var all []importer
+	forms, folder := packages.Of(name), within
+	if within != "" && !source.IsFolder(within) {
+		folder = filepath.Dir(within)
+		other := func(f *packages.Form) bool { return !f.Serves(within) }
+		if left := slices.DeleteFunc(slices.Clone(forms), other); len(left) > 0 {
+			forms = left
+		}
+	}
+	for _, form := range forms {
+		if path, at := packages.Importing(ctx, c, form, name, folder); path != "" {
+			all = append(all, importer{form, path, at})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b importer) int { return answer.TrueLast(a.at.Line == 0, b.at.Line == 0) })
+	var failed error
+	for _, i := range all {
+		out := &getDocumentSymbolsOut{offset: in.Offset, ofFolder: true}
+		err := ask.File(ctx, c, i.path, lsp.MethodDocumentSymbol, func(ctx context.Context, s *lsp.Snapshot) error {
+			found, err := packages.Find(ctx, c, s, i.form, name, i.path, i.at)
+			if err != nil {
+				return err
+			}
+			return out.ofPackage(ctx, c, s, in, found)
+		})
+		if err == nil {
+			return out, nil
+		}
+		if failed == nil {
+			failed = err
+		}
+	}
+	if within != "" && failed != nil { // the path stays, and the package is another one
+		e := answer.AsError(failed)
+		if near, _ := e.Facts["closest"].([]string); len(near) > 0 {
+			e.Facts["closest"] = []string{}
+			c.Step(c.Repeat("Use "+near[0]+".", map[string]any{"package": near[0]}))
+		}
+	}
+	if failed == nil {
+		failed = contract.Errorf(contract.KindFileNotFound, contract.Facts{"file_path": name, "closest": []string{}},
+			"there is no file or folder %s, and the workspace has no source of a language in which it may be a package", name)
+	}
+	return nil, failed
+}
+
+// maxSentence bounds what is shown of a documentation, in code points.
+const maxSentence = 160
+
+// ofPackage takes what the files of a package offer, with the first sentence of its documentation.
+func (o *getDocumentSymbolsOut) ofPackage(ctx context.Context, c *answer.Call, s *lsp.Snapshot, in getDocumentSymbolsIn,
+	found packages.Found) error {
+	o.items, o.folderSymbols = nil, folderSymbols{}
+	var failed []string
+	for _, file := range found.Files {
+		symbols, text, err := s.DocumentSymbols(ctx, file.Path)
+		if err != nil {
+			if lsp.FatalAnswer(err) {
+				return err
+			}
+			failed = append(failed, file.Path)
+			continue
+		}
+		c.RememberNamedBy(s, lsp.Place{Path: file.Path})
+		language := s.Spec().LanguageID(symbol.Base(file.Path))
+		outline := newOutline(symbols, outlineOptions{Language: language, MaxDepth: in.MaxDepth, Detail: in.Detail,
+			Text: text, Exported: true, Path: file.Path})
+		o.Deeper, o.Unexported = o.Deeper+outline.Deeper, o.Unexported+outline.Kept
+		for _, i := range outline.Items {
+			if !file.Offers(i.outermost()) {
+				continue
+			}
+			if sentence := packages.Documentation(text, i.Sym); sentence != "" && i.row == nil {
+				i.detail = strings.TrimPrefix(i.detail+" — "+lsp.Cut(sentence, maxSentence), " — ")
+			}
+			o.items = append(o.items, shownItem{outlineItem: i, file: c.Show(file.Path)})
+		}
+	}
+	if len(o.items) == 0 {
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "files", "server_id": s.ID(), "total": len(found.Files)},
+			"lspi sees no declaration that the package offers; it may make its names when it is loaded")
+	}
+	if n := len(failed); n+found.Left > 0 {
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "files", "server_id": s.ID(), "files": c.ShowSome(failed),
+			"total": n + found.Left}, fmt.Sprintf("the package has %s more that lspi did not read",
+			answer.Counted(n+found.Left, "file or name")))
+	}
+	return nil
+}
+
+// outermost returns the name of the declaration that an item is in, or is.
+func (i *outlineItem) outermost() string {
+	for i.parent != nil && !i.parent.Sym.Kind.IsScope() {
+		i = i.parent
+	}
+	if i.group {
+		return i.name
+	}
+	return i.Sym.Name
 }
 
 // tellFailed warns of the files of one server whose symbols are missing. err is the server's error; nil

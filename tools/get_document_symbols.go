@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -17,9 +18,11 @@ import (
 	"lspi/tools/symbol"
 )
 
-// getDocumentSymbolsIn says of which file or folder; MaxDepth counts levels of nesting, Offset symbols.
+// getDocumentSymbolsIn says of which file, folder or package; MaxDepth counts levels of nesting, Offset symbols. With
+// Package the file or folder is one of the project that imports it.
 type getDocumentSymbolsIn struct {
 	FilePath string `json:"file_path" required:"true"`
+	Package  string `json:"package"`
 	MaxDepth int    `json:"max_depth" default:"2" min:"1" max:"20"`
 	Detail   bool   `json:"detail" default:"false"`
 	Offset   int    `json:"offset" default:"0" min:"0"`
@@ -64,12 +67,17 @@ var getDocumentSymbols = alwaysLoaded(probing(probeOutline, define("get_document
 	func(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn) (*getDocumentSymbolsOut, error) {
 		path, err := answer.PathOrFolder(c, in.FilePath)
 		var out *getDocumentSymbolsOut
-		if dir := folderOf(c, in.FilePath, err); dir != "" && in.ServerID != "" {
+		switch dir := folderOf(c, in.FilePath, err); {
+		case in.Package != "" && (err == nil || dir != ""):
+			out, err = symbolsOfPackage(ctx, c, in, in.Package, cmp.Or(dir, path))
+		case dir != "" && in.ServerID != "":
 			return nil, answer.Invalid("server_id", "picks a server of one file, and %s is a folder", in.FilePath)
-		} else if dir != "" {
+		case dir != "":
 			out, err = symbolsOfFolder(ctx, c, in, dir)
-		} else if err == nil {
+		case err == nil:
 			out, err = symbolsOfFile(ctx, c, in, path)
+		case mayBePackage(in.FilePath, err):
+			out, err = orPackage(ctx, c, in, err)
 		}
 		if err != nil {
 			return nil, err
@@ -82,7 +90,7 @@ var getDocumentSymbols = alwaysLoaded(probing(probeOutline, define("get_document
 // probeOutline tries whether there is such a file or folder.
 func probeOutline(_ context.Context, c *answer.Call, raw json.RawMessage) error {
 	t, _, err := aimed(c, raw)
-	if folderOf(c, t.FilePath, err) != "" {
+	if folderOf(c, t.FilePath, err) != "" || mayBePackage(t.FilePath, err) {
 		return nil
 	}
 	return err

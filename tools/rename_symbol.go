@@ -45,7 +45,10 @@ var renameSymbol = alwaysLoaded(addressing(lsp.MethodRename, define("rename_symb
 		}
 		out := &renameSymbolOut{NewName: in.NewName}
 		var ch *edits.Proposed
-		if in.NewPath != "" {
+		switch {
+		case in.NewPath != "" && in.namesSymbol():
+			return movedSymbol(ctx, c, in)
+		case in.NewPath != "":
 			return moved(ctx, c, in)
 		}
 		// The exact position and no guess: a rename of the wrong symbol is worse than none.
@@ -89,6 +92,37 @@ func moved(ctx context.Context, c *answer.Call, in renameSymbolIn) (*renameSymbo
 	return out, nil
 }
 
+// movedSymbol moves a declaration to another file, instead of a rename.
+func movedSymbol(ctx context.Context, c *answer.Call, in renameSymbolIn) (*renameSymbolOut, error) {
+	var ch *edits.Proposed
+	out := &renameSymbolOut{}
+	// By its references, on which the move rests.
+	err := resolve.AtExactly(ctx, c, in.Target, lsp.MethodReferences, func(ctx context.Context, s *lsp.Snapshot,
+		at symbol.Located) error {
+		var err error
+		out.OldName = at.Name + " of " + c.Show(at.Path)
+		ch, err = move.PlanSymbol(ctx, c, s, at, in.NewPath, usesToMove)
+		return err
+	})
+	if err == nil {
+		err = ch.CheckTrusted()
+	}
+	if err != nil {
+		return nil, err
+	}
+	out.NewName = c.Show(c.AbsolutePath(in.NewPath))
+	out.ChangeOut, err = edits.ShowOrApply(ctx, c, ch, in.ApplyIn)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// usesToMove are all uses of what moves, with its declaration.
+func usesToMove(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) ([]lsp.Place, error) {
+	return allReferences(ctx, c, s, at, true)
+}
+
 // maxNewName bounds a name, in code points.
 const maxNewName = 200
 
@@ -108,17 +142,22 @@ func (in renameSymbolIn) Check() error {
 	return in.Target.Check()
 }
 
-// checkMove refuses what a move has no use for: it is about a whole file or folder.
+// checkMove refuses a new name beside a new path.
 func (in renameSymbolIn) checkMove() error {
 	switch {
+	case in.NewName != "":
+		return answer.Invalid("new_name", "is given beside new_path; a call renames or moves")
+	case in.namesSymbol():
+		return in.Target.Check()
 	case in.FilePath == "":
 		return answer.Missing("file_path")
-	case in.NewName != "":
-		return answer.Invalid("new_name", "is given beside new_path; a call renames a symbol or moves a file")
-	case in.SymbolName != "" || in.Line > 0 || in.Character > 0:
-		return answer.Invalid("new_path", "is given beside a symbol; it moves the whole file or folder of file_path")
 	}
 	return nil
+}
+
+// namesSymbol reports whether the call is about a symbol, and not about a whole file or folder.
+func (in renameSymbolIn) namesSymbol() bool {
+	return in.SymbolName != "" || in.Line > 0 || in.Character > 0
 }
 
 // rename asks for the edit and plans it. When a replacement would not replace the name although the

@@ -159,14 +159,16 @@ func Advertised(s *jsonschema.Schema, unlisted ...string) *jsonschema.Schema {
 // symbol beside its name. Of some tools they are others, by the name of the tool: what is in most answers, or shown
 // otherwise.
 var rarelyNeeded = map[string][]string{
-	"":                          {"max_total_chars", "symbol_kind"},
-	findDefinition.Name:         {"include_snippet", "snippet_context_lines"}, // include_body shows more
-	findImplementations.Name:    {"include_snippet"},
-	callHierarchy.Name:          {"max_breadth"},
-	typeHierarchy.Name:          {"max_breadth", "include_snippet"},
-	hover.Name:                  {"include_snippet"},
-	searchWorkspaceSymbols.Name: {"server_id"},
-	symbolBundle.Name:           {"include_snippet", "include_generated", "call_max_breadth"},
+	"":                         {"max_total_chars", "symbol_kind"},
+	"find_definition":          {"include_snippet", "snippet_context_lines"}, // include_body shows more
+	"find_implementations":     {"include_snippet"},
+	"call_hierarchy":           {"max_breadth"},
+	"type_hierarchy":           {"max_breadth", "include_snippet"},
+	"get_document_symbols":     {"package"}, // file_path takes its name, too
+	"hover":                    {"include_snippet"},
+	"search_workspace_symbols": {"server_id"},
+	"symbol_bundle": {"include_snippet", "include_generated", "call_max_breadth", "match", "index",
+		"implementations_limit", "references_limit"},
 }
 
 // Unlisted returns the arguments of a tool that [Advertised] leaves out: those of rarelyNeeded, the choice of a server,

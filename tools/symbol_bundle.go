@@ -3,40 +3,47 @@ package tools
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"github.com/bmatcuk/doublestar/v4"
 	"slices"
 	"strings"
-
-	"github.com/bmatcuk/doublestar/v4"
 
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
+	"lspi/tools/explore"
 	"lspi/tools/resolve"
 	"lspi/tools/symbol"
+	"lspi/tools/tests"
 )
 
 // symbolBundleIn says which symbol, by a target or by a query, and how much of each part. A limit or
 // depth of 0 leaves its part out; code of generated files is shown on request alone.
 type symbolBundleIn struct {
 	resolve.Target
-	Query                string `json:"query"`
-	Match                string `json:"match" default:"fuzzy" enum:"fuzzy,exact,regex"`
-	Scope                string `json:"scope"`
-	Index                int    `json:"index" min:"1"`
-	IncludeSnippet       bool   `json:"include_snippet" default:"true"`
-	IncludeGenerated     bool   `json:"include_generated" default:"false"`
-	ReferencesLimit      int    `json:"references_limit" default:"120" min:"0" max:"500"`
-	ImplementationsLimit int    `json:"implementations_limit" default:"80" min:"0" max:"300"`
-	Direction            string `json:"direction" default:"incoming" enum:"incoming,outgoing,both"`
-	CallMaxDepth         int    `json:"call_max_depth" default:"2" min:"0" max:"6"`
-	CallMaxBreadth       int    `json:"call_max_breadth" default:"20" min:"1" max:"1000"`
+	Query                string   `json:"query"`
+	Symbols              []string `json:"symbols"`
+	Question             string   `json:"question"`
+	Match                string   `json:"match" default:"fuzzy" enum:"fuzzy,exact,regex"`
+	Scope                string   `json:"scope"`
+	Index                int      `json:"index" min:"1"`
+	IncludeSnippet       bool     `json:"include_snippet" default:"true"`
+	IncludeGenerated     bool     `json:"include_generated" default:"false"`
+	ReferencesLimit      int      `json:"references_limit" default:"120" min:"0" max:"500"`
+	ImplementationsLimit int      `json:"implementations_limit" default:"80" min:"0" max:"300"`
+	Direction            string   `json:"direction" default:"incoming" enum:"incoming,outgoing,both"`
+	CallMaxDepth         int      `json:"call_max_depth" default:"2" min:"0" max:"6"`
+	CallMaxBreadth       int      `json:"call_max_breadth" default:"20" min:"1" max:"1000"`
 	answer.Caps
 }
 
 // Check refuses a target that addresses nothing, or twice, before any server is started.
 func (in symbolBundleIn) Check() error {
+	if in.explores() {
+		return in.checkExplored()
+	}
 	if in.Query == "" {
 		const about = "is about what query finds; give it with query"
 		switch {
@@ -87,6 +94,13 @@ type symbolBundleOut struct {
 	References      []any          `json:"references" nullable:"true"`
 	Implementations []any          `json:"implementations" nullable:"true"`
 	CallHierarchy   map[string]any `json:"call_hierarchy" nullable:"true"`
+	// of an exploration instead, by [explore.Page]
+	Paths        [][]string            `json:"paths,omitempty" schema:"-"`
+	NoPath       []string              `json:"no_path,omitempty" schema:"-"`
+	Declarations []explore.Declaration `json:"declarations,omitempty" schema:"-"`
+	Tests        []string              `json:"tests,omitempty" schema:"-"`
+	MoreTests    []string              `json:"more_tests,omitempty" schema:"-"`
+	Matches      *explore.Matches      `json:"matches,omitempty" schema:"-"`
 
 	c     *answer.Call
 	in    symbolBundleIn
@@ -105,7 +119,7 @@ type bundle struct {
 // symbolBundle answers hover, references, implementations and callers of one symbol in one call. The
 // parts are asked for at the same time, by the functions of their own tools, so that their answers
 // never differ.
-var symbolBundle = ofWholeProject(addressing("", define("symbol_bundle", answer.Navigation,
+var symbolBundle = exploring(ofWholeProject(addressing("", define("symbol_bundle", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in symbolBundleIn) (*symbolBundleOut, error) {
 		if err := in.Check(); err != nil {
 			return nil, err
@@ -136,7 +150,7 @@ var symbolBundle = ofWholeProject(addressing("", define("symbol_bundle", answer.
 		fillElsewhere(ctx, c, asked, out.at, missing, &out.parts)
 		out.leaves()
 		return out, nil
-	})))
+	}))))
 
 // part is one part of a bundle.
 type part struct {
@@ -560,4 +574,85 @@ func (b bundle) cutTo(n int) bundle {
 		b.references = &p
 	}
 	return b
+}
+
+// explores reports whether the call is about how several declarations go together.
+func (in symbolBundleIn) explores() bool { return len(in.Symbols) > 0 || in.Question != "" }
+
+// explored is what such a call asks for.
+func (in symbolBundleIn) explored() explore.Request {
+	return explore.Request{Symbols: in.Symbols, Question: in.Question}
+}
+
+// checkExplored refuses what says nothing of an exploration.
+func (in symbolBundleIn) checkExplored() error {
+	const with = "cannot be given together with symbols or question"
+	switch {
+	case in.Query != "":
+		return answer.Invalid("query", with)
+	case in.FilePath != "":
+		return answer.Invalid("file_path", with)
+	case in.SymbolName != "":
+		return answer.Invalid("symbol_name", with)
+	case in.Line > 0 || in.Character > 0:
+		return answer.Invalid("line", with)
+	case in.Scope != "":
+		return answer.Invalid("scope", with)
+	case in.Index > 0:
+		return answer.Invalid("index", with)
+	}
+	return in.explored().Check(exploreTools())
+}
+
+// exploring makes a tool answer calls that explore by [explore.Explore], and all others as before.
+func exploring(t *answer.Tool) *answer.Tool {
+	one, probe := t.Run, t.Probe
+	t.Run = func(ctx context.Context, c *answer.Call, raw json.RawMessage) (any, error) {
+		in, err := decode[symbolBundleIn](t.Input, raw)
+		if err != nil || !in.explores() {
+			return one(ctx, c, raw)
+		}
+		c.Caps(any(&in))
+		if err := in.checkExplored(); err != nil {
+			return nil, err
+		}
+		out, err := explore.Explore(ctx, c, in.explored(), exploreTools())
+		if err != nil {
+			return nil, err
+		}
+		return out, nil
+	}
+	t.Probe = func(ctx context.Context, c *answer.Call, raw json.RawMessage) error {
+		if in, err := decode[symbolBundleIn](t.Input, raw); err != nil || in.explores() {
+			return err
+		}
+		return probe(ctx, c, raw)
+	}
+	return t
+}
+
+// exploreTools are the functions by which an exploration asks what other tools ask as well.
+func exploreTools() explore.Tools {
+	return explore.Tools{
+		Target: exploredTarget, Roots: hierarchyRoots, References: allReferences, IsTestFile: tests.IsFile,
+		Search: "search_workspace_symbols",
+		TestAt: tests.At,
+		Listed: func(c *answer.Call, h symbol.SymbolHit) string { return shownSymbol(c, h).text },
+	}
+}
+
+// exploredTarget is the target that a name, or a place as answers write it, means.
+func exploredTarget(name string) (t resolve.Target, err error) {
+	one := map[string]json.RawMessage{}
+	if err := named(one, name); err != nil {
+		return t, err
+	}
+	raw, err := json.Marshal(one)
+	if err == nil {
+		err = json.Unmarshal(raw, &t)
+	}
+	if err == nil {
+		err = t.Check()
+	}
+	return t, err
 }

@@ -25,6 +25,23 @@ func (l *Language) codeBytes(line string) []bool {
 	return code
 }
 
+// readComments matches comments that a compiler reads: directives of Go, references and types of TypeScript.
+var readComments = source.LazyRegexp(`^//go:|^///[ \t]*<reference|^/\*\*(?s:.*)\bimport\(`)
+
+// InComment reports whether a byte of a source is in a comment that no compiler reads.
+func InComment(path, text string, offset int) bool {
+	next := OfText(path, text).pieces(text)
+	for i := 0; i <= offset; {
+		p := next(i)
+		end := max(p.end, i+1)
+		if offset < end {
+			return p.kind == commentPiece && !readComments.MatchString(text[i:end])
+		}
+		i = end
+	}
+	return false
+}
+
 // InCode returns those of the found offsets on a line that are neither in a comment nor in a string literal, as far
 // as the line alone tells: behind the sign of a line comment, on a line of a block comment in the usual layout, or in
 // quotes. A name there is not a symbol, and a server answers nothing or an error for it.

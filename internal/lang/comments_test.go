@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"strings"
 	"testing"
 
 	"lspi/internal/source"
@@ -47,5 +48,34 @@ func TestInCode(t *testing.T) {
 		{"BUILD", "Foo() # Foo // Foo", 1},
 	} {
 		testkit.Equal(t, len(InCode(c.path, c.line, source.Occurrences(c.line, "Foo"))), c.want, c.path, c.line)
+	}
+}
+
+func TestInComment(t *testing.T) {
+	for _, c := range []struct {
+		path, text string // the offset is that of @
+		want       bool
+	}{
+		{"a.ts", "// see ./@x\n", true},
+		{"a.ts", "const a = `// ${b('./@x')}`\n", false},
+		{"a.ts", "const url = 'https://@x'\n", false},
+		{"a.ts", "/// <reference path=\"./@x.ts\" />\n", false},
+		{"a.js", "/** @type {import('./@x').A} */\n", false},
+		{"a.ts", "/* a\n   ./@x */\n", true},
+		{"a.go", "//go:embed @x\nvar x string\n", false},
+		{"a.go", "//go:generate stringer @x\n", false},
+		{"a.go", "// text @x\nvar x string\n", true},
+		{"a.c", "/*\n#include \"@x.h\"\n*/\n", true},
+		{"a.c", "#include \"@x.h\" /* why */\n", false},
+		{"a.py", "import x # of @x\n", true},
+		{"a.py", "s = '# @x'\n", false},
+		{"a.py", "s = \"\"\"\nimport @x\n\"\"\"\n", false},
+		{"a.vue", "<script>\nimport a from './@x'\n</script>\n", false},
+		{"a.rs", "/// See @x\nfn a() {}\n", true},
+		{"a.rs", "const A: &str = include_str!(\"@x\");\n", false},
+	} {
+		if got := InComment(c.path, c.text, strings.Index(c.text, "@")); got != c.want {
+			t.Errorf("%s %q: %v", c.path, c.text, got)
+		}
 	}
 }

@@ -37,6 +37,14 @@ func (r *Reach) Depend(names func(base string) bool, folders ...func() []string)
 	r.names, r.dependencies = names, folders
 }
 
+// Dependencies returns the folders of dependencies, the first ones first.
+func (r *Reach) Dependencies() (out []string) {
+	for _, folders := range r.dependencies {
+		out = append(out, folders()...)
+	}
+	return out
+}
+
 // RealFolders returns a folder, and the folder behind its symbolic links where that is another. The second alone
 // decides about what is read; the first lets a path be recognized without a look at the disk.
 func RealFolders(dir string) []string {

@@ -34,8 +34,8 @@ func (e *Edit) Precede(first *Edit) {
 }
 
 // Undo returns the edit that takes an applied plan back: the texts before, the paths before, and no folder that the
-// plan made and that holds nothing else. It is for plans that delete nothing. Its own plan needs the zero
-// Options.Encoding and IgnoresMark.
+// plan made and that holds nothing else. It is for plans that delete nothing but folders without files. Its own plan
+// needs the zero Options.Encoding and IgnoresMark.
 func (p *Plan) Undo() *Edit {
 	var texts []TextChange
 	moved := map[string]bool{} // what is at a path only because of the plan

@@ -42,11 +42,20 @@ func Uses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Locate
 	return usesListed(ctx, c, s, at, known, whatCounts{undeclared: !declaration, unnamed: s.Hooks().Unnamed})
 }
 
+// MayUse is [Uses] for whoever follows what may be a use as if it were one: the occurrences that are not explained
+// are among those that it returns. It warns of those alone that the server does not load.
+func MayUse(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, known []lsp.Place,
+	declaration bool) (more []lsp.Place) {
+	return usesListed(ctx, c, s, at, known,
+		whatCounts{undeclared: !declaration, unnamed: s.Hooks().Unnamed, maybe: true})
+}
+
 // whatCounts says which uses count besides those in the code of files.
 type whatCounts struct {
 	calls      bool // only calls do
 	undeclared bool // declarations of what overrides the symbol, or is overridden by it, do not
 	related    bool // those in other projects do, which the server does not relate
+	maybe      bool // those that are not explained do, too
 	// without are uses that do not name the symbol and do not count.
 	without lsp.ImplicitWays
 	// unnamed is the hook that finds uses without a name; nil where there are none.
@@ -141,10 +150,34 @@ func (v *verdict) uses(ctx context.Context, known func() ([]lsp.Place, error)) (
 	if err := further.find(ctx, known); err != nil {
 		return nil, err
 	}
+	if v.maybe {
+		takeUnexplained(v)
+	}
 	v.tell()
 	v.c.ChangeSubject(func(about *answer.Subject) { about.Explained = !v.late })
 	return v.more, nil
 }
+
+// takeUnexplained takes occurrences that are not explained for uses, where the server knows what is around them.
+func takeUnexplained(v *verdict) {
+	v.unexplained = slices.DeleteFunc(v.unexplained, func(o occurrence) bool {
+		switch o.reason {
+		case reasonNotBuilt:
+			text, err := v.c.Workspace.Text(o.path)
+			return err == nil && programOfNoBuild.MatchString(text.Content())
+		case reasonOtherLanguage, reasonNotLoaded, reasonNotRead:
+			return false
+		}
+		if v.serves(o.path) && o.at.Line > 0 {
+			r := contract.Range{Start: o.at, End: o.at}
+			v.more = append(v.more, lsp.Place{Path: o.path, Range: r, Full: r})
+		}
+		return true
+	})
+}
+
+// programOfNoBuild matches a source of Go that only "go run" with its name takes in: nothing can use what it declares.
+var programOfNoBuild = source.LazyRegexp(`(?s)^(?:[^\n]*\n)*?//go:build ignore\s*\n(?:[^\n]*\n)*?package main\b`)
 
 // unnamed adds the uses that do not name the symbol: places that the linker joins with it, and values of a member.
 func (v *verdict) unnamed(ctx context.Context) {

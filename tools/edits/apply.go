@@ -27,6 +27,10 @@ type Proposed struct {
 	Moved   map[string]string
 	OldName string // the name that a rename replaces; else ""
 	NewName string // the name that it puts there; else ""
+	// Made is the file that the move of a symbol makes; else "".
+	Made string
+	// Carried are the files from which and to which a symbol moves, together with the errors that it has; else "".
+	Carried [2]string
 
 	// UsersUnknown says that files may use what changes which are neither in Near nor reported on by the servers.
 	UsersUnknown bool

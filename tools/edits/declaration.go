@@ -308,6 +308,10 @@ func (d *Declaration) Registered() string {
 	return ""
 }
 
+// Lines are its lines, counted from 1: the first one of its documentation and attributes, its own first one, and its
+// last.
+func (d *Declaration) Lines() (lead, line, last int) { return d.lead, d.line, d.last }
+
 // Path returns the file.
 func (d *Declaration) Path() string { return d.text.Path }
 

@@ -113,6 +113,7 @@ func errorsAt(ctx context.Context, c *answer.Call, r router.Route, paths []strin
 // uncertain.
 func addNewErrors(c *answer.Call, out *ChangeOut, ch *Proposed, before, after errorsSeen) {
 	appeared, gone := CompareErrors(before.findings, after.findings, ch.moved(), ch.Renamed, ch.Texts())
+	appeared = ch.withoutCarried(appeared, before.findings)
 	out.ErrorsGone = gone
 	notCompared(c, ch, before, after)
 	if !before.whole && len(appeared) > 0 && before.why != "" {
@@ -129,6 +130,16 @@ func addNewErrors(c *answer.Call, out *ChangeOut, ch *Proposed, before, after er
 		appeared[i].Path = c.Show(appeared[i].Path)
 	}
 	out.NewErrors = diagnostics.Shown(appeared, true, false)
+}
+
+// withoutCarried leaves out errors that the code which moves had where it was.
+func (ch *Proposed) withoutCarried(appeared, before []lsp.Finding) []lsp.Finding {
+	from, to := ch.Carried[0], ch.Carried[1]
+	return slices.DeleteFunc(appeared, func(f lsp.Finding) bool {
+		return to != "" && f.Path == to && slices.ContainsFunc(before, func(b lsp.Finding) bool {
+			return b.Path == from && b.Code == f.Code && b.Message == f.Message
+		})
+	})
 }
 
 // notCompared warns of what keeps the comparison from being certain.

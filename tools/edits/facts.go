@@ -156,9 +156,16 @@ func isElement(line string, at, size int) bool {
 // annotation matches the text of a quoted annotation of Python, and one of __all__; prose has spaces between words.
 var annotation = source.LazyRegexp(`^[\w.]+(?:\s*[\[\],|]+\s*[\w.]*)*$`)
 
-// isQuotedCode reports whether a stretch of a line of Python stands in a string that reads as code does. Servers change
-// such a string only where the language takes it for code: a quoted annotation, and an entry of __all__.
+// goImport matches a line of Go that is an import: nowhere else does a string stand alone.
+var goImport = source.LazyRegexp(`^\s*(?:import\s+)?(?:[\w.]+\s+)?(?:"[^"]*"|` + "`[^`]*`" + `)\s*(?://.*)?$`)
+
+// isQuotedCode reports whether a stretch of a line of Python stands in a string that reads as code does, or one of Go
+// in an import. Servers change a string of Python only where the language takes it for code: a quoted annotation, and
+// an entry of __all__.
 func isQuotedCode(path, line string, at, size int) bool {
+	if lang.Of(path).ID == "go" {
+		return goImport.MatchString(line) && !strings.Contains(line[:at], "//")
+	}
 	from, to := strings.LastIndexAny(line[:at], `"'`), strings.IndexAny(line[min(at+size, len(line)):], `"'`)
 	if lang.Of(path).ID != "python" || from < 0 || to < 0 || strings.Contains(line[:from], "#") {
 		return false

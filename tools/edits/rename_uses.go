@@ -28,7 +28,8 @@ func UsesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 	left := referencesLeft(ctx, c, s, at, p, taken)
 	left = slices.DeleteFunc(left, func(u symbol.UsePlace) bool {
 		real, err := filepath.EvalSymlinks(u.Path) // of a link the edit changes what it leads to
-		return err == nil && taken[symbol.UsePlace{Path: real, At: u.At}] || namesKeptLocal(p, at.Name, u)
+		return err == nil && taken[symbol.UsePlace{Path: real, At: u.At}] || namesKeptLocal(p, at.Name, u) ||
+			namesDefault(p, u)
 	})
 	if inOtherProjects(c, s, at, name, left) {
 		if more, err := also(left); err == nil && len(more.Misplaced) == 0 {
@@ -96,6 +97,21 @@ func namesKeptLocal(p *lsp.Planned, old string, u symbol.UsePlace) bool {
 		return err == nil && !lang.BehindDot(f.Old[:from])
 	}
 	return false
+}
+
+// defaultImport matches what stands before the name that a script gives to the default export of a module.
+var defaultImport = source.LazyRegexp(`(?:^|[\n;])[ \t]*import\s+(?:type\s+)?$`)
+
+// namesDefault reports whether an edit gives another name to what a file imports as the default of a module, and a use
+// is in another file: there it has a name of its own.
+func namesDefault(p *lsp.Planned, u symbol.UsePlace) bool {
+	if len(p.Files) != 1 || p.Files[0].Path == u.Path {
+		return false
+	}
+	f := &p.Files[0]
+	return slices.ContainsFunc(f.Edits, func(r edit.Replacement) bool {
+		return defaultImport.MatchString(f.Old[max(0, r.Start-maxBeforeName):r.Start])
+	})
 }
 
 // keepsName returns the first file in which an edit exports what is renamed under its old name

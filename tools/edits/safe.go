@@ -35,7 +35,10 @@ var harmless = []contract.WarningKind{contract.WarnConfig, contract.WarnClamped,
 // notSafe returns why somebody has to look at a change before it is made; "" when nobody has to.
 func notSafe(c *answer.Call, ch *Proposed, applicable bool) string {
 	for i := range ch.Files {
-		if f := &ch.Files[i]; f.Kind != edit.Change && !(f.Kind == edit.Rename && ch.Moved != nil) {
+		f := &ch.Files[i]
+		asked := f.Kind == edit.Create && f.Path == ch.Made ||
+			ch.Moved != nil && (f.Kind == edit.Rename || f.Kind == edit.Delete && f.Folder && f.Contains == 0)
+		if f.Kind != edit.Change && !asked {
 			return fmt.Sprintf("it would %s %s, and if_safe only changes texts", f.Kind, c.Show(f.Path))
 		}
 	}

@@ -23,6 +23,9 @@ var cInclude = source.LazyRegexp(`(?m)^\x{FEFF}?[ \t]*#[ \t]*(?:include|include_
 func cIncludes(ctx context.Context, m *moving, text *source.Text) (changes []change, left []place) {
 	content := text.Content()
 	for _, g := range cInclude.FindAllStringSubmatchIndex(content, -1) {
+		if inComment(text, g[4]) {
+			continue
+		}
 		name := content[g[4]:g[5]]
 		now, ok := m.included(ctx, text, name, content[g[2]] == '"', g[4])
 		switch {

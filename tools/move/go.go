@@ -54,14 +54,22 @@ func checkGo(m *moving) error {
 		return m.refuse("other_module", "Move it within its module.", "%s and %s are not in one module; what imports the "+
 			"packages would need another requirement", m.c.Show(m.from), m.c.Show(m.to))
 	}
-	rel, _ := source.RelativeTo(after, m.to)
-	for _, name := range strings.Split(filepath.ToSlash(rel), "/") {
-		if name == "testdata" || name == "vendor" || strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") {
-			return m.refuse("never_built", "Give a path without such a folder.",
-				"no build looks into %s: its path has the folder %s", m.c.Show(m.to), name)
-		}
+	if name := neverBuilt(after, m.to); name != "" {
+		return m.refuse("never_built", "Give a path without such a folder.",
+			"no build looks into %s: its path has the folder %s", m.c.Show(m.to), name)
 	}
 	return nil
+}
+
+// neverBuilt is the first folder on the way from a module to a folder into which no build looks; "" for none.
+func neverBuilt(root, dir string) string {
+	rel, _ := source.RelativeTo(root, dir)
+	for _, name := range strings.Split(filepath.ToSlash(rel), "/") {
+		if name == "testdata" || name == "vendor" || strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") && name != "." {
+			return name
+		}
+	}
+	return ""
 }
 
 // checkGoFile refuses the move of a file to another package, and a name by which other builds take it in.

@@ -155,7 +155,7 @@ func (m *moving) named(text *source.Text, taken [][2]int) (out []namedPlace) {
 		end = to
 		i = max(i, to)
 		token := content[from:to]
-		if within(taken, from, to) || !m.means(text.Path, token) || m.inComment(text, from) {
+		if within(taken, from, to) || !m.means(text.Path, token) || inComment(text, from) {
 			continue
 		}
 		l := lang.Of(text.Path)
@@ -165,25 +165,10 @@ func (m *moving) named(text *source.Text, taken [][2]int) (out []namedPlace) {
 	return out
 }
 
-// inComment reports whether an offset of a source is in a comment, as far as its line tells: no program reads it.
-func (m *moving) inComment(text *source.Text, offset int) bool {
+// inComment reports whether an offset of a source is in a comment: no program reads it.
+func inComment(text *source.Text, offset int) bool {
 	l := lang.Of(text.Path)
-	if l.ID == "" || l.Optional || l.NoSymbols {
-		return false
-	}
-	n := text.LineOf(offset) + 1
-	before := text.Content()[text.LineStart(n):offset]
-	if trimmed := strings.TrimSpace(before); strings.HasPrefix(trimmed, "/*") || strings.HasPrefix(trimmed, "* ") ||
-		trimmed == "*" {
-		return true
-	}
-	sign := lang.CommentSign(text.Path)
-	at := strings.Index(before, sign)
-	if at >= 0 && strings.HasPrefix(before[at:], "//go:") {
-		return false // which the go command reads
-	}
-	inQuotes := func(quote string) bool { return strings.Count(before[:at], quote)%2 == 1 }
-	return at >= 0 && !slices.ContainsFunc([]string{`"`, "'", "`"}, inQuotes)
+	return l.ID != "" && !l.Optional && !l.NoSymbols && lang.InComment(text.Path, text.Content(), offset)
 }
 
 // means reports whether a word of path letters in a file may name what moves: by its path from the folder of the file
@@ -198,6 +183,10 @@ func (m *moving) means(file, token string) bool {
 		return m.rule != nil && m.rule.module != nil && m.rule.module(m, token)
 	}
 	token = strings.TrimLeft(token, "/")
+	// The name alone means, far from the file, any of that name.
+	if !strings.Contains(token, "/") && filepath.Dir(file) != filepath.Dir(m.from) && !m.onlyOne() {
+		return m.rule != nil && m.rule.module != nil && m.rule.module(m, token)
+	}
 	for dir := filepath.Dir(m.from); source.Within(m.c.Workspace.Root, dir); dir = filepath.Dir(dir) {
 		if m.isPathOf(dir, token, false) {
 			return true
@@ -207,6 +196,17 @@ func (m *moving) means(file, token string) bool {
 		}
 	}
 	return m.rule != nil && m.rule.module != nil && m.rule.module(m, token)
+}
+
+// onlyOne reports whether no other file of the workspace has the name of what moves.
+func (m *moving) onlyOne() bool {
+	if m.sameName == nil {
+		base := filepath.Base(m.from)
+		m.sameName = slices.DeleteFunc(slices.Collect(m.c.Workspace.Pool.Journal(m.from).Files()), func(path string) bool {
+			return filepath.Base(path) != base
+		})
+	}
+	return len(m.sameName) < 2
 }
 
 // isPathOf reports whether a token is the path of what moves from a folder. A word alone is one only with its extension
@@ -250,7 +250,7 @@ func (m *moving) outward(text *source.Text, taken [][2]int) (out []place) {
 	dir := filepath.Dir(text.Path)
 	for _, g := range quotedPath.FindAllStringSubmatchIndex(text.Content(), -1) {
 		token := text.Content()[g[4]:g[5]]
-		if within(taken, g[4], g[5]) || strings.Trim(token, "./") == "" || m.inComment(text, g[4]) {
+		if within(taken, g[4], g[5]) || strings.Trim(token, "./") == "" || inComment(text, g[4]) {
 			continue
 		}
 		found := m.found(dir, token)

@@ -31,6 +31,7 @@ type moving struct {
 	files    []string // that move, by their paths before
 	sources  []string // those of files that the server answers for
 	rule     *rule    // of the language of the sources; nil where only the server knows
+	sameName []string // see [moving.onlyOne]; nil before it is asked
 }
 
 // Plan proposes the move of a file or folder. given and to are the paths as the caller wrote them.
@@ -57,12 +58,8 @@ func Plan(ctx context.Context, c *answer.Call, given, to string) (ch *edits.Prop
 func Along(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, p *lsp.Planned) (map[string]string,
 	error) {
 	var moved map[string]string
-	for i := range p.Files {
-		f := &p.Files[i]
-		if f.Kind != edit.Rename || moved[f.From] != "" {
-			continue
-		}
-		m := &moving{c: c, s: s, from: f.From, to: f.Path, folder: f.Folder, files: []string{f.From},
+	for _, one := range moves(p) {
+		m := &moving{c: c, s: s, from: one.From, to: one.To, folder: source.IsFolder(one.From), files: []string{one.From},
 			sources: []string{path}, rule: ruleOf(lang.Of(path).ID)}
 		var err error
 		if m.folder {
@@ -80,6 +77,28 @@ func Along(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, p 
 		maps.Copy(moved, m.moved())
 	}
 	return moved, nil
+}
+
+// moves are the files and folders that a plan gives another path, without those in another one. A folder that is
+// deleted because its files move to another one has moved (gopls moves a package so).
+func moves(p *lsp.Planned) (all []edit.Moved) {
+	for i := range p.Files {
+		f := &p.Files[i]
+		if f.Kind != edit.Rename {
+			continue
+		}
+		one := edit.Moved{From: f.From, To: f.Path}
+		dir := filepath.Dir(f.From)
+		if filepath.Base(f.From) == filepath.Base(f.Path) && slices.ContainsFunc(p.Files, func(d edit.File) bool {
+			return d.Kind == edit.Delete && d.Folder && d.Path == dir
+		}) {
+			one = edit.Moved{From: dir, To: filepath.Dir(f.Path)}
+		}
+		if !slices.ContainsFunc(all, func(had edit.Moved) bool { return source.Within(had.From, one.From) }) {
+			all = append(all, one)
+		}
+	}
+	return all
 }
 
 // moved are the new paths of the files that move.
@@ -113,7 +132,7 @@ func (m *moving) propose(ctx context.Context) (*edits.Proposed, error) {
 		}
 	}
 	switch {
-	case m.s.Offers(lsp.MethodWillRename):
+	case m.s.Offers(lsp.MethodWillRename) && (m.rule == nil || !m.rule.first):
 		planned, err = m.byServer(ctx)
 	case m.rule != nil && m.rule.empty == nil:
 		planned, left, err = m.byRule(ctx)
@@ -132,7 +151,9 @@ func (m *moving) propose(ctx context.Context) (*edits.Proposed, error) {
 	old, now := filepath.ToSlash(m.c.Show(m.from)), filepath.ToSlash(m.c.Show(m.to))
 	ch.Renamed = func(message string) string { return strings.ReplaceAll(message, old, now) }
 	for _, path := range m.sources { // which the plan only takes along
-		if !slices.ContainsFunc(planned.Files, func(f edit.File) bool { return f.Path == path || f.From == path }) {
+		// What the server never checks breaks nowhere (testdata of Go).
+		if !slices.ContainsFunc(planned.Files, func(f edit.File) bool { return f.Path == path || f.From == path }) &&
+			lsp.ReportsOn(ctx, m.s.Server, path) {
 			ch.Near = append(ch.Near, path)
 		}
 	}

@@ -11,8 +11,10 @@ import (
 )
 
 // pythonRule: imports by dotted names, relative to the package of the file or to a folder of the search path (The
-// Python Language Reference, The import statement).
+// Python Language Reference, The import statement). basedpyright has an edit for a move, which changes the last
+// part of a module's name alone, wrong for another folder (1.40.1).
 var pythonRule = rule{
+	first:     true,
 	languages: []string{"python"},
 	check:     checkPython,
 	imports:   pythonImports,
@@ -166,20 +168,24 @@ func (p *python) spelled(module, base string) (string, bool) {
 	if rel == "." {
 		return dots, true
 	}
-	if top := p.packageAbove(module); !source.Within(top, dir) || top == dir {
-		rel, ok := source.RelativeTo(top, module)
+	// Relative within the package of the source alone.
+	if top := p.packageAbove(p.after(p.text.Path)); !source.Within(top, dir) || top == dir {
+		rel, ok := source.RelativeTo(p.packageAbove(module), module)
 		return dottedOf(rel), ok && rel != "."
 	}
 	return dots + dottedOf(rel), true
 }
 
-// packageAbove is the folder that holds the outermost package of a module, after the move.
+// packageAbove is the folder that holds the outermost package of a module, after the move. In a package, a folder
+// without __init__.py is one, too (a namespace package).
 func (p *python) packageAbove(module string) string {
-	dir := filepath.Dir(module)
-	for p.isPackage(dir) {
-		dir = filepath.Dir(dir)
+	top := filepath.Dir(module)
+	for dir := top; source.Within(p.c.Workspace.Root, dir); dir = filepath.Dir(dir) {
+		if p.isPackage(dir) {
+			top = filepath.Dir(dir)
+		}
 	}
-	return dir
+	return top
 }
 
 // isPackage reports whether a folder is a package after the move.
@@ -207,9 +213,12 @@ func (p *python) names(g []int, module, base string) {
 			continue
 		}
 		after := p.afterModule(moved)
-		name := filepath.Base(after)
-		if n[4] < 0 && name != content[start:end] {
+		name, as := filepath.Base(after), list[n[3]:n[1]]
+		switch {
+		case n[4] < 0 && name != content[start:end]:
 			name += " as " + content[start:end]
+		case n[4] >= 0 && name == list[n[4]:n[5]]: // the name by which the source uses it
+			end, as = g[8]+n[1], ""
 		}
 		if filepath.Dir(after) == p.afterModule(module) {
 			p.changes = append(p.changes, change{start, end, name})
@@ -222,7 +231,7 @@ func (p *python) names(g []int, module, base string) {
 		case len(all) == 1:
 			p.changes = append(p.changes, change{g[4], g[7], of}, change{start, end, name})
 		default:
-			p.apart(g, list, all, i, "from "+of+" import "+name+list[n[3]:n[1]])
+			p.apart(g, list, all, i, "from "+of+" import "+name+as)
 		}
 		return
 	}

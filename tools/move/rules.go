@@ -18,6 +18,8 @@ type rule struct {
 	imports func(ctx context.Context, m *moving, text *source.Text) ([]change, []place)
 	// empty refuses what a server has no edit for, though it needs one; nil where it needs none.
 	empty func(m *moving, p *lsp.Planned) error
+	// first: the rule goes before what the server tells.
+	first bool
 	// foldersOnly: no source names a file, only the folder that it is in.
 	foldersOnly bool
 	// byBase: an import may have no more of a path than the name of the file.

@@ -46,6 +46,10 @@ func rustModule(m *moving, p *lsp.Planned) error {
 	for _, parent := range []string{"mod.rs", "lib.rs", "main.rs", "../" + filepath.Base(dir) + ".rs"} {
 		path := filepath.Join(dir, filepath.FromSlash(parent))
 		if text, err := os.ReadFile(path); err == nil && line.Match(text) {
+			if dir == filepath.Dir(m.to) {
+				return m.refuse("no_edit", byHand, "rust-analyzer has no edit for this module, which %s declares; maybe a "+
+					"condition (#[cfg]) leaves it out", m.c.Show(path))
+			}
 			return m.refuse("no_edit",
 				"Declare it in its new parent by mod, move the file, and change the paths that get_diagnostics names.",
 				"rust-analyzer changes the paths of a module only for another name in the same folder, and %s declares this one",

@@ -42,7 +42,7 @@ func (q *Question) SplitWords() {
 	if !q.spaced && len(q.Want) > 1 {
 		return // a qualified name
 	}
-	words := nameWords(q.Text)
+	words := NameWords(q.Text)
 	// A name in one form (writeBuffer) is split only when nothing but its humps or underscores
 	// separates the words.
 	if len(words) > 1 && (q.spaced || strings.Join(words, "") == strings.ToLower(strings.ReplaceAll(q.Text, "_", ""))) {
@@ -51,9 +51,9 @@ func (q *Question) SplitWords() {
 	}
 }
 
-// nameWords returns the words of a name in lower case: what spaces and other signs separate, and the
+// NameWords returns the words of a name in lower case: what spaces and other signs separate, and the
 // parts of snake and camel case.
-func nameWords(text string) []string {
+func NameWords(text string) []string {
 	var parted strings.Builder
 	runes := []rune(text)
 	for i, r := range runes {
@@ -513,7 +513,7 @@ func (q Question) rank(h symbol.SymbolHit) int {
 		return rankFold
 	case strings.HasPrefix(name, word):
 		return rankPrefix
-	case slices.ContainsFunc(nameWords(symbol.LastComponent(h.Sym.Name)), func(w string) bool {
+	case slices.ContainsFunc(NameWords(symbol.LastComponent(h.Sym.Name)), func(w string) bool {
 		return strings.HasPrefix(w, word)
 	}):
 		return rankWord

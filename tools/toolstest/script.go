@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -99,10 +98,7 @@ func (s Script) Run(t *testing.T) {
 		Files:           []string{s.File},
 		ContinueOnError: s.GoOn,
 		Setup: func(env *testscript.Env) error {
-			// where scripts find packages that a project has of its own
-			if program, err := exec.LookPath("eslint"); err == nil {
-				env.Setenv("SERVERS", filepath.Dir(filepath.Dir(program)))
-			}
+			env.Setenv("SERVERS", testkit.Dir()) // where scripts find packages that a project has of its own
 			folder := env.WorkDir
 			if s.Folder != "" {
 				env.Cd, folder = s.Folder, filepath.Dir(s.Folder)

@@ -12,6 +12,7 @@ func (a *Process) Hooks() *lsp.Hooks {
 		SymbolHooks:     lsp.SymbolHooks{SearchSymbols: a.searchSymbols, IsImport: isImport},
 		// Fix all and its like go by the diagnostics that were pushed.
 		ActionHooks: lsp.ActionHooks{IsRefactoring: isRefactoring, RefactoringEdit: a.refactoringEdit,
+			MoveToFile:   a.moveToFile,
 			ActsByPushes: true},
 		EditHooks: lsp.EditHooks{RenameAnew: a.renameAnew, Unchecked: a.unchecked},
 		CoverageHooks: lsp.CoverageHooks{

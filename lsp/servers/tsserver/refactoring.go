@@ -68,3 +68,29 @@ func (a *Process) refactoringEdit(ctx context.Context, arguments []json.RawMessa
 	}
 	return json.Marshal(map[string]any{"documentChanges": changes})
 }
+
+// moveToFile is [lsp.ActionHooks].MoveToFile: the refactoring of tsserver that typescript-language-server 6.0.2 does
+// not offer, because an editor has to ask for the file.
+func (a *Process) moveToFile(ctx context.Context, path string, statements contract.Range, to string) (json.RawMessage,
+	error) {
+	text, err := a.Server.Documents().Text(path)
+	if err != nil {
+		return nil, err
+	}
+	start, err := text.Inward(source.UTF16, statements.Start)
+	if err != nil {
+		return nil, err
+	}
+	end, err := text.Inward(source.UTF16, statements.End)
+	if err != nil {
+		return nil, err
+	}
+	arguments, err := json.Marshal(map[string]any{"file": path, "startLine": start.Line + 1,
+		"startOffset": start.Character + 1, "endLine": end.Line + 1, "endOffset": end.Character + 1,
+		"refactor": "Move to file", "action": "Move to file",
+		"interactiveRefactorArguments": map[string]string{"targetFile": to}})
+	if err != nil {
+		return nil, err
+	}
+	return a.refactoringEdit(ctx, []json.RawMessage{arguments})
+}

@@ -33,9 +33,11 @@ func NewLauncher() lsp.Launcher { return &Launcher{} }
 // Prepare is of [lsp.Launcher].
 func (l *Launcher) Prepare(_ context.Context, p *launch.Plan) {
 	l.own = program{p.Candidates[0], p.Root, p.Environment}
-	path := launch.LookPath(p.Spec, scriptServer)
-	if path == "" { // installed beside, as "lspi servers install" does it
-		path = p.PackageFile(".bin/" + scriptServer)
+	// First what is installed beside, as "lspi servers install" does it: another one may have a TypeScript that the plugin
+	// does not know, with which components belong to no project and are read as scripts (3.3.11 with TypeScript 6.0.3).
+	path := p.PackageFile(".bin/" + scriptServer)
+	if path == "" {
+		path = launch.LookPath(p.Spec, scriptServer)
 	}
 	if path == "" {
 		p.Lacks = scriptServer
