@@ -32,6 +32,9 @@ type Proposed struct {
 	// Carried are the files from which and to which a symbol moves, together with the errors that it has; else "".
 	Carried [2]string
 
+	// Layout says that nothing but white space changes, by the formatter of the language: there is no error to look for.
+	Layout bool
+
 	// UsersUnknown says that files may use what changes which are neither in Near nor reported on by the servers.
 	UsersUnknown bool
 

@@ -43,6 +43,9 @@ type errorsSeen struct {
 // server looks at whole projects. What they cannot tell makes the comparison uncertain and stops
 // nothing. early says that the files are not written yet.
 func errorsOf(ctx context.Context, c *answer.Call, ch *Proposed, paths []string, early bool) errorsSeen {
+	if ch.Layout {
+		return errorsSeen{whole: true}
+	}
 	var all errorsSeen
 	servers, extra := ch.compared(paths)
 	for i, r := range servers {

@@ -9,6 +9,7 @@ import (
 
 	"lspi/contract"
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/edit"
 	"lspi/lsp/spec"
@@ -194,7 +195,8 @@ func (w *work) proposed(ctx context.Context, c *answer.Call, paths []string) (*e
 	if err != nil {
 		return nil, err
 	}
-	ch := &edits.Proposed{Planned: &lsp.Planned{Plan: plan}}
+	ch := &edits.Proposed{Planned: &lsp.Planned{Plan: plan}, Layout: w.q.Kind == Format &&
+		!slices.ContainsFunc(plan.Files, func(f edit.File) bool { return !layoutAlone(&f) })}
 	for _, path := range paths {
 		for _, r := range w.routes[path] {
 			if !slices.ContainsFunc(ch.Servers, func(have router.Route) bool { return have.Key() == r.Key() }) {
@@ -226,6 +228,27 @@ func (w *work) one(ctx context.Context) (*Out, error) {
 	w.answeredBy(out, ch)
 	out.ChangeOut, err = edits.ShowOrApply(ctx, w.c, ch, w.q.ApplyIn)
 	return out, err
+}
+
+// layoutAlone reports whether a file keeps all its words and signs, in a language where the formatter alone decides
+// about the white space between them.
+func layoutAlone(f *edit.File) bool {
+	return lang.Of(f.Path).ID != "python" && slices.Equal(signs(f.Old), signs(f.New))
+}
+
+// signs are the words and the other signs of a text, without white space.
+func signs(text string) (out []string) {
+	for _, field := range strings.Fields(text) {
+		from := 0
+		for at, c := range field {
+			if !source.IsLetter(c) {
+				out = append(out, field[min(from, at):at], string(c))
+				from = at + len(string(c))
+			}
+		}
+		out = append(out, field[min(from, len(field)):])
+	}
+	return slices.DeleteFunc(out, func(s string) bool { return s == "" })
 }
 
 // silences reports whether an edit only adds comments: it keeps the checker from telling.
