@@ -88,6 +88,7 @@ type goneDeclaration struct {
 // was not followed.
 const (
 	impactShare    = 2
+	maxTestSearch  = 20 * time.Second // for what lies between tests and the change
 	maxChanged     = 50
 	maxImpactFiles = 10
 	maxGone        = 20
@@ -351,11 +352,11 @@ func (i *impactSearch) uses(ctx context.Context, s *lsp.Snapshot, at symbol.Loca
 }
 
 // findTests looks for the tests that reach the changed declarations, over any number of uses. It is a pass of its own,
-// behind the direct uses of all declarations, in the half of the call's time that these left.
+// behind the direct uses of all declarations, in the time of the call that these left.
 func (i *impactSearch) findTests(ctx context.Context) error {
-	until := time.Now().Add(20 * time.Second)
+	until := time.Now().Add(maxTestSearch)
 	if deadline, ok := ctx.Deadline(); ok {
-		until = time.Now().Add(time.Until(deadline) * 3 / 4)
+		until = time.Now().Add(min(maxTestSearch, time.Until(deadline)*3/4))
 	}
 	search := tests.NewSearch(i.c, mayUse, until)
 	changed := i.out.Changed

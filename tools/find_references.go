@@ -125,8 +125,9 @@ func referencesWith(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 	return places, nil
 }
 
-// mayUse are the uses of what is at a place, and what may be one ([tests.Uses]). At a server that does not join the uses
-// of a member with those of what it overrides, the declarations of these are among them; their uses are followed, too.
+// mayUse are the uses of what is at a place, and what may be one ([tests.Uses]). At a server that does not join the
+// uses of a member with those of what it overrides, the declarations of these are among them; their uses are followed,
+// too.
 func mayUse(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) ([]lsp.Place, error) {
 	return referencesWith(ctx, c, s, at, s.Hooks().Overrides != nil, audit.MayUse)
 }

@@ -157,17 +157,20 @@ func TestGetDocumentSymbolsPagesOfGroups(t *testing.T) {
 		"[3-64 struct Big  62 field Field58: int  63 field Field59: int]")
 }
 
-// In the place of a path stands the import path of a package; a folder of that name comes first, and a mistyped path has
-// the error that it would have without packages.
+// In the place of a path stands the import path of a package; a folder of that name comes first, and a mistyped path
+// has the error that it would have without packages.
 func TestOutlineOfAPackage(t *testing.T) {
 	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
-	dir := project(t, map[string]string{"go.mod": "module example.com/x\n\ngo 1.24\n", "a.go": "package x\n\nfunc A() {}\n",
-		"lib/lib.go": "package lib\n\n// B is there. Really.\nfunc B() {}\n", "sort/sort.go": "package sort\n\nfunc Own() {}\n"})
+	dir := project(t, map[string]string{"go.mod": "module example.com/x\n\ngo 1.24\n",
+		"a.go":         "package x\n\nfunc A() {}\n",
+		"lib/lib.go":   "package lib\n\n// B is there. Really.\nfunc B() {}\n",
+		"sort/sort.go": "package sort\n\nfunc Own() {}\n"})
 	session := toolstest.Real(t, dir, "gopls")
 	for path, want := range map[string]string{"text/tabwriter": "NewWriter allocates and initializes a new [Writer].",
-		"example.com/x/lib": "function B: func() — B is there.", "sort": "function Own", "lbi": "lib", "no/such": "no/such"} {
+		"example.com/x/lib": "function B: func() — B is there.", "sort": "function Own", "lbi": "lib",
+		"no/such": "no/such"} {
 		a := run(t, session, "get_document_symbols", map[string]any{"file_path": path})
 		testkit.Holds(t, fmt.Sprint(a["files"], a["error"], a["next_steps"]), want, path)
 		testkit.Equal(t, a["ok"], any(path != "lbi" && path != "no/such"), path)

@@ -94,10 +94,10 @@ func (c crate) target(dir, path string) (flag, root string) {
 		return "--test " + quoted(parts[1]), filepath.Join(dir, "tests", parts[1], "main.rs")
 	case len(parts) > 2 && parts[0] == "src" && parts[1] == "bin":
 		return "--bin " + quoted(strings.TrimSuffix(parts[2], ".rs")), path
-	case c.Lib.Path != "":
-		return "", filepath.Join(dir, filepath.FromSlash(c.Lib.Path))
 	case source.Exists(filepath.Join(src, "main.rs")):
 		return "", filepath.Join(src, "main.rs") // a module may be of the program, the library or both
+	case c.Lib.Path != "":
+		return "--lib", filepath.Join(dir, filepath.FromSlash(c.Lib.Path))
 	}
 	return "--lib", filepath.Join(src, "lib.rs")
 }

@@ -251,6 +251,8 @@ func (f *Search) use(ctx context.Context, s *lsp.Snapshot, n *node, p lsp.Place)
 	case inImport(text, at), lang.Of(p.Path).IsC() && inDirective(text, at.Line):
 	case IsFile(f.c.Show(p.Path)): // what a file of tests does when it is loaded
 		n.tests = append(n.tests, In(text, symbols)...)
+	case lang.Of(p.Path).ID == "rust": // where nothing runs at load: what a macro makes
+		n.left = true
 	case rulesFor(p.Path).find != nil:
 		n.atLoad = append(n.atLoad, fmt.Sprintf("%s:%d", f.c.Show(p.Path), at.Line))
 	}
@@ -320,10 +322,12 @@ func inImport(text *source.Text, at contract.Position) bool {
 		return false
 	}
 	code := codeOf(text)
-	for open := lang.BlockStart(code, offset); open >= 0; open = lang.BlockStart(code, offset) {
-		offset = open
+	for ; offset >= 0; offset = lang.BlockStart(code, offset) {
+		if importing.MatchString(text.Line(text.PositionAt(offset).Line)) {
+			return true
+		}
 	}
-	return importing.MatchString(text.Line(text.PositionAt(offset).Line))
+	return false
 }
 
 // inDirective reports whether a line is part of a directive of C's preprocessor: the text of a macro is used where
