@@ -143,7 +143,7 @@ func (a *Action) anew(ctx context.Context) (*Action, error) {
 			return b, nil
 		}
 	}
-	return nil, a.nothing("does not offer it any more")
+	return nil, a.nothing(errors.New("does not offer it any more"))
 }
 
 // action reads a CodeAction or a Command, of which the former has a command that is an object.
@@ -266,7 +266,7 @@ func (a *Action) Propose(ctx context.Context) (p *Proposal, beside string, err e
 	case raw != nil && a.command != nil && !slices.Contains(a.s.spec.Actions.Follow, a.command.Command):
 		beside = a.command.Command
 	case raw == nil && a.command == nil:
-		return nil, "", a.nothing("it has no edit")
+		return nil, "", a.nothing(errors.New("it has no edit"))
 	case raw == nil && !a.s.shows(a.command.Command):
 		return nil, "", contract.Errorf(contract.KindEditRejected,
 			contract.Facts{"reason": "editor_only", "command": a.command.Command, "server_id": a.s.ID()},
@@ -287,16 +287,19 @@ func (a *Action) Propose(ctx context.Context) (p *Proposal, beside string, err e
 	}
 	// An edit without changes would be shown as a successful preview of nothing.
 	if made.Edit.Empty() {
-		return nil, "", a.nothing("the action changes nothing")
+		return nil, "", a.nothing(ErrNoEffect)
 	}
 	return &made, beside, nil
 }
 
-// nothing is the error for an action that has no effect.
-func (a *Action) nothing(why string) error {
+// ErrNoEffect is wrapped by the error of an action that was offered and changes nothing.
+var ErrNoEffect = errors.New("the action changes nothing")
+
+// nothing is the error for an action that cannot be had.
+func (a *Action) nothing(why error) error {
 	return contract.Errorf(contract.KindRequestFailed,
 		contract.Facts{"server_id": a.s.ID(), "method": MethodCodeAction, "refused": true},
-		"%s offered %q, but %s", a.s.ID(), a.Title, why)
+		"%s offered %q, but %w", a.s.ID(), a.Title, why)
 }
 
 // resolve is codeAction/resolve (LSP 3.16).

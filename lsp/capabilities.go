@@ -47,6 +47,8 @@ const (
 	MethodCodeAction        = "textDocument/codeAction"
 	MethodResolveAction     = "codeAction/resolve"
 	MethodWillRename        = "workspace/willRenameFiles"
+	MethodFormatting        = "textDocument/formatting"
+	MethodRangeFormatting   = "textDocument/rangeFormatting"
 )
 
 // providers names the server capability that offers a method; hierarchy follow-ups are offered with their prepare
@@ -72,6 +74,8 @@ var providers = map[string]string{
 	MethodPrepareRename:   "renameProvider",
 	MethodCodeAction:      "codeActionProvider",
 	MethodResolveAction:   "codeActionProvider",
+	MethodFormatting:      "documentFormattingProvider",
+	MethodRangeFormatting: "documentRangeFormattingProvider",
 }
 
 // rawProviders are those of methods that lspi only passes on.

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"lspi/contract"
@@ -356,5 +357,42 @@ func (s *Snapshot) MoveToFile(ctx context.Context, path string, statements contr
 	}
 	return s.proposeBy(ctx, func() (json.RawMessage, error) {
 		return s.hooks.MoveToFile(ctx, path, statements, to)
+	})
+}
+
+// FormatOptions are what a client has to say of a file that it wants formatted (LSP 3.17, FormattingOptions). Servers
+// whose language or project decides do not look at them.
+type FormatOptions struct {
+	TabSize      int  `json:"tabSize"`
+	InsertSpaces bool `json:"insertSpaces"`
+}
+
+// Format asks for the edit that formats a file (LSP 3.17, textDocument/formatting), or a range of it
+// (textDocument/rangeFormatting); a nil range is the file. The edit may be empty.
+func (s *Snapshot) Format(ctx context.Context, path string, within *contract.Range, o FormatOptions) (*Proposal,
+	error) {
+	// Also at a server that reads closed files: it has to be the text whose version the proposal is held against.
+	if _, err := s.docs.OpenDocument(ctx, path); err != nil {
+		return nil, err
+	}
+	method, params := MethodFormatting, map[string]any{
+		"textDocument": protocol.TextDocumentIdentifier{URI: uri.File(path)}, "options": o}
+	if within != nil {
+		start, err := s.position(ctx, path, within.Start)
+		if err != nil {
+			return nil, err
+		}
+		end, err := s.position(ctx, path, within.End)
+		if err != nil {
+			return nil, err
+		}
+		method, params["range"] = MethodRangeFormatting, protocol.Range{Start: start.Position, End: end.Position}
+	}
+	return s.proposeBy(ctx, func() (json.RawMessage, error) {
+		raw, err := s.RequestRaw(ctx, method, params)
+		if err != nil || raw == nil {
+			return nil, err
+		}
+		return json.Marshal(map[string]any{"changes": map[string]any{string(uri.File(path)): raw}})
 	})
 }

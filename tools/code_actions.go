@@ -18,6 +18,7 @@ import (
 	"lspi/tools/ask"
 	"lspi/tools/diagnostics"
 	"lspi/tools/edits"
+	"lspi/tools/fixes"
 )
 
 // codeActionsIn says where actions are wanted: at a range, at lines, at a text, or in a whole file;
@@ -45,7 +46,14 @@ var codeActions = choosing("action", probing(probePlace, define("code_actions", 
 		if err := in.Check(); err != nil {
 			return nil, err
 		}
-		path, err := c.Path(in.FilePath)
+		if many, err := in.inMany(c); many || err != nil {
+			return inMany(ctx, c, in, err)
+		}
+		// To apply without saying what: nothing is chosen for the host.
+		if in.Writes() && in.Action == "" {
+			return nil, answer.Missing("action")
+		}
+		path, err := answer.PathOrFolder(c, in.FilePath)
 		if err != nil {
 			return nil, err
 		}
@@ -73,11 +81,61 @@ func (in codeActionsIn) Check() error {
 	case in.EndLine > 0 && (in.EndLine < in.Line || in.EndLine == in.Line && in.EndCharacter > 0 &&
 		in.EndCharacter < in.Character):
 		return answer.Invalid("end_line", "lies before the beginning of the range")
-	// To apply without saying what: nothing is chosen for the host.
-	case (!in.DryRun || in.Apply != "") && in.Action == "":
-		return answer.Missing("action")
 	}
 	return nil
+}
+
+// allOf is the value of action by which a call means everything of its kind in a file.
+const allOf = "all"
+
+// inMany reports whether a call means a whole folder, glob or file: all that there is of a kind, instead of one action.
+func (in codeActionsIn) inMany(c *answer.Call) (bool, error) {
+	_, several, err := diagnostics.PartOf(c, "file_path", in.FilePath)
+	return several || in.Action == allOf || slices.Contains(in.Kinds, fixes.Format), err
+}
+
+// inMany does what [fixes.Run] does by the arguments of a call.
+func inMany(ctx context.Context, c *answer.Call, in codeActionsIn, err error) (*codeActionsOut, error) {
+	if err != nil {
+		return nil, err
+	}
+	q := fixes.Question{Given: in.FilePath, Rule: in.Diagnostic, ApplyIn: in.ApplyIn}
+	if in.Action != allOf {
+		q.Title = in.Action
+	}
+	if q.Kind, err = fixes.OneKind(c, in.FilePath, in.Diagnostic, in.Kinds); err != nil {
+		return nil, err
+	}
+	if in.Line > 0 || in.SelectedText != "" {
+		if q.Within, err = in.formatted(c, q.Kind); err != nil {
+			return nil, err
+		}
+	}
+	out, err := fixes.Run(ctx, c, q)
+	if err != nil {
+		return nil, err
+	}
+	return &codeActionsOut{many: out}, nil
+}
+
+// formatted is the part of one file that is to be formatted.
+func (in codeActionsIn) formatted(c *answer.Call, kind string) (*contract.Range, error) {
+	path, err := c.Path(in.FilePath)
+	if err != nil {
+		return nil, err
+	}
+	if kind != fixes.Format {
+		return nil, answer.Invalid("line", "has no meaning for all of a kind; leave out action, or line")
+	}
+	text, err := c.Workspace.Text(path)
+	if err != nil {
+		return nil, err
+	}
+	place, err := placeOfAction(c, text, in)
+	if err != nil {
+		return nil, err
+	}
+	return &place.within, nil
 }
 
 // actionRoutes returns the servers to ask about a file: those that edit and those that check. With the
@@ -248,13 +306,13 @@ func offeredActions(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path s
 	if err := actionFindings(ctx, c, s, path, in, place); err != nil {
 		return nil, err
 	}
-	want := kindFilter{in.Kinds, s.ActionKinds()}
+	want := fixes.Kinds{Wanted: in.Kinds, Known: s.ActionKinds()}
 	if err := want.Check(); err != nil {
 		return nil, err
 	}
 	var found actionSet
 	// The fixes come first, so that the later, wider questions find them known and add only what is new.
-	if want.wants("quickfix") {
+	if want.Wants("quickfix") {
 		for i, f := range place.about {
 			if i == maxFixed {
 				c.Warn(contract.WarnPartFailed, contract.Facts{"part": "quickfix", "total": len(place.about),
@@ -274,16 +332,16 @@ func offeredActions(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path s
 		}
 	}
 	queries := []lsp.ActionQuery{}
-	switch only := want.only(); {
+	switch only := want.Only(); {
 	case in.Diagnostic != "": // what fixes it has been asked for
 	case len(in.Kinds) > 0:
 		queries = append(queries, lsp.ActionQuery{Only: only})
 	// At a whole file refactorings would be those of its first character.
 	case place.whole:
-		queries = append(queries, lsp.ActionQuery{Only: append(want.of("source"), "source")})
+		queries = append(queries, lsp.ActionQuery{Only: append(want.Of("source"), "source")})
 	default:
 		queries = append(queries, lsp.ActionQuery{})
-		if sources := want.of("source"); len(sources) > 0 { // some are offered only when they are asked for
+		if sources := want.Of("source"); len(sources) > 0 { // some are offered only when they are asked for
 			queries = append(queries, lsp.ActionQuery{Only: sources})
 		}
 	}
@@ -299,7 +357,7 @@ func offeredActions(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path s
 // gather asks once, for the fixes of one diagnostic or, when fixed is nil, for anything. What a server
 // refuses at one range does not end the search at the others. Actions beyond the kinds that were asked
 // for are left out; an action without a kind may be of any.
-func gather(ctx context.Context, c *answer.Call, s *lsp.Snapshot, into *actionSet, want kindFilter, fixed *lsp.Finding,
+func gather(ctx context.Context, c *answer.Call, s *lsp.Snapshot, into *actionSet, want fixes.Kinds, fixed *lsp.Finding,
 	q lsp.ActionQuery) error {
 	actions, err := s.Actions(ctx, q)
 	var failed *contract.Error
@@ -312,10 +370,10 @@ func gather(ctx context.Context, c *answer.Call, s *lsp.Snapshot, into *actionSe
 	default:
 		return err
 	}
-	asked := kindFilter{wanted: q.Only}
+	asked := fixes.Kinds{Wanted: q.Only}
 	for _, a := range actions {
 		// Some servers ignore the kinds and give everything, which the later questions would bring again.
-		if want.wants(a.Kind) && (a.Kind == "" || asked.wants(a.Kind)) {
+		if want.Wants(a.Kind) && (a.Kind == "" || asked.Wants(a.Kind)) {
 			into.add(a, fixed)
 		}
 	}
@@ -411,7 +469,7 @@ func actionFindings(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path s
 			}
 		}
 	}
-	if (kindFilter{wanted: in.Kinds}).reaches("source") && !s.Diagnostics().AwaitFindings(ctx, path, all) {
+	if (fixes.Kinds{Wanted: in.Kinds}).Reaches("source") && !s.Diagnostics().AwaitFindings(ctx, path, all) {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "source"},
 			spec.ID+" derives its source actions from diagnostics "+
 				"that it has not published yet; those actions may be missing or outdated")

@@ -11,70 +11,8 @@ import (
 	"lspi/lsp"
 	"lspi/tools/answer"
 	"lspi/tools/edits"
+	"lspi/tools/fixes"
 )
-
-// kindFilter is the kinds of actions that are wanted, none meaning all, and the kinds that the server
-// announces. A kind includes those below it: refactor includes refactor.extract (LSP 3.17,
-// CodeActionKind).
-type kindFilter struct{ wanted, known []string }
-
-// below reports whether a kind is another one or lies below it; everything lies below "".
-func below(kind, of string) bool { return kind == of || of == "" || strings.HasPrefix(kind, of+".") }
-
-// wants reports whether actions of a kind are wanted.
-func (k kindFilter) wants(kind string) bool {
-	return len(k.wanted) == 0 || slices.ContainsFunc(k.wanted, func(w string) bool { return below(kind, w) })
-}
-
-// baseKinds are the first words of the kinds of LSP 3.18 (CodeActionKind); servers have kinds of their
-// own, too.
-var baseKinds = []string{"quickfix", "refactor", "source", "notebook"}
-
-// Check refuses a kind that neither LSP nor the server has: nothing would be found, and the empty list
-// would read as "nothing can be done".
-func (k kindFilter) Check() error {
-	for _, w := range k.wanted {
-		first, _, _ := strings.Cut(w, ".")
-		if slices.Contains(baseKinds, first) || len(k.of(w)) > 0 {
-			continue
-		}
-		known := append(slices.Clone(baseKinds), k.known...)
-		reason := fmt.Sprintf("has %q, which is not a kind of code action; kinds begin with %s", w,
-			strings.Join(baseKinds[:3], ", "))
-		if near := contract.Closest(w, known); near != "" {
-			reason += "; did you mean " + near + "?"
-		}
-		return answer.Invalid("kinds", "%s", reason)
-	}
-	return nil
-}
-
-// reaches reports whether a kind, or some kind below it, is wanted.
-func (k kindFilter) reaches(kind string) bool {
-	return k.wants(kind) || slices.ContainsFunc(k.wanted, func(w string) bool { return below(w, kind) })
-}
-
-// only returns the kinds to ask a server for. The server's own kinds below a wanted one are added,
-// because some servers compare kinds as strings.
-func (k kindFilter) only() []string {
-	out := slices.Clone(k.wanted)
-	for _, w := range k.wanted {
-		out = append(out, k.of(w)...)
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
-// of returns the kinds that the server announces below one.
-func (k kindFilter) of(kind string) []string {
-	var out []string
-	for _, have := range k.known {
-		if below(have, kind) {
-			out = append(out, have)
-		}
-	}
-	return out
-}
 
 // offeredAction is an action with the id by which a later call chooses it.
 type offeredAction struct {
@@ -91,7 +29,7 @@ type actionSet struct {
 // add takes an action. A fix that was asked for about one diagnostic (fixed) is about that one, whether
 // or not the server says so; diagnostics at one place have one fix of a title.
 func (a *actionSet) add(action lsp.Action, fixed *lsp.Finding) {
-	fix := below(action.Kind, "quickfix")
+	fix := fixes.Below(action.Kind, "quickfix")
 	// Servers need not say what a fix is about; it was asked for at this diagnostic alone.
 	if fixed != nil && fix && len(action.Fixes) == 0 {
 		action.Fixes = []lsp.Finding{*fixed}
@@ -169,6 +107,7 @@ type codeActionsOut struct {
 	Action     *actionItem  `json:"action,omitempty"`
 	edits.ChangeOut
 
+	many     *fixes.Out // of many files; then nothing else
 	list     bool
 	all      []actionItem
 	from, to int // the window
@@ -179,7 +118,7 @@ func (o *codeActionsOut) take(found []offeredAction, in codeActionsIn) {
 	order := []string{"quickfix", "refactor", "source", ""}
 	// The order in which they are of use: mending comes before improving.
 	rank := func(a offeredAction) int {
-		return slices.IndexFunc(order, func(kind string) bool { return below(a.Kind, kind) })
+		return slices.IndexFunc(order, func(kind string) bool { return fixes.Below(a.Kind, kind) })
 	}
 	slices.SortStableFunc(found, func(a, b offeredAction) int { return rank(a) - rank(b) })
 	for i := range found {
@@ -212,6 +151,9 @@ func (o *codeActionsOut) close(c *answer.Call) {
 
 // MarshalJSON writes the list, or the change that one action makes.
 func (o codeActionsOut) MarshalJSON() ([]byte, error) {
+	if o.many != nil {
+		return contract.Marshal(o.many)
+	}
 	if !o.list && o.Short() {
 		return contract.Marshal(o.ChangeOut.Shown())
 	}
@@ -234,6 +176,9 @@ func (o codeActionsOut) MarshalJSON() ([]byte, error) {
 
 // Size counts actions in a list, and what [edits.ChangeOut.Size] counts in a change.
 func (o *codeActionsOut) Size() int {
+	if o.many != nil {
+		return o.many.Size()
+	}
 	if o.list {
 		return o.to - o.from
 	}
@@ -243,9 +188,14 @@ func (o *codeActionsOut) Size() int {
 // Cut keeps the first n actions, or the changes of the first files.
 func (o *codeActionsOut) Cut(n int) any {
 	less := *o
-	if o.list {
+	switch {
+	case o.many != nil:
+		many := *o.many
+		many.ChangeOut = many.First(n)
+		less.many = &many
+	case o.list:
 		less.to = less.from + n
-	} else {
+	default:
 		less.ChangeOut = o.ChangeOut.First(n)
 	}
 	return &less
@@ -253,6 +203,10 @@ func (o *codeActionsOut) Cut(n int) any {
 
 // Tell writes the list, or the action with its change.
 func (o *codeActionsOut) Tell(s *answer.Sheet) {
+	if o.many != nil {
+		o.many.Tell(s)
+		return
+	}
 	if !o.list {
 		o.Action.Tell(s)
 		o.ChangeOut.Tell(s)
@@ -281,10 +235,18 @@ func (a *actionItem) Tell(s *answer.Sheet) {
 	s.Line(0, "%s", text)
 }
 
-func (o *codeActionsOut) ShedSnippets() bool { return !o.list && o.ChangeOut.ShedSnippets() }
+func (o *codeActionsOut) ShedSnippets() bool {
+	if o.many != nil {
+		return o.many.ShedSnippets()
+	}
+	return !o.list && o.ChangeOut.ShedSnippets()
+}
 
 // Terse leaves out what cannot be chosen anyway.
 func (o *codeActionsOut) Terse() bool {
+	if o.many != nil {
+		return o.many.Terse()
+	}
 	if !o.list {
 		return o.ChangeOut.Terse()
 	}
@@ -294,6 +256,9 @@ func (o *codeActionsOut) Terse() bool {
 }
 
 func (o *codeActionsOut) Steps(c *answer.Call, n int) []contract.NextStep {
+	if o.many != nil {
+		return o.many.Steps(c, n)
+	}
 	if !o.list {
 		return o.ChangeOut.Steps(c, n)
 	}
@@ -306,6 +271,9 @@ func (o *codeActionsOut) nextArguments(n int) map[string]any {
 
 // Summary is the text beside the answer.
 func (o *codeActionsOut) Summary() string {
+	if o.many != nil {
+		return o.many.Summary()
+	}
 	if !o.list {
 		return fmt.Sprintf("%s: %s", o.Action.Title, o.ChangeOut.Summary())
 	}

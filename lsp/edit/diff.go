@@ -3,16 +3,19 @@ package edit
 import (
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
+	"github.com/rogpeppe/go-internal/diff"
 )
 
 // contextLines is how many lines around a change a diff has, as in those of git.
 const contextLines = udiff.DefaultContextLines
 
-// shorterDiff returns the unified diff of a file; "" when its text stays. It is the shorter one of two: the diff of
-// the texts, and that of the server's own edits where these are about the text on disk. Edits may replace much by the
-// same, and of many changes in a long text go-udiff makes a single one (0.4.1).
+// shorterDiff returns the unified diff of a file; "" when its text stays. It is the shortest one of these: the diff of
+// the texts, that of the server's own edits where these are about the text on disk, and, where both are long, the
+// anchored diff. Edits may replace much by the same, and of many changes in a long text go-udiff makes a single one
+// (0.4.1).
 func (f *File) shorterDiff(opts *Options, n *node) (string, error) {
 	if f.Old == f.New {
 		return "", nil
@@ -29,11 +32,24 @@ func (f *File) shorterDiff(opts *Options, n *node) (string, error) {
 		}
 	}
 	compared, err := f.unified(opts, udiff.Lines(f.Old, f.New))
-	if err != nil || best == "" || len(compared) <= len(best) {
-		return compared, err
+	if err != nil {
+		return "", err
+	}
+	if best == "" || len(compared) <= len(best) {
+		best = compared
+	}
+	if len(best) >= longDiff && f.Kind == Change {
+		name := opts.labelOf(f.Path)
+		_, anchored, _ := strings.Cut(string(diff.Diff(name, []byte(f.Old), name, []byte(f.New))), "\n")
+		if anchored != "" && len(anchored) < len(best) {
+			return anchored, nil
+		}
 	}
 	return best, nil
 }
+
+// longDiff is the size in bytes from which a diff may be one of a single change where there are many.
+const longDiff = 4096
 
 // unified formats edits of the text on disk as a unified diff.
 func (f *File) unified(opts *Options, edits []udiff.Edit) (string, error) {

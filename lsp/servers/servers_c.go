@@ -80,6 +80,8 @@ var cServers = []spec.Spec{{
 	// Fixes have their edits; a refactoring is a command that asks for its edit, and is an error when that is not
 	// applied (22.1.8).
 	Actions: spec.Actions{Commands: []string{"clangd.applyTweak", "clangd.applyFix", "clangd.applyRename"}},
+	// It formats the text that it was sent at once, by the nearest of these, else as LLVM does (22.1.8).
+	Formatting: spec.Formatting{TextAlone: true, Styles: []string{".clang-format", "_clang-format"}},
 	// "et" does not find "get": letters inside of a word count only behind their head (22.1.8).
 	Symbols:     spec.SymbolQuery{Everything: true},
 	Unannounced: []string{lsp.MethodSwitchHeader, "textDocument/ast", clangd.MethodSymbolInfo},

@@ -129,8 +129,9 @@ var pythonServers = []spec.Spec{
 		Freshness:     notified("ruff.toml", ".ruff.toml", "pyproject.toml"),
 		Diagnostics: spec.Diagnostics{Pull: true, // behind an error of the syntax it runs no rule (0.17.5)
 			Stops: &spec.Stops{Codes: []string{"invalid-syntax"}}},
-		SkipDirs: pythonSkips,
-		Install:  append(pypi("ruff"), brew("ruff"), cargoInstall("--git https://github.com/astral-sh/ruff ruff")),
+		Formatting: spec.Formatting{TextAlone: true, Unparsed: []string{"invalid-syntax"}},
+		SkipDirs:   pythonSkips,
+		Install:    append(pypi("ruff"), brew("ruff"), cargoInstall("--git https://github.com/astral-sh/ruff ruff")),
 	},
 }
 

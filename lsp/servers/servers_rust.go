@@ -61,6 +61,8 @@ var rustServers = []spec.Spec{{
 		Files: []string{"Cargo.toml", "rust-project.json", ".rust-project.json"}, Warning: "no_project_file",
 		Hint: "rust-analyzer needs a Cargo.toml or a rust-project.json.",
 	},
+	// Behind an error of the syntax rustfmt fails, and the answer is null, as it is of a text that is formatted (1.97.1).
+	Formatting: spec.Formatting{Unparsed: []string{"syntax-error"}},
 	Build: &spec.Build{
 		Why: "no crate that rust-analyzer has loaded includes it: no mod line leads there, or #[cfg] leaves it out"},
 	SilentCaps: map[string]int{"workspace/symbol": rustSymbolLimit},

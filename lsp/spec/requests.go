@@ -17,6 +17,17 @@ type Actions struct {
 	Follow []string
 }
 
+// Formatting says how a server formats, beyond the specification.
+type Formatting struct {
+	// TextAlone: it needs the text and the files that say how, so that nobody waits until it has loaded a project.
+	TextAlone bool
+	// Styles are files that say how, in the folder of a source or above it. A source without one is not formatted:
+	// what the server would do then is one style of many. Empty where the language or the server has one style.
+	Styles []string
+	// Unparsed are the codes or sources of the errors of a text that the server leaves as it is without a word.
+	Unparsed []string
+}
+
 // RawRequest is a request that may be passed on as it is, because it only reads.
 type RawRequest struct {
 	Method string

@@ -62,6 +62,7 @@ type Spec struct {
 	Freshness     Freshness
 	Diagnostics   Diagnostics
 	Actions       Actions
+	Formatting    Formatting
 	Symbols       SymbolQuery
 	Project       *ProjectFile   // nil when the server needs none
 	Sources       *Sources       // nil where no folders of dependencies are known

@@ -132,12 +132,21 @@ func Diagnostics(ctx context.Context, c *answer.Call, r router.Route, path strin
 	return q.ask(ctx)
 }
 
+// Text is [Route] for what rests on the text of the file alone, such as how it is formatted: the server is not waited
+// for, and nothing that it has not loaded matters.
+func Text(ctx context.Context, c *answer.Call, r router.Route, path, method string,
+	f func(context.Context, *lsp.Snapshot) error) error {
+	q := &question{c: c, route: r, path: path, method: method, text: true, f: f}
+	return q.ask(ctx)
+}
+
 // question is what one server is asked, in several attempts where answers turn out to be void.
 type question struct {
 	c            *answer.Call
 	route        router.Route
 	path, method string     // each may be ""
 	indexed      bool       // the answer rests on the server's index and on files besides path
+	text         bool       // the answer rests on the text of path alone
 	separate     *spec.Spec // of the process of its own that is asked; nil for the one of the pool
 	f            func(context.Context, *lsp.Snapshot) error
 
@@ -209,7 +218,7 @@ func (q *question) ask(ctx context.Context) error {
 
 // concludeFiles adds what an answer lacks that rests on the texts of single files alone.
 func (q *question) concludeFiles(ctx context.Context, o outcome, err error) error {
-	if err != nil || o.Server == nil {
+	if err != nil || o.Server == nil || q.text {
 		return err
 	}
 	// Diagnostics of one file need the project file as well: without it the server guesses how the file is compiled.

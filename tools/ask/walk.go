@@ -61,7 +61,12 @@ func (w *WorkspaceWalk) IsNested(g *RootFiles) bool {
 
 // isTestData reports whether a root is below a folder for data of tests.
 func (w *WorkspaceWalk) isTestData(g *RootFiles) bool {
-	below, _ := source.RelativeTo(w.c.Workspace.Root, g.Route.Root)
+	return InTestData(w.c, g.Route.Root)
+}
+
+// InTestData reports whether a path of the workspace lies in a folder for data of tests.
+func InTestData(c *answer.Call, path string) bool {
+	below, _ := source.RelativeTo(c.Workspace.Root, path)
 	return slices.ContainsFunc(strings.Split(filepath.ToSlash(below), "/"), func(part string) bool {
 		return slices.Contains(testData, part)
 	})

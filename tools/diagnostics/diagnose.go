@@ -125,7 +125,7 @@ func diagnosed(c *answer.Call, in In) (paths []string, parts scope, err error) {
 	}
 	var first error
 	for _, g := range given {
-		if p, ok, err := partOf(c, g); ok || err != nil {
+		if p, ok, err := PartOf(c, "file_paths", g); ok || err != nil {
 			if err != nil {
 				return nil, nil, err
 			}

@@ -18,43 +18,43 @@ import (
 )
 
 // scope is the part of the workspace that folders and globs name; nil is all of it.
-type scope []part
+type scope []Part
 
-// part is one of them.
-type part struct {
+// Part is the part of the workspace that a folder or a glob names.
+type Part struct {
 	given  string
-	folder bool
-	has    func(path string) bool
+	Folder bool
+	Has    func(path string) bool // whether a file is in it, by its absolute path
 }
 
 // has reports whether a file is in the scope.
 func (in scope) has(path string) bool {
-	return in == nil || slices.ContainsFunc(in, func(p part) bool { return p.has(path) })
+	return in == nil || slices.ContainsFunc(in, func(p Part) bool { return p.Has(path) })
 }
 
-// partOf returns the part of the workspace that an argument names; ok is false for a file.
-func partOf(c *answer.Call, given string) (p part, ok bool, err error) {
+// PartOf returns the part of the workspace that an argument names; ok is false for a file.
+func PartOf(c *answer.Call, argument, given string) (p Part, ok bool, err error) {
 	at := c.AbsolutePath(given)
 	info, err := os.Stat(at)
 	switch {
 	case err == nil && info.IsDir():
 		folder, err := filepath.EvalSymlinks(at)
 		if err != nil || c.Workspace.Table.RootOf(folder) == "" {
-			return part{}, false, nil // the error is that of a file
+			return Part{}, false, nil // the error is that of a file
 		}
-		return part{given, true, func(path string) bool { return source.Within(folder, path) }}, true, nil
+		return Part{given, true, func(path string) bool { return source.Within(folder, path) }}, true, nil
 	case err == nil || !strings.ContainsAny(given, "*?[{") || strings.Contains(given, "://"):
-		return part{}, false, nil
+		return Part{}, false, nil
 	}
 	glob := path.Clean(filepath.ToSlash(given))
 	if in := c.Workspace.GlobsInRoots(glob); len(in) == 1 {
 		glob = in[0]
 	}
 	if !doublestar.ValidatePattern(glob) {
-		return part{}, false, answer.Invalid("file_paths",
+		return Part{}, false, answer.Invalid(argument,
 			"has %q, which is no glob: **, *, ?, [a-z] and {a,b} may stand in it", given)
 	}
-	return part{given, false, func(file string) bool {
+	return Part{given, false, func(file string) bool {
 		name := filepath.ToSlash(file)
 		if !path.IsAbs(glob) && !filepath.IsAbs(filepath.FromSlash(glob)) {
 			below, inside := source.RelativeTo(c.Workspace.Root, file)
@@ -75,16 +75,16 @@ func (in scope) limit(c *answer.Call, walk *ask.WorkspaceWalk) (scope, error) {
 	var first error
 	for _, p := range in {
 		matches := slices.ContainsFunc(walk.Roots, func(g *ask.RootFiles) bool {
-			return slices.ContainsFunc(g.Files, p.has)
+			return slices.ContainsFunc(g.Files, p.Has)
 		})
 		for _, files := range walk.Unserved {
-			matches = matches || slices.ContainsFunc(files, p.has)
+			matches = matches || slices.ContainsFunc(files, p.Has)
 		}
 		if matches {
 			out = append(out, p)
 			continue
 		}
-		err := p.empty(c)
+		err := p.Empty(c)
 		if first == nil {
 			first = err
 		}
@@ -98,9 +98,9 @@ func (in scope) limit(c *answer.Call, walk *ask.WorkspaceWalk) (scope, error) {
 	return out, nil
 }
 
-// empty is the error of a folder or a glob in which no server serves a file.
-func (p part) empty(c *answer.Call) *contract.Error {
-	if p.folder {
+// Empty is the error of a folder or a glob in which no server serves a file.
+func (p Part) Empty(c *answer.Call) *contract.Error {
+	if p.Folder {
 		return contract.Errorf(contract.KindNoServerForExtension, contract.Facts{"extension": ""},
 			"no installed language server serves a file in the folder %s", p.given)
 	}
@@ -112,15 +112,15 @@ func (p part) empty(c *answer.Call) *contract.Error {
 // a project that is not asked about, that an earlier question has opened; the answer is about the workspace.
 func (in scope) cut(c *answer.Call, walk *ask.WorkspaceWalk, d *lsp.Diagnosis) {
 	outside := func(path string) bool {
-		return c.Workspace.Table.RootOf(path) == "" || !in.has(path) || walk.LeftOut(path) || copied(c, path)
+		return c.Workspace.Table.RootOf(path) == "" || !in.has(path) || walk.LeftOut(path) || Copied(c, path)
 	}
 	d.Reports = slices.DeleteFunc(d.Reports, func(r lsp.Report) bool { return outside(r.Path) })
 	d.Unchecked = slices.DeleteFunc(d.Unchecked, outside)
 	d.Folders = slices.DeleteFunc(d.Folders, outside)
 }
 
-// copied reports whether a file is a copy of a dependency's.
-func copied(c *answer.Call, path string) bool {
+// Copied reports whether a file is a copy of a dependency's.
+func Copied(c *answer.Call, path string) bool {
 	return slices.ContainsFunc(c.Workspace.Table.Candidates(filepath.Base(path)), func(s *spec.Spec) bool {
 		return s.Roots.Copied != nil && s.Roots.Copied(c.Workspace.Process.Files, filepath.Dir(path))
 	})

@@ -32,6 +32,9 @@ type Proposed struct {
 	// Carried are the files from which and to which a symbol moves, together with the errors that it has; else "".
 	Carried [2]string
 
+	// Layout says that nothing but white space changes, by the formatter of the language: there is no error to look for.
+	Layout bool
+
 	// UsersUnknown says that files may use what changes which are neither in Near nor reported on by the servers.
 	UsersUnknown bool
 
@@ -76,7 +79,7 @@ func ShowOrApply(ctx context.Context, c *answer.Call, ch *Proposed, in ApplyIn) 
 	}
 	out := Previewed(c, ch.Plan, in)
 	applicable := PlanFacts(c, ch)
-	if in.Apply == ifSafe || in.unseen() {
+	if in.Apply == IfSafe || in.unseen() {
 		return applyIfSafe(ctx, c, ch, in, out, applicable)
 	}
 	if in.DryRun {

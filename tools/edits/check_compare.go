@@ -148,7 +148,7 @@ func AddUsers(ctx context.Context, c *answer.Call, ch *Proposed) {
 // whole; but where types fit by their members ({ draw(): number }), a use of the class that holds what is renamed may
 // break in a file that does not name it.
 func AddUsersOfRenamed(ctx context.Context, c *answer.Call, ch *Proposed) {
-	if limit := min(maxUsers, maxSafeFiles-len(ch.Files)); limit > 0 && ch.Servers[0].Spec.Dynamic != nil {
+	if limit := min(maxUsers, MaxSafeFiles-len(ch.Files)); limit > 0 && ch.Servers[0].Spec.Dynamic != nil {
 		ch.Near = append(ch.Near, plannedUsers(ctx, c, ch, limit).Files...)
 	}
 	AddIncluders(ctx, c, ch)
@@ -158,7 +158,7 @@ func AddUsersOfRenamed(ctx context.Context, c *answer.Call, ch *Proposed) {
 // them: what breaks there need not name what changes.
 func AddIncluders(ctx context.Context, c *answer.Call, ch *Proposed) {
 	r, edited := ch.Servers[0], slices.Sorted(maps.Keys(ch.Texts()))
-	room := maxSafeFiles - len(ch.Files) - len(ch.Near)
+	room := MaxSafeFiles - len(ch.Files) - len(ch.Near)
 	isHeader := func(path string) bool { return lang.Of(path).IsC() } // or a source, as the server's hooks tell
 	if !slices.ContainsFunc(edited, isHeader) || len(ch.Outside) > 0 || room <= 0 {
 		return

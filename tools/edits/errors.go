@@ -43,6 +43,9 @@ type errorsSeen struct {
 // server looks at whole projects. What they cannot tell makes the comparison uncertain and stops
 // nothing. early says that the files are not written yet.
 func errorsOf(ctx context.Context, c *answer.Call, ch *Proposed, paths []string, early bool) errorsSeen {
+	if ch.Layout {
+		return errorsSeen{whole: true}
+	}
 	var all errorsSeen
 	servers, extra := ch.compared(paths)
 	for i, r := range servers {
@@ -84,7 +87,13 @@ func errorsAt(ctx context.Context, c *answer.Call, r router.Route, paths []strin
 	found, err := diagnostics.Server(ctx, other, r, first, func(ctx context.Context, s *lsp.Snapshot) (*lsp.Diagnosis,
 		error) {
 		// Around and not Of: at a server that looks at whole projects an edit may break files that nobody named.
-		return s.Diagnostics().Around(ctx, paths[:min(len(paths), limit)])
+		asked := paths[:min(len(paths), limit)]
+		d, err := s.Diagnostics().Around(ctx, asked)
+		if err == nil {
+			// Another file that no build takes in is known by chance, of an earlier question, and as little before as after.
+			d.Excluded = slices.DeleteFunc(d.Excluded, func(u lsp.Exclusion) bool { return !slices.Contains(asked, u.Path) })
+		}
+		return d, err
 	})
 	// What the nested call used counts for this one, so that its caps hold for both.
 	c.Spend(other.Spent())

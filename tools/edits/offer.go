@@ -81,7 +81,7 @@ func offerChange(c *answer.Call, ch *Proposed, out *ChangeOut) {
 func offerIfSafe(c *answer.Call, ch *Proposed, out *ChangeOut, doubt string) {
 	if out.NotApplied == "" && notSafe(c, ch, true) == "" {
 		c.Offer(ApplyStep(c, "Apply it if that brings no error, because "+doubt+".",
-			map[string]any{"apply": ifSafe, "dry_run": nil,
+			map[string]any{"apply": IfSafe, "dry_run": nil,
 				"preview_id": out.PreviewID, "offset": nil, "max_total_chars": nil, "diff": nil}))
 		return
 	}

@@ -135,6 +135,17 @@ func previewedFile(c *answer.Call, f *edit.File, diff bool) FileChange {
 	return one
 }
 
+// OnlyCounts leaves out the changes of each file, for which their number stands, and all files but the first ones.
+func (o *ChangeOut) OnlyCounts(files int) {
+	for i := range o.Files {
+		o.Files[i].Diff, o.Files[i].Changes = "", nil
+	}
+	if more := len(o.Files) - files; more > 0 {
+		o.FilesMore, o.Files = more, o.Files[:files]
+	}
+	o.from, o.to = 0, 0
+}
+
 // absolute returns the given digests by absolute paths before the plan, as plans have them. A file that
 // is renamed may be named by either of its paths.
 func absolute(c *answer.Call, p *edit.Plan, given map[string]string) map[string]string {

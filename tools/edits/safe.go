@@ -18,13 +18,13 @@ import (
 	"lspi/tools/diagnostics"
 )
 
-// ifSafe is the value of the argument apply with which one call makes a change when nothing speaks
+// IfSafe is the value of the argument apply with which one call makes a change when nothing speaks
 // against it, and else only shows it.
-const ifSafe = "if_safe"
+const IfSafe = "if_safe"
 
-// maxSafeFiles is how many files such a call may change: the errors of each are asked for before and
+// MaxSafeFiles is how many files such a call may change: the errors of each are asked for before and
 // after.
-const maxSafeFiles = 50
+const MaxSafeFiles = 50
 
 // harmless are the warnings that say nothing of the change itself. Every other kind, also one that a
 // later version adds, asks for a look.
@@ -42,23 +42,33 @@ func notSafe(c *answer.Call, ch *Proposed, applicable bool) string {
 			return fmt.Sprintf("it would %s %s, and if_safe only changes texts", f.Kind, c.Show(f.Path))
 		}
 	}
-	// Any warning is a reason, because nobody looks between the preview and the apply.
-	for _, w := range c.Warnings() {
-		if slices.Contains(harmless, w.Kind) || w.Kind == contract.WarnInComments && onlyComments(ch.Plan) {
-			continue
-		}
-		return "look at this first: " + strings.TrimSuffix(w.Message, ".")
+	if why := Unsure(c, ch, nil); why != "" {
+		return why
 	}
 	switch claim := c.Claim(); {
 	case claim != contract.Complete || !applicable:
 		return "the answer is " + string(claim)
 	case c.Workspace.Process.Writer() == nil:
 		return answer.AsError(NoJournal()).Message
-	case len(ch.Files) > maxSafeFiles:
+	case len(ch.Files) > MaxSafeFiles:
 		return fmt.Sprintf("it would change %d files, and lspi compares the errors of at most %d", len(ch.Files),
-			maxSafeFiles)
-	case ch.UsersUnknown || len(ch.Files)+len(ch.Near) > maxSafeFiles:
+			MaxSafeFiles)
+	case ch.UsersUnknown || len(ch.Files)+len(ch.Near) > MaxSafeFiles:
 		return "lspi cannot look at all files that may use what it changes"
+	}
+	return ""
+}
+
+// Unsure returns why the warnings of a call are a reason to look at its change before it is made; "" when they are not.
+// Any warning is one, because nobody looks between the preview and the apply, but for those that the caller knows to
+// say nothing of the change.
+func Unsure(c *answer.Call, ch *Proposed, but func(contract.Warning) bool) string {
+	for _, w := range c.Warnings() {
+		if slices.Contains(harmless, w.Kind) || w.Kind == contract.WarnInComments && onlyComments(ch.Plan) ||
+			but != nil && but(w) {
+			continue
+		}
+		return "look at this first: " + strings.TrimSuffix(w.Message, ".")
 	}
 	return ""
 }
@@ -98,7 +108,7 @@ func applyIfSafe(ctx context.Context, c *answer.Call, ch *Proposed, in ApplyIn, 
 	shown.Files = slices.Clone(out.Files) // Apply takes what a preview has out of them
 	shown.NotApplied = notSafe(c, ch, applicable)
 	if shown.NotApplied == "" {
-		ch.compares = maxSafeFiles
+		ch.compares = MaxSafeFiles
 		before := ch.errorsBefore(ctx, c)
 		if !before.whole {
 			shown.NotApplied = "lspi cannot tell which errors there are before it: " + before.why
