@@ -74,6 +74,7 @@ func ReferencesAndFields(ctx context.Context, s *Snapshot, path string, at contr
 
 // VouchQuestion is the question whether the references of a symbol in files are whole.
 type VouchQuestion struct {
+	Snapshot *Snapshot
 	Asked    string // the file that was asked about
 	Name     string // of the symbol
 	Declared Place  // where it is declared

@@ -163,6 +163,9 @@ var rustMacros = set("assert assert_eq assert_ne cfg column compile_error concat
 	"eprintln file format format_args include_bytes include_str line matches module_path option_env panic print println stringify " +
 	"thread_local todo unimplemented unreachable vec write writeln")
 
+// IsRustMacro reports whether a macro of Rust's standard library has a name.
+func IsRustMacro(name string) bool { return rustMacros[name] }
+
 // MacroCalls reports whether the text of a macro_rules! may call something by itself, beside the arguments that it is
 // given.
 func MacroCalls(path, text string) bool {

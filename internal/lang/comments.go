@@ -25,6 +25,17 @@ func (l *Language) codeBytes(line string) []bool {
 	return code
 }
 
+// CodeOf is a text with blanks for all that is not code, so that offsets stay.
+func CodeOf(path, text string) string {
+	code := []byte(text)
+	for i, is := range Code(path, text) {
+		if !is && code[i] != '\n' {
+			code[i] = ' '
+		}
+	}
+	return string(code)
+}
+
 // readComments matches comments that a compiler reads: directives of Go, references and types of TypeScript.
 var readComments = source.LazyRegexp(`^//go:|^///[ \t]*<reference|^/\*\*(?s:.*)\bimport\(`)
 

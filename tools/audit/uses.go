@@ -905,7 +905,8 @@ func (v *verdict) vouched(ctx context.Context, held []words.Held) map[string]lsp
 			files = append(files, h.Path)
 		}
 	}
-	return vouch(ctx, lsp.VouchQuestion{Asked: v.at.Path, Name: v.at.Name, Declared: declared, Files: files})
+	return vouch(ctx, lsp.VouchQuestion{Snapshot: v.s, Asked: v.at.Path, Name: v.at.Name, Declared: declared,
+		Files: files})
 }
 
 // declaration is where the symbol is declared. A hook that goes by it tells whether it is the asked place, which saves

@@ -116,7 +116,7 @@ func errorsAt(ctx context.Context, c *answer.Call, r router.Route, paths []strin
 // uncertain.
 func addNewErrors(c *answer.Call, out *ChangeOut, ch *Proposed, before, after errorsSeen) {
 	appeared, gone := CompareErrors(before.findings, after.findings, ch.moved(), ch.Renamed, ch.Texts())
-	appeared = ch.withoutCarried(appeared, before.findings)
+	appeared = ch.withoutCarried(appeared, before.findings, after.findings)
 	out.ErrorsGone = gone
 	notCompared(c, ch, before, after)
 	if !before.whole && len(appeared) > 0 && before.why != "" {
@@ -135,13 +135,31 @@ func addNewErrors(c *answer.Call, out *ChangeOut, ch *Proposed, before, after er
 	out.NewErrors = diagnostics.Shown(appeared, true, false)
 }
 
-// withoutCarried leaves out errors that the code which moves had where it was.
-func (ch *Proposed) withoutCarried(appeared, before []lsp.Finding) []lsp.Finding {
+// withoutCarried leaves out errors that the code which moves had where it was, and that are gone there.
+func (ch *Proposed) withoutCarried(appeared, before, after []lsp.Finding) []lsp.Finding {
 	from, to := ch.Carried[0], ch.Carried[1]
+	if to == "" {
+		return appeared
+	}
+	type kind struct{ code, message string }
+	carried := map[kind]int{}
+	for _, f := range before {
+		if f.Path == from {
+			carried[kind{f.Code, f.Message}]++
+		}
+	}
+	for _, f := range after {
+		if f.Path == from {
+			carried[kind{f.Code, f.Message}]--
+		}
+	}
 	return slices.DeleteFunc(appeared, func(f lsp.Finding) bool {
-		return to != "" && f.Path == to && slices.ContainsFunc(before, func(b lsp.Finding) bool {
-			return b.Path == from && b.Code == f.Code && b.Message == f.Message
-		})
+		k := kind{f.Code, f.Message}
+		if f.Path != to || carried[k] <= 0 {
+			return false
+		}
+		carried[k]--
+		return true
 	})
 }
 

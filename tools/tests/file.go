@@ -146,15 +146,3 @@ func between(text *source.Text, from, to contract.Position) string {
 	}
 	return text.Content()[a:b]
 }
-
-// codeOf is a text with blanks for all that is not code, so that offsets stay.
-func codeOf(text *source.Text) string {
-	content := text.Content()
-	code := []byte(content)
-	for i, is := range lang.Code(text.Path, content) {
-		if !is && code[i] != '\n' {
-			code[i] = ' '
-		}
-	}
-	return string(code)
-}

@@ -87,7 +87,7 @@ func macroTests(text *source.Text, _ []lsp.Symbol) (out []Test) {
 	if !strings.Contains(content, "TEST") && !strings.Contains(content, "SCENARIO") {
 		return nil
 	}
-	code := codeOf(text)
+	code := lang.CodeOf(text.Path, text.Content())
 	for _, form := range []*source.Regexp{macroTest, titledTest} {
 		for _, m := range form.FindAllStringSubmatchIndex(content, -1) {
 			open := strings.IndexByte(code[m[1]:], '{')
@@ -119,7 +119,7 @@ func scriptTests(text *source.Text, _ []lsp.Symbol) (out []Test) {
 	if !IsFile(text.Path) && !scriptRunner.MatchString(content) {
 		return nil
 	}
-	code := codeOf(text)
+	code := lang.CodeOf(text.Path, text.Content())
 	for _, m := range scriptCall.FindAllStringSubmatchIndex(content, -1) {
 		if code[m[0]] == ' ' || m[0] > 0 && strings.IndexByte(".$", code[m[0]-1]) >= 0 {
 			continue // in a string, or a member

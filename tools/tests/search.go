@@ -321,7 +321,7 @@ func inImport(text *source.Text, at contract.Position) bool {
 	if err != nil {
 		return false
 	}
-	code := codeOf(text)
+	code := lang.CodeOf(text.Path, text.Content())
 	for ; offset >= 0; offset = lang.BlockStart(code, offset) {
 		if importing.MatchString(text.Line(text.PositionAt(offset).Line)) {
 			return true

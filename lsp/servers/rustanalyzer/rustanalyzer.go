@@ -20,6 +20,7 @@ type Process struct {
 	inactive    lsp.ByEdits[[]contract.Range] // code that the server told that it does not build, by path
 	exports     lsp.ByEdits[map[string]bool]  // what the sources give the linker by name
 	named       lsp.ByEdits[bool]             // whether the tree declares a name in a way, by both
+	macros      lsp.ByEdits[bool]             // whether the server knows a macro, by its name and source
 	// a file that changed did not come back as it is on disk; guarded by the document lock
 	unread bool
 }

@@ -11,8 +11,8 @@ import (
 
 // vouch is [lsp.CoverageHooks].Vouch: rust-analyzer decides by types, so that its references are whole in the modules
 // of the crates that it has loaded. Of a source that is several modules it takes one alone, and has no references by
-// way of the others (1.97.1); of one that include! takes in it knows no callers. A foreign
-// declaration is another symbol to it than what the linker joins with it.
+// way of the others (1.97.1); of one that include! takes in it knows no callers, and in the arguments of macros that it
+// does not know no uses. A foreign declaration is another symbol to it than what the linker joins with it.
 func (a *Process) vouch(ctx context.Context, q lsp.VouchQuestion) map[string]lsp.Vouched {
 	out := map[string]lsp.Vouched{}
 	for _, path := range q.Files {
@@ -26,7 +26,7 @@ func (a *Process) vouch(ctx context.Context, q lsp.VouchQuestion) map[string]lsp
 	}
 	exported := a.exported(q.Name)
 	for path := range out {
-		if a.modules(ctx, path) == 0 || exported && declaresForeign(path) {
+		if a.modules(ctx, path) == 0 || exported && declaresForeign(path) || !a.expands(ctx, q.Snapshot, path, q.Name) {
 			delete(out, path)
 		}
 	}
