@@ -61,6 +61,7 @@ var configured = map[string]string{
 
 // anyServer are fields that one row sets today and that the row of any server may need.
 var anyServer = map[string]string{
+	"Formatting.Styles":               "every formatter that has styles has files that choose one",
 	"Diagnostics.Patience":            "how long a server computes before it pushes differs by server and project",
 	"Diagnostics.First":               "a server may answer for the errors of one file before it has looked at all others",
 	"Diagnostics.Needs":               "a checker that the server calls may be a program of its own to install (bash: shellcheck)",
