@@ -177,7 +177,7 @@ var safe = [][2]string{{"core.fsmonitor", "false"}, {"core.hooksPath", "/dev/nul
 // changedFiles runs git diff --raw between two commits, or a commit and the disk; of paths alone when there are
 // some. It reads no texts, so its output stays small.
 func (r *repository) changedFiles(ctx context.Context, from, to string, paths ...string) (out []File, err error) {
-	args := []string{"diff", "--raw", "-z", "-M", "--no-abbrev", "--no-ext-diff", "--no-textconv", "--no-color",
+	args := []string{"diff", "--raw", "-z", "--no-renames", "--no-abbrev", "--no-ext-diff", "--no-textconv", "--no-color",
 		"--no-relative",
 		"--ignore-submodules=dirty", from}
 	if to != "" {

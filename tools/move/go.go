@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/mod/module"
+
 	"lspi/internal/lang/golang"
 	"lspi/internal/source"
 )
@@ -53,6 +55,9 @@ func checkGo(m *moving) error {
 	case before == "" || before != after:
 		return m.refuse("other_module", "Move it within its module.", "%s and %s are not in one module; what imports the "+
 			"packages would need another requirement", m.c.Show(m.from), m.c.Show(m.to))
+	}
+	if rel, _ := source.RelativeTo(after, m.to); module.CheckImportPath("x/"+filepath.ToSlash(rel)) != nil {
+		return m.refuse("no_import_path", "Give a path of letters, digits and -._~.", "no import can name the folder %s", m.c.Show(m.to))
 	}
 	if name := neverBuilt(after, m.to); name != "" {
 		return m.refuse("never_built", "Give a path without such a folder.",

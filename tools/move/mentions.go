@@ -215,23 +215,32 @@ func (m *moving) isPathOf(dir, token string, beside bool) bool {
 	slash := strings.Contains(token, "/")
 	path := filepath.Join(dir, filepath.FromSlash(token))
 	if m.folder {
-		return slash && (path == m.from || source.Within(m.from, path) && source.Exists(path))
+		return slash && (path == m.from || source.Within(m.from, path) && (source.Exists(path) ||
+			slices.ContainsFunc(m.files, func(f string) bool {
+				return bare(path) == bare(f) && isAlso(filepath.Ext(token), f)
+			})))
 	}
 	if path == m.from {
 		return true
-	}
-	// Without the extension, with that of what a build makes of it, or by the folder of an index.
-	bare := func(p string) string {
-		name, _, _ := strings.Cut(filepath.Base(p), ".")
-		return filepath.Join(filepath.Dir(p), name)
 	}
 	relative := strings.HasPrefix(token, ".")
 	if !slash || !beside && !strings.Contains(strings.Trim(token, "/"), "/") && !relative {
 		return false
 	}
 	ext := filepath.Ext(token)
-	return bare(path) == bare(m.from) && (ext == "" || ext == "." || lang.Of("x"+ext) == lang.Of(m.from) ||
-		isScript(ext) && isScript(filepath.Ext(m.from)))
+	return bare(path) == bare(m.from) && isAlso(ext, m.from)
+}
+
+// bare is a path without the extensions.
+func bare(path string) string {
+	name, _, _ := strings.Cut(filepath.Base(path), ".")
+	return filepath.Join(filepath.Dir(path), name)
+}
+
+// isAlso reports whether an import may name a source with an extension: with none, or with that of what a build makes
+// of it.
+func isAlso(ext, path string) bool {
+	return ext == "" || ext == "." || lang.Of("x"+ext) == lang.Of(path) || isScript(ext) && isScript(filepath.Ext(path))
 }
 
 // isScript reports whether an extension is of a language that is compiled to JavaScript, or is JavaScript: an import

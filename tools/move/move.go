@@ -1,9 +1,12 @@
 package move
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -58,6 +61,12 @@ func Plan(ctx context.Context, c *answer.Call, given, to string) (ch *edits.Prop
 func Along(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, p *lsp.Planned) (map[string]string,
 	error) {
 	var moved map[string]string
+	if stays := staying(p); len(stays) > 0 {
+		c.Warn(contract.WarnUsesLeft, contract.Facts{"total": len(stays), "files": c.ShowSome(stays)}, fmt.Sprintf(
+			"the edit takes the sources of a folder along and leaves %s in it, such as %s; what the code reads there by its path "+
+				"breaks; move the whole folder by new_path instead", answer.Counted(len(stays), "entry"),
+			c.Show(stays[0])))
+	}
 	for _, one := range moves(p) {
 		m := &moving{c: c, s: s, from: one.From, to: one.To, folder: source.IsFolder(one.From), files: []string{one.From},
 			sources: []string{path}, rule: ruleOf(lang.Of(path).ID)}
@@ -77,6 +86,32 @@ func Along(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, p 
 		maps.Copy(moved, m.moved())
 	}
 	return moved, nil
+}
+
+// staying is what a folder holds whose files a plan moves to another one, besides these.
+func staying(p *lsp.Planned) (out []string) {
+	moved, dirs := map[string]bool{}, map[string]bool{}
+	for i := range p.Files {
+		f := &p.Files[i]
+		switch {
+		case f.Kind == edit.Rename:
+			moved[f.From] = true
+			if filepath.Dir(f.From) != filepath.Dir(f.Path) && filepath.Base(f.From) == filepath.Base(f.Path) {
+				dirs[filepath.Dir(f.From)] = true
+			}
+		case f.Kind == edit.Delete:
+			moved[f.Path] = true
+		}
+	}
+	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
+		all, _ := os.ReadDir(dir)
+		for _, e := range all {
+			if path := filepath.Join(dir, e.Name()); !moved[path] && !moved[dir] {
+				out = append(out, path)
+			}
+		}
+	}
+	return out
 }
 
 // moves are the files and folders that a plan gives another path, without those in another one. A folder that is
@@ -133,7 +168,12 @@ func (m *moving) propose(ctx context.Context) (*edits.Proposed, error) {
 	}
 	switch {
 	case m.s.Offers(lsp.MethodWillRename) && (m.rule == nil || !m.rule.first):
-		planned, err = m.byServer(ctx)
+		if planned, err = m.byServer(ctx); err == nil {
+			left = m.barePaths(planned)
+		}
+		if err == nil && m.rule != nil && m.rule.uses != nil {
+			m.rule.uses(ctx, m, planned)
+		}
 	case m.rule != nil && m.rule.empty == nil:
 		planned, left, err = m.byRule(ctx)
 	default:
@@ -172,6 +212,20 @@ func (m *moving) byServer(ctx context.Context) (*lsp.Planned, error) {
 		err = m.rule.empty(m, planned)
 	}
 	return planned, err
+}
+
+// barePaths are the entries of project files from which the edit takes the dot and slash, with which TypeScript reads
+// them as paths (typescript-language-server 6.0.2).
+func (m *moving) barePaths(p *lsp.Planned) (left []place) {
+	for i := range p.Files {
+		f := &p.Files[i]
+		for _, r := range f.Edits {
+			if filepath.Ext(f.Path) == ".json" && strings.HasPrefix(r.Old, "./") && !strings.HasPrefix(r.New, ".") {
+				left = append(left, place{f.Path, r.Line, r.New + " without ./"})
+			}
+		}
+	}
+	return left
 }
 
 // byRule is the plan of what the rule of the language changes, with the imports that it could not change.
@@ -304,7 +358,8 @@ type change struct {
 
 // applied returns a text with changes, which do not overlap.
 func applied(text string, changes []change) string {
-	slices.SortStableFunc(changes, func(a, b change) int { return a.start - b.start })
+	slices.SortStableFunc(changes, func(a, b change) int { return cmp.Or(a.start-b.start, a.end-b.end) })
+	changes = slices.Compact(changes) // a place may be found in two ways
 	var b strings.Builder
 	at := 0
 	for _, c := range changes {

@@ -33,7 +33,7 @@ func checkPython(m *moving) error {
 	}
 	now, _, _ := strings.Cut(filepath.Base(m.to), ".")
 	for _, part := range strings.Split(now, "/") {
-		if strings.ContainsAny(part, "- ") {
+		if strings.ContainsAny(part, "- \n") || lang.Reserved("python", part) {
 			return m.refuse("no_module_name", "Give a name of letters, digits and _.",
 				"%s is no name that an import can have", part)
 		}

@@ -18,6 +18,8 @@ type rule struct {
 	imports func(ctx context.Context, m *moving, text *source.Text) ([]change, []place)
 	// empty refuses what a server has no edit for, though it needs one; nil where it needs none.
 	empty func(m *moving, p *lsp.Planned) error
+	// uses warns of uses by a name that the edit of the server leaves; nil where it has none.
+	uses func(ctx context.Context, m *moving, p *lsp.Planned)
 	// first: the rule goes before what the server tells.
 	first bool
 	// foldersOnly: no source names a file, only the folder that it is in.

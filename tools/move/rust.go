@@ -1,6 +1,7 @@
 package move
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -8,6 +9,8 @@ import (
 
 	"lspi/internal/source"
 	"lspi/lsp"
+	"lspi/tools/edits"
+	"lspi/tools/symbol"
 )
 
 // rustRule: a mod line of the parent names the file. rust-analyzer changes it with all paths, for a new name in the
@@ -16,6 +19,7 @@ var rustRule = rule{
 	languages: []string{"rust"},
 	check:     checkRust,
 	empty:     rustModule,
+	uses:      rustUses,
 }
 
 // asModule is the step for a module with submodules.
@@ -34,6 +38,36 @@ func checkRust(m *moving) error {
 			m.c.Show(m.from))
 	}
 	return nil
+}
+
+// declaredModule is the mod line that declares what moves; ok is false where none is found.
+func declaredModule(m *moving) (at symbol.Located, ok bool) {
+	base := m.from
+	if filepath.Base(base) == "mod.rs" {
+		base = filepath.Dir(base)
+	}
+	dir, name := filepath.Dir(base), strings.TrimSuffix(filepath.Base(base), ".rs")
+	line := regexp.MustCompile(`(?m)^[ \t]*(?:pub(?:\([^)]*\))?[ \t]+)?mod[ \t]+(` + regexp.QuoteMeta(name) + `)[ \t]*;`)
+	for _, parent := range []string{"mod.rs", "lib.rs", "main.rs", "../" + filepath.Base(dir) + ".rs"} {
+		text, err := m.c.Workspace.Text(filepath.Join(dir, filepath.FromSlash(parent)))
+		if err != nil {
+			continue
+		}
+		if g := line.FindStringSubmatchIndex(text.Content()); g != nil {
+			return symbol.Located{Path: text.Path, At: text.PositionAt(g[2]), Name: name}, true
+		}
+	}
+	return at, false
+}
+
+// rustUses warns of uses of a module by its name that the edit of the server leaves, as for a rename of it.
+func rustUses(ctx context.Context, m *moving, p *lsp.Planned) {
+	at, ok := declaredModule(m)
+	now := strings.TrimSuffix(filepath.Base(m.to), ".rs")
+	if !ok || now == at.Name || now == "mod" {
+		return
+	}
+	edits.UsesLeft(ctx, m.c, m.s, at, now, p, func([]symbol.UsePlace) (*lsp.Planned, error) { return p, nil })
 }
 
 // rustModule refuses the move of a module for which the server has no edit.

@@ -3,6 +3,7 @@ package move
 import (
 	"context"
 	"go/ast"
+	"go/token"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -178,9 +179,19 @@ func (p *otherPackage) qualify(f *goFile, offset int) {
 		p.left = append(p.left, here)
 		return
 	}
+	if pair, ok := way[1].(*ast.KeyValueExpr); ok && pair.Key == id && p.isType() {
+		return // likewise
+	}
 	start, qualified := f.of(id.Pos()), false
 	if sel, ok := way[1].(*ast.SelectorExpr); ok && sel.Sel == id {
-		if _, plain := sel.X.(*ast.Ident); !plain {
+		of, plain := sel.X.(*ast.Ident)
+		if !plain || !slices.ContainsFunc(f.file.Imports, func(s *ast.ImportSpec) bool {
+			name := p.from.file.Name.Name
+			if s.Name != nil {
+				name = s.Name.Name
+			}
+			return importPath(s) == p.own && name == of.Name
+		}) {
 			return // a field that embeds what moves keeps its name
 		}
 		start, qualified = f.of(sel.Pos()), true
@@ -200,6 +211,17 @@ func (p *otherPackage) qualify(f *goFile, offset int) {
 		name := f.use(p.path, p.name, p.name, p.goScope(f.dir(), f.file.Name.Name))
 		f.changes = append(f.changes, change{start, f.of(id.Pos()), name + "."})
 	}
+}
+
+// isType reports whether a type moves.
+func (p *otherPackage) isType() bool {
+	switch node := p.pieces[0].node.(type) {
+	case *ast.TypeSpec:
+		return true
+	case *ast.GenDecl:
+		return node.Tok == token.TYPE
+	}
+	return false
 }
 
 // finish takes the imports of the old package away where nothing is left that uses it.

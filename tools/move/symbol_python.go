@@ -82,6 +82,7 @@ func (g *pythonSymbol) find() error {
 		return g.noDeclaration()
 	}
 	if base := filepath.Base(g.to); base == "__init__.py" || strings.ContainsAny(strings.TrimSuffix(base, ".py"), "-. ") ||
+		lang.Reserved("python", strings.TrimSuffix(base, ".py")) ||
 		!strings.HasSuffix(base, ".py") || !strings.HasSuffix(g.at.Path, ".py") ||
 		source.Exists(g.at.Path+"i") || source.Exists(g.to+"i") {
 		return g.refuse("no_module", "Give a module without a stub, which an import can name.",
@@ -173,6 +174,9 @@ func (g *pythonSymbol) carry() error {
 	if g.target.declared()[g.at.Name] {
 		return g.refuse("name_taken", "Rename one of them first.", "%s declares %s already", g.c.Show(g.to), g.at.Name)
 	}
+	if err := g.checkState(); err != nil {
+		return err
+	}
 	declared := g.from.declared()
 	for _, name := range g.from.namesIn(g.start, g.end) {
 		binding := g.from.binding(name)
@@ -180,6 +184,11 @@ func (g *pythonSymbol) carry() error {
 			continue
 		}
 		if binding == nil {
+			if g.rebound(name) {
+				return g.refuse("rebound", "Move all that uses the variable together.",
+					"%s uses %s, which %s binds anew: an import would keep the value of one moment", g.at.Name, name,
+					g.c.Show(g.at.Path))
+			}
 			module, ok := g.named(g.target.text.Path, pythonModule(g.at.Path))
 			if !ok || strings.HasSuffix(name, "__") {
 				return g.refuse("no_module", "", "%s uses %s, which no import from %s gives it", g.at.Name, name, g.c.Show(g.to))
@@ -203,6 +212,35 @@ func (g *pythonSymbol) carry() error {
 			"evaluated", g.c.Show(g.at.Path), g.c.Show(g.to), g.at.Name)
 	}
 	return nil
+}
+
+// ofModule matches what means the module in which code stands.
+var ofModule = source.LazyRegexp(`\bglobal[ \t]|\b(?:globals|vars|locals)[ \t]*\(|\b__(?:file|name|package|spec|path)__\b`)
+
+// checkState refuses code that binds names of its module, and tells of what means the module it is in.
+func (g *pythonSymbol) checkState() error {
+	code := lang.CodeOf(g.at.Path, g.from.text.Content())[g.start:g.end]
+	switch word := strings.TrimSpace(ofModule.FindString(code)); {
+	case word == "":
+	case word == "global":
+		return g.refuse("binds_globals", "Move the variables with it yourself.", "%s binds variables of %s (global)",
+			g.at.Name, g.c.Show(g.at.Path))
+	default:
+		g.needsLook("module", "%s uses %s, which means another module in %s", g.at.Name, strings.TrimSuffix(word, "("),
+			g.c.Show(g.to))
+	}
+	return nil
+}
+
+// rebound reports whether the module binds a variable more than once.
+func (g *pythonSymbol) rebound(name string) bool {
+	quoted := regexp.QuoteMeta(name)
+	code := lang.CodeOf(g.at.Path, g.from.text.Content())
+	if regexp.MustCompile(`\bglobal[ \t][^\n]*\b` + quoted + `\b`).MatchString(code) {
+		return true
+	}
+	binds := regexp.MustCompile(`(?m)^` + quoted + `[ \t]*(?::[^=\n]*)?(?:[-+*/|&%@^]|//|\*\*|<<|>>)?=(?:[^=]|$)`)
+	return len(binds.FindAllString(code, 2)) > 1
 }
 
 // needBinding has the target import what an import of the source binds.
