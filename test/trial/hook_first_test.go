@@ -19,20 +19,23 @@ func TestHookFirstErrors(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		begin bool // the session begins, and lspi is ready, before the change
-		play  func(tr *trial)
+		play  func(tr *trial) (told string)
 		want  string
 	}{
-		{"no process runs", false, func(tr *trial) {
+		{"no process runs", false, func(tr *trial) (told string) {
 			testkit.Write(t, filepath.Join(tr.Dir, "use/use.go"), broken)
-			tr.event("PostToolUse", "Edit", "use/use.go")
+			told, _ = tr.event("PostToolUse", "Edit", "use/use.go")
+			return told
 		}, "undefined: nowhere"},
-		{"right behind the start", false, func(tr *trial) {
+		{"right behind the start", false, func(tr *trial) (told string) {
 			tr.event("SessionStart", "")
 			testkit.Write(t, filepath.Join(tr.Dir, "use/use.go"), broken)
-			tr.event("PostToolUse", "Edit", "use/use.go")
+			told, _ = tr.event("PostToolUse", "Edit", "use/use.go")
+			return told
 		}, "undefined: nowhere"},
-		{"a package is removed", true, func(tr *trial) {
+		{"a package is removed", true, func(tr *trial) (told string) {
 			testkit.Must(t, os.RemoveAll(filepath.Join(tr.Dir, "base")))
+			return ""
 		}, "base"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -43,8 +46,7 @@ func TestHookFirstErrors(t *testing.T) {
 					return strings.Contains(tr.Run(tr.lspi, "status", "--json"), `"ready": true`)
 				})
 			}
-			c.play(tr)
-			told := ""
+			told := c.play(tr) // which tells it already where lspi is quick
 			testkit.Wait(t, "the error", func() bool {
 				text, _ := tr.event("PostToolUse", "Bash")
 				told += text
