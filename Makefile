@@ -9,7 +9,7 @@ ifneq ($(RUSTUP),)
 export RUSTUP_HOME := $(RUSTUP)
 endif
 
-.PHONY: demo session test test-all build packages packages-test container servers generate check bench benchmarks benchmarks-shared benchmarks-others proofs faults hosts hooks hooks-hosts hooks-searches conformance soak soak-shared edit-loop audit-trial nightly clean
+.PHONY: demo session test test-all build packages packages-test container servers generate check bench benchmarks benchmarks-shared benchmarks-others proofs faults hosts hooks hooks-hosts hooks-searches conformance soak soak-shared edit-loop audit-trial moves explore nightly clean
 
 # Builds lspi, makes sure that gopls is there, and shows a session over stdio against lspi's own source.
 demo: build
@@ -183,6 +183,18 @@ audit-trial:
 	scripts/servers.sh $(SOAK_SERVERS)
 	scripts/corpora.sh
 	LSPI_TRIALS=$(TRIALS) go test -count 1 -v -run TestAuditTrial -timeout 5h ./test/compare
+
+# Moves random files and folders of the corpora, and asks how their code goes together: each move is held against the
+# project's compiler, each path against the raw server. LSPI_MOVES_IN names some of the corpora.
+MOVES := 20
+moves:
+	scripts/servers.sh $(SOAK_SERVERS)
+	scripts/corpora.sh
+	LSPI_MOVES=$(MOVES) go test -count 1 -v -run TestMoves -timeout 5h ./test/trial
+explore:
+	scripts/servers.sh $(SOAK_SERVERS)
+	scripts/corpora.sh
+	LSPI_EXPLORE=all go test -count 1 -v -run TestExplore -timeout 1h ./test/compare
 
 # What is too long for every change, part by part.
 nightly:

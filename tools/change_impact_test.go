@@ -190,6 +190,12 @@ func TestChangeImpactOfARepository(t *testing.T) {
 	plain := toolstest.Real(t,
 		project(t, map[string]string{"go.mod": "module example.com/y\n\ngo 1.24\n", "y.go": "package y\n"}), "gopls")
 	testkit.Equal(t, reason(run(t, plain, "change_impact", nil)), "not_a_repository")
+
+	// What the index says changes nothing: a file that has another path there is one that is gone, and one that came.
+	runGit(t, dir, "-c", "filter.evil.clean=cat", "add", "-A")
+	staged := run(t, session, "change_impact", nil)
+	testkit.Equal(t, fmt.Sprint(staged["gone"]), fmt.Sprint(a["gone"]), "staged")
+	testkit.Holds(t, impactOf(staged), "there.go:3 function Moved")
 }
 
 // A change with more declarations than one answer has is continued where it stopped, each once; a file in the

@@ -71,7 +71,7 @@ func offerChange(c *answer.Call, ch *Proposed, out *ChangeOut) {
 	} else if c.HasSteps() {
 		message += "Take the other steps first, then preview again."
 	} else {
-		message += "If you also change these uses yourself, apply it with dry_run false and preview_id."
+		message += "To go on, apply it with dry_run false and preview_id, and then change these uses yourself."
 	}
 	c.Step(contract.NextStep{Kind: contract.StepDoc, Message: message})
 }

@@ -19,6 +19,7 @@ import (
 	"lspi/tools/ask"
 	"lspi/tools/diagnostics"
 	"lspi/tools/edits"
+	"lspi/tools/loaded"
 )
 
 const (
@@ -237,6 +238,7 @@ func (w *work) findings(ctx context.Context, s *lsp.Snapshot, part []string) (ma
 		return nil, err
 	}
 	diagnostics.LacksChecker(w.c, s.Spec())
+	loaded.WarnNotRun(w.c, s, lsp.Withheld(s.Server, lsp.MethodDocumentDiag))
 	diagnostics.WarnIncomplete(w.c, s.Spec(), d)
 	for _, r := range d.Reports {
 		if slices.Contains(part, r.Path) {

@@ -30,7 +30,7 @@ type Diff struct {
 // File is one changed file.
 type File struct {
 	Path   string // absolute
-	Status byte   // as git diff has it: M, A, D, R, T, U; ? for a file that git does not track
+	Status byte   // as git diff has it: M, A, D, T, U; ? for a file that git does not track
 	Module bool   // a submodule
 	blob   string // the object with the text before; zeros when there was none
 }
@@ -190,16 +190,13 @@ func (r *repository) changedFiles(ctx context.Context, from, to string, paths ..
 	fields := strings.Split(raw, "\x00")
 	seen := map[string]bool{}
 	for i := 0; i+1 < len(fields); i += 2 {
-		// ":100644 100644 <before> <after> M", then the path; of a rename two.
+		// ":100644 100644 <before> <after> M", then the path. A renamed file is one that is gone and one that came.
 		head := strings.Fields(strings.TrimPrefix(fields[i], ":"))
 		if len(head) != 5 {
 			return nil, contract.Errorf(contract.KindGitFailed, contract.Facts{"reason": "output"},
 				"reading the answer of git diff: %q", fields[i])
 		}
 		f := File{Status: head[4][0], blob: head[2], Module: head[0] == "160000" || head[1] == "160000"}
-		if f.Status == 'R' || f.Status == 'C' {
-			i++
-		}
 		f.Path = filepath.Join(r.top, filepath.FromSlash(fields[i+1]))
 		if seen[f.Path] { // an unmerged file is told twice
 			continue

@@ -2,7 +2,6 @@ package move
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -75,20 +74,16 @@ func rustModule(m *moving, p *lsp.Planned) error {
 	if p.Totals.Edits > 0 {
 		return nil
 	}
-	dir, name := filepath.Dir(m.from), strings.TrimSuffix(filepath.Base(m.from), ".rs")
-	line := regexp.MustCompile(`(?m)^[ \t]*(?:pub(?:\([^)]*\))?[ \t]+)?mod[ \t]+` + regexp.QuoteMeta(name) + `[ \t]*;`)
-	for _, parent := range []string{"mod.rs", "lib.rs", "main.rs", "../" + filepath.Base(dir) + ".rs"} {
-		path := filepath.Join(dir, filepath.FromSlash(parent))
-		if text, err := os.ReadFile(path); err == nil && line.Match(text) {
-			if dir == filepath.Dir(m.to) {
-				return m.refuse("no_edit", byHand, "rust-analyzer has no edit for this module, which %s declares; maybe a "+
-					"condition (#[cfg]) leaves it out", m.c.Show(path))
-			}
-			return m.refuse("no_edit",
-				"Declare it in its new parent by mod, move the file, and change the paths that get_diagnostics names.",
-				"rust-analyzer changes the paths of a module only for another name in the same folder, and %s declares this one",
-				m.c.Show(path))
-		}
+	switch at, ok := declaredModule(m); {
+	case !ok:
+		return nil
+	case filepath.Dir(m.from) == filepath.Dir(m.to):
+		return m.refuse("no_edit", byHand, "rust-analyzer has no edit for this module, which %s declares; maybe a "+
+			"condition (#[cfg]) leaves it out", m.c.Show(at.Path))
+	default:
+		return m.refuse("no_edit",
+			"Declare it in its new parent by mod, move the file, and change the paths that get_diagnostics names.",
+			"rust-analyzer changes the paths of a module only for another name in the same folder, and %s declares this one",
+			m.c.Show(at.Path))
 	}
-	return nil
 }

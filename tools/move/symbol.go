@@ -264,7 +264,7 @@ func placeOf(text *source.Text, offset int) place {
 	return at(text, offset, strings.TrimSpace(text.Line(text.LineOf(offset)+1)))
 }
 
-// lineEndOf is the line end of a text; fallback is that of a text without lines.
+// lineEndOf is the line end of the first text that has one.
 func lineEndOf(texts ...string) string {
 	for _, text := range texts {
 		if i := strings.IndexByte(text, '\n'); i >= 0 {

@@ -33,7 +33,7 @@ type File struct {
 // Found are the sources of a package, the most important first.
 type Found struct {
 	Files []File
-	Left  int // files that the bounds left out
+	Left  int // files that the bounds left out, and names that lead nowhere
 }
 
 // Importing returns a source of the language that imports a package, with the place of the name there; else one
@@ -175,7 +175,7 @@ func (f *Form) files(ctx context.Context, c *answer.Call, s *lsp.Snapshot, entry
 		if err != nil {
 			continue
 		}
-		for _, p := range f.passes(text.Content()) {
+		for _, p := range f.passes(text.Path, text.Content()) {
 			if time.Now().After(until) {
 				out.Left++
 				return out, nil
@@ -183,6 +183,9 @@ func (f *Form) files(ctx context.Context, c *answer.Call, s *lsp.Snapshot, entry
 			places, err := s.Locate(ctx, lsp.MethodDefinition, next[0], text.PositionAt(p.At))
 			if err != nil && lsp.FatalAnswer(err) {
 				return out, err
+			}
+			if len(places) == 0 { // such as a module that is not installed
+				out.Left++
 			}
 			for _, to := range places {
 				if to.Err != nil || to.Gone || to.Path == next[0] {

@@ -25,7 +25,7 @@ type Form struct {
 	// packages that there are.
 	find func(l *place, name string) (path string, known []string)
 	// passes returns what a file passes on from others.
-	passes func(text string) []Passed
+	passes func(path, text string) []Passed
 }
 
 // Passed is what a file passes on: a name, or all names of a file.

@@ -58,19 +58,19 @@ func TestSite(t *testing.T) {
 // What a file passes on from others.
 func TestPasses(t *testing.T) {
 	for _, c := range []struct {
-		passes     func(string) []Passed
+		passes     func(path, text string) []Passed
 		text, want string
 	}{
 		{scriptPasses, "export * from './a';\nexport { b, type c as d } from \"./e\";\nexport { f };\n", "*./a b d"},
 		{rustPasses, "pub use a::b;\npub use c::{d, e::{f as g, h}};\npub use i::*;\nuse j::k;\npub use l::{self, m};\n",
 			"b d g h *i m"},
 		{pythonPasses, "from .a import b, _c\nfrom .d import (\n    e as f,  # why\n    g,\n)\nfrom other import h\n" +
-			"from other import *\ntry:\n    from .i import j\nexcept ImportError:\n    pass\ndef k():\n    from .l import m\n",
-			"b f g *r j"},
+			"from other import *\nfrom own.m import n\nfrom listed import o, p\n__all__ = [\"o\", 'q']\ntry:\n    from .i import j\nexcept ImportError:\n    pass\ndef k():\n    from .l import m\n",
+			"b f g *r n o j"},
 		{headerPasses, "#include <bits/stl_vector.h>\n#include <new>\n", "*bits/stl_vector.h"},
 	} {
 		var got []string
-		for _, p := range c.passes(c.text) {
+		for _, p := range c.passes("/own/__init__.py", c.text) {
 			one := p.Name
 			if p.All {
 				one = "*" + strings.FieldsFunc(c.text[p.At:], func(r rune) bool { return strings.ContainsRune(" '\":>;\n", r) })[0]

@@ -1,6 +1,8 @@
 package packages
 
 import (
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"lspi/internal/source"
@@ -20,7 +22,7 @@ var (
 )
 
 // scriptPasses: export … from.
-func scriptPasses(text string) (out []Passed) {
+func scriptPasses(_, text string) (out []Passed) {
 	for _, m := range scriptFrom.FindAllStringSubmatchIndex(text, -1) {
 		if m[2] >= 0 {
 			out = append(out, Passed{At: m[6], All: true})
@@ -32,7 +34,7 @@ func scriptPasses(text string) (out []Passed) {
 }
 
 // rustPasses: pub use.
-func rustPasses(text string) (out []Passed) {
+func rustPasses(_, text string) (out []Passed) {
 	for _, use := range rustUse.FindAllStringSubmatchIndex(text, -1) {
 		for _, m := range rustLeaf.FindAllStringSubmatchIndex(text[use[2]:use[3]], -1) {
 			if m[2] >= 0 {
@@ -51,21 +53,33 @@ func rustPasses(text string) (out []Passed) {
 	return out
 }
 
-// pythonPasses: what a package imports from its own modules, without what begins with an underscore, and all of what it
-// imports with a star.
-func pythonPasses(text string) (out []Passed) {
+// pythonAll matches the names that a module says it offers.
+var pythonAll = source.LazyRegexp(`(?m)^__all__[ \t]*(?::[^=\n]*)?\+?=[ \t]*[\[(]([^\])]*)[\])]`)
+
+// pythonPasses: what a package imports from its own modules, without what begins with an underscore, what it imports
+// and has in __all__, and all of what it imports with a star.
+func pythonPasses(path, text string) (out []Passed) {
+	own := filepath.Base(filepath.Dir(path))
+	var listed string
+	for _, m := range pythonAll.FindAllStringSubmatch(text, -1) {
+		listed += m[1] + ","
+	}
+	offers := func(name string) bool {
+		return strings.Contains(listed, `"`+name+`"`) || strings.Contains(listed, "'"+name+"'")
+	}
 	for _, m := range pythonFrom.FindAllStringSubmatchIndex(text, -1) {
 		from, to := max(m[4], m[6]), max(m[5], m[7])
 		all := strings.TrimSpace(text[from:to]) == "*"
-		if !atTop(text, m[0]) || text[m[2]] != '.' && !all {
+		if !atTop(text, m[0]) {
 			continue
 		}
 		if all {
 			out = append(out, Passed{At: m[3] - 1, All: true})
 			continue
 		}
+		inside := text[m[2]] == '.' || slices.Contains(strings.Split(text[m[2]:m[3]], "."), own)
 		for _, p := range namesIn(text, from, to) {
-			if !strings.HasPrefix(p.Name, "_") {
+			if inside && !strings.HasPrefix(p.Name, "_") || offers(p.Name) {
 				out = append(out, p)
 			}
 		}
@@ -92,7 +106,7 @@ func atTop(text string, at int) bool {
 }
 
 // headerPasses: the parts of a header that nobody includes by themselves: bits/stl_vector.h, __vector/vector.h.
-func headerPasses(text string) (out []Passed) {
+func headerPasses(_, text string) (out []Passed) {
 	for _, m := range headerIncluded.FindAllStringSubmatchIndex(text, -1) {
 		if name := text[m[2]:m[3]]; strings.HasPrefix(name, "bits/") || strings.HasPrefix(name, "__") {
 			out = append(out, Passed{At: m[2], All: true})

@@ -55,10 +55,18 @@ func rulesFor(path string) rules {
 		return rules{"::", pythonTests, pythonCommands, true}
 	case l.IsC():
 		return rules{".", macroTests, ctestCommands, false}
-	case strings.HasPrefix(l.ID, "typescript"), strings.HasPrefix(l.ID, "javascript"):
+	case isScript(l.ID):
 		return rules{" > ", scriptTests, scriptCommands, false}
 	}
 	return rules{}
+}
+
+// langOf is the language of a file.
+func langOf(path string) string { return lang.Of(path).ID }
+
+// isScript reports whether a language is TypeScript or JavaScript.
+func isScript(id string) bool {
+	return strings.HasPrefix(id, "typescript") || strings.HasPrefix(id, "javascript")
 }
 
 // In returns the tests of a file.

@@ -10,6 +10,7 @@ import (
 
 	"lspi/contract"
 	"lspi/internal/lang"
+	"lspi/internal/lang/golang"
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/tools/answer"
@@ -119,7 +120,7 @@ func (f *Search) start(ctx context.Context, s *lsp.Snapshot, at symbol.Located, 
 		return nil, err
 	}
 	chain := symbol.Enclosing(symbols, at.At)
-	if all := f.testsAt(text, symbols, at.At.Line); len(all) > 0 && !declaresType(chain, at.At) {
+	if all := f.testsAt(ctx, s, text, symbols, at.At.Line); len(all) > 0 && !declaresType(chain, at.At) {
 		out.Tests = all
 		return nil, nil
 	}
@@ -235,7 +236,7 @@ func (f *Search) use(ctx context.Context, s *lsp.Snapshot, n *node, p lsp.Place)
 	}
 	at := p.Range.Start
 	chain := symbol.Enclosing(symbols, at)
-	tests := f.testsAt(text, symbols, at.Line)
+	tests := f.testsAt(ctx, s, text, symbols, at.Line)
 	if last := len(chain) - 1; last >= 0 && chain[last].Kind.IsContainer() && chain[last].NameAt.Start == at {
 		return nil // the type itself, as in the head of an impl
 	}
@@ -248,19 +249,47 @@ func (f *Search) use(ctx context.Context, s *lsp.Snapshot, n *node, p lsp.Place)
 		n.tests = append(n.tests, tests...)
 	case len(around) > 0:
 		n.users = append(n.users, around...)
+		if runsAtLoad(text, around[len(around)-1], at) {
+			f.atLoad(ctx, s, n, text, symbols, at.Line)
+		}
 	case inImport(text, at), lang.Of(p.Path).IsC() && inDirective(text, at.Line):
-	case IsFile(f.c.Show(p.Path)): // what a file of tests does when it is loaded
-		n.tests = append(n.tests, In(text, symbols)...)
-	case lang.Of(p.Path).ID == "rust": // where nothing runs at load: what a macro makes
+	case lang.Of(p.Path).ID == "rust" && !IsFile(f.c.Show(p.Path)): // where nothing runs at load: what a macro makes
 		n.left = true
-	case rulesFor(p.Path).find != nil:
-		n.atLoad = append(n.atLoad, fmt.Sprintf("%s:%d", f.c.Show(p.Path), at.Line))
+	default:
+		f.atLoad(ctx, s, n, text, symbols, at.Line)
 	}
 	return nil
 }
 
+// atLoad notes that a line reaches a node when its file is loaded: so all tests of it do, where it is one of tests.
+func (f *Search) atLoad(ctx context.Context, s *lsp.Snapshot, n *node, text *source.Text, symbols []lsp.Symbol,
+	line int) {
+	switch shown := f.c.Show(text.Path); {
+	case IsFile(shown):
+		n.tests = append(n.tests, f.loadedWith(ctx, s, text, symbols)...)
+	case rulesFor(text.Path).find != nil:
+		n.atLoad = append(n.atLoad, fmt.Sprintf("%s:%d", shown, line))
+	}
+}
+
+// ofFunction matches what begins a function in a value.
+var ofFunction = source.LazyRegexp(`=>|\b(?:function|lambda|func)\b`)
+
+// runsAtLoad reports whether a name is called in the value of a variable outside of functions and types, in a language
+// that makes these values when a file is loaded.
+func runsAtLoad(text *source.Text, in *node, at contract.Position) bool {
+	offset, err := text.Offset(at)
+	if err != nil || in.sym.Kind.IsFunction() || in.of != nil || langOf(text.Path) == "rust" ||
+		lang.Of(text.Path).IsC() || ofFunction.MatchString(between(text, in.sym.NameAt.End, at)) {
+		return false
+	}
+	_, end, ok := source.WordAround(text.Content(), offset)
+	return ok && strings.HasPrefix(text.Content()[end:], "(")
+}
+
 // testsAt returns the tests that a line is part of: one, or all that need what stands there.
-func (f *Search) testsAt(text *source.Text, symbols []lsp.Symbol, line int) (out []Test) {
+func (f *Search) testsAt(ctx context.Context, s *lsp.Snapshot, text *source.Text, symbols []lsp.Symbol,
+	line int) (out []Test) {
 	all, ok := f.files[text]
 	if !ok {
 		all = allIn(text, symbols)
@@ -281,6 +310,9 @@ func (f *Search) testsAt(text *source.Text, symbols []lsp.Symbol, line int) (out
 	if always == nil {
 		return nil
 	}
+	if langOf(text.Path) == "go" { // TestMain
+		return f.loadedWith(ctx, s, text, symbols)
+	}
 	for _, t := range all {
 		within := group == nil || group.holds(t.Range.Start.Line)
 		if last := len(always.Parts) - 1; last > 0 && group == nil { // a method of a class
@@ -288,6 +320,24 @@ func (f *Search) testsAt(text *source.Text, symbols []lsp.Symbol, line int) (out
 		}
 		if within && !t.group && !t.always {
 			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// loadedWith are the tests of a file, which run when it is loaded; of Go those of its folder, which are one program.
+func (f *Search) loadedWith(ctx context.Context, s *lsp.Snapshot, text *source.Text, symbols []lsp.Symbol) []Test {
+	out := In(text, symbols)
+	if langOf(text.Path) != "go" {
+		return out
+	}
+	for _, base := range golang.FilesIn(filepath.Dir(text.Path)) {
+		path := filepath.Join(filepath.Dir(text.Path), base)
+		if path == text.Path || !strings.HasSuffix(base, "_test.go") {
+			continue
+		}
+		if symbols, text, err := s.DocumentSymbols(ctx, path); err == nil {
+			out = append(out, In(text, symbols)...)
 		}
 	}
 	return out
@@ -342,11 +392,14 @@ func inDirective(text *source.Text, line int) bool {
 // unnamed adds what reaches a node without its name: what uses the type of a member that the language or a library
 // calls, and what asks for a fixture.
 func (f *Search) unnamed(ctx context.Context, s *lsp.Snapshot, n *node) error {
-	switch id := lang.Of(n.at.Path).ID; {
+	switch id := langOf(n.at.Path); {
 	case id == "python" && n.sym.Kind.IsFunction():
 		f.fixture(ctx, s, n)
 	case id == "go" && n.sym.Kind == "function" && n.at.Name == "init":
 		n.atLoad = append(n.atLoad, fmt.Sprintf("%s:%d", f.c.Show(n.at.Path), n.at.At.Line))
+	}
+	if n.of != nil && !n.sym.Kind.IsFunction() && initializes(n.at.Path) {
+		n.users = append(n.users, f.owner(n)) // its value is made with each value of the type
 	}
 	if n.of == nil || !n.sym.Kind.IsFunction() {
 		return nil
@@ -369,6 +422,12 @@ func (f *Search) unnamed(ctx context.Context, s *lsp.Snapshot, n *node) error {
 	return nil
 }
 
+// initializes reports whether fields have values of their own in the language of a file, which whoever makes a value
+// of the type runs.
+func initializes(path string) bool {
+	return langOf(path) == "python" || isScript(langOf(path)) || lang.Of(path).IsC()
+}
+
 // owner is the type that a node is a member of.
 func (f *Search) owner(n *node) *node {
 	return f.node(*n.of)
@@ -380,95 +439,4 @@ func calledByLanguage(n *node) bool {
 	name := n.sym.Name
 	return n.sym.Kind == "constructor" || strings.HasPrefix(name, "~") || strings.HasPrefix(name, "operator") ||
 		strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__")
-}
-
-var (
-	// fixtureMark matches the decorator of a fixture of pytest; fixtureName the name that it gives it.
-	fixtureMark = source.LazyRegexp(`@(?:pytest\s*\.\s*|pytest_asyncio\s*\.\s*)?(?:yield_)?fixture\b`)
-	fixtureName = source.LazyRegexp(`\bname\s*=\s*["'](\w+)["']`)
-	autouse     = source.LazyRegexp(`\bautouse\s*=\s*True\b`)
-)
-
-// maxFixtureFiles bounds the files that are read for the users of one fixture.
-const maxFixtureFiles = 300
-
-// fixture adds what asks for a fixture: tests and fixtures with a parameter of its name, in its file or, for one of
-// conftest.py, in the files of tests below.
-func (f *Search) fixture(ctx context.Context, s *lsp.Snapshot, n *node) {
-	_, text, err := s.DocumentSymbols(ctx, n.at.Path)
-	if err != nil {
-		return
-	}
-	head := between(text, n.sym.Range.Start, n.sym.NameAt.Start)
-	if !fixtureMark.MatchString(head) {
-		return
-	}
-	name := n.at.Name
-	if m := fixtureName.FindStringSubmatch(head); m != nil {
-		name = m[1]
-	}
-	files := []string{n.at.Path}
-	if filepath.Base(n.at.Path) == "conftest.py" {
-		files = f.below(ctx, filepath.Dir(n.at.Path))
-	}
-	n.left = n.left || len(files) > maxFixtureFiles
-	for _, path := range files[:min(len(files), maxFixtureFiles)] {
-		f.asking(ctx, s, n, path, name, autouse.MatchString(head))
-	}
-}
-
-// below are the sources of Python in a folder that hold tests or fixtures.
-func (f *Search) below(ctx context.Context, dir string) (out []string) {
-	j := f.c.Workspace.Pool.Journal(dir)
-	if j == nil {
-		return nil
-	}
-	for path := range j.Files() {
-		if _, ok := source.RelativeTo(dir, path); ok && strings.HasSuffix(path, ".py") && ctx.Err() == nil &&
-			IsFile(f.c.Show(path)) {
-			out = append(out, path)
-		}
-	}
-	slices.Sort(out)
-	return out
-}
-
-// asking adds what a file has that asks for a fixture by a name; with all, each of its tests does.
-func (f *Search) asking(ctx context.Context, s *lsp.Snapshot, n *node, path, name string, all bool) {
-	raw, err := s.Documents().Text(path)
-	if err != nil || !all && !source.HasWord(raw.Content(), name) {
-		return
-	}
-	symbols, text, err := s.DocumentSymbols(ctx, path)
-	if err != nil {
-		n.left = true
-		return
-	}
-	each(symbols, nil, func(sym lsp.Symbol, _ []string) bool {
-		if !sym.Kind.IsFunction() {
-			return true
-		}
-		head := between(text, sym.Range.Start, sym.NameAt.Start) + parameters(text, sym)
-		if !all && !source.HasWord(head, name) {
-			return false
-		}
-		if tests := f.testsAt(text, symbols, sym.NameAt.Start.Line); len(tests) > 0 {
-			n.tests = append(n.tests, tests...)
-		} else if fixtureMark.MatchString(head) && sym.NameAt.Start != n.at.At {
-			user := f.node(symbol.Located{Path: path, At: sym.NameAt.Start, Name: sym.Name})
-			f.fill(user, text, symbol.Enclosing(symbols, sym.NameAt.Start))
-			n.users = append(n.users, user)
-		}
-		return false
-	})
-}
-
-// parameters are those of a function, in brackets.
-func parameters(text *source.Text, sym lsp.Symbol) string {
-	rest := between(text, sym.NameAt.End, sym.Range.End)
-	i := strings.IndexByte(rest, '(')
-	if i < 0 {
-		return ""
-	}
-	return rest[i:lang.BlockEnd(rest, i)]
 }
