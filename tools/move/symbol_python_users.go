@@ -140,6 +140,9 @@ func (u *pythonUser) fromPackage(m []int) {
 	}
 }
 
+// assigned matches what stands behind a name that gets another value.
+var assigned = source.LazyRegexp(`^[ \t]*(?::[^=\n]*)?=(?:[^=]|$)`)
+
 // behind changes the uses of what moves behind the name that the module has in the file.
 func (u *pythonUser) behind(local string, statement int, verb string) {
 	content := u.file.text.Content()
@@ -150,7 +153,11 @@ func (u *pythonUser) behind(local string, statement int, verb string) {
 			continue
 		}
 		start := i - 1 - len(local)
-		if start == 0 || !wordOrDot(content[start-1]) {
+		switch {
+		case start > 0 && wordOrDot(content[start-1]):
+		case assigned.MatchString(content[i+len(u.at.Name):]): // for those who look in the old module, too
+			u.p.left = append(u.p.left, placeOf(u.file.text, start))
+		default:
 			found = append(found, start)
 		}
 	}
