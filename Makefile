@@ -37,7 +37,7 @@ SPARING := GOGC=400
 DETECTOR := -race -gcflags=all=-dwarf=false '-gcflags=go.lsp.dev/protocol=-dwarf=false -l' -ldflags='-s -w'
 PROGRAMS := $(SPARING) go build -buildvcs=false $(DETECTOR) -o $(RACED) ./cmd/lspi && $(SPARING) go build -o $(FAKELS) ./cmd/lspi/internal/fakels
 RACE := $(SPARING) GORACE=atexit_sleep_ms=0 LSPI_TEST_PROGRAM=$(RACED) LSPI_TEST_FAKELS=$(FAKELS) go test $(DETECTOR) -vet=off -p 3
-LONGEST := ./tools ./test/faults ./cmd/lspi ./lsp ./cmd/lspi/internal/gateway/mcpclient ./cmd/lspi/internal/mcpserver ./router ./test/trial ./test/soak ./test/compare
+LONGEST := ./tools ./test/faults ./cmd/lspi ./lsp ./cmd/lspi/internal/gateway/mcpclient ./cmd/lspi/internal/mcpserver ./router ./test/trial ./test/soak ./test/compare ./lsp/edit ./lsp/watch ./tools/recall ./cmd/lspi/internal/config ./cmd/lspi/internal/daemon
 
 # Makes sure of every language server and source that the tests use, then runs the tests with the race detector: each
 # feature at one real server at least. The compiler works while the servers are installed, and the longest tests run while it compiles the others.

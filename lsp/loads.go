@@ -19,7 +19,7 @@ type LoadFailure struct {
 }
 
 // excerpt is a line in which a compiler draws source (rustc and cargo: "4 | edition =", "  |        ^").
-var excerpt = regexp.MustCompile(`(?m)^\s*\d*\s*\|.*$`)
+var excerpt = source.LazyRegexp(`(?m)^\s*\d*\s*\|.*$`)
 
 // WithoutExcerpt is what a server says without the lines of source that it shows, in one line: they say nothing
 // once they stand in one with the rest, and the place is named beside them.

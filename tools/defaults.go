@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/jsonschema-go/jsonschema"
-
 	"lspi/contract"
 	"lspi/tools/answer"
 	"lspi/tools/session"
@@ -97,12 +95,12 @@ func FillDefaults(defaults map[string]json.RawMessage, raw json.RawMessage) json
 	return out
 }
 
-// InputOf returns the schema of a tool's arguments as a host sees it under these settings, with the
+// ListedInput returns the schema of a tool's arguments as a host sees it under these settings, with the
 // configured defaults.
-func InputOf(s *session.Settings, t *answer.Tool) *jsonschema.Schema {
+func ListedInput(s *session.Settings, t *answer.Tool) json.RawMessage {
 	defaults := s.Defaults[t.Name]
 	if len(defaults) == 0 {
-		return t.Input
+		return t.ListedInput()
 	}
 	// Copied as far as it changes: the tool's own schema serves all sessions.
 	out := *t.Input
@@ -114,5 +112,5 @@ func InputOf(s *session.Settings, t *answer.Tool) *jsonschema.Schema {
 			out.Properties[argument] = &shown
 		}
 	}
-	return &out
+	return listedInput(&out, t)
 }

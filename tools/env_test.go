@@ -93,7 +93,7 @@ var outputSchemas = sync.OnceValue(func() map[string][]*jsonschema.Resolved {
 	out := map[string][]*jsonschema.Resolved{}
 	for _, tool := range All() {
 		var advertised jsonschema.Schema
-		err := json.Unmarshal(AdvertisedOutput(tool.Output()), &advertised)
+		err := json.Unmarshal(tool.ListedOutput(), &advertised)
 		answer.Mustf(err == nil, "the advertised output schema of %s: %v", tool.Name, err)
 		for _, s := range []*jsonschema.Schema{tool.Output(), &advertised} {
 			resolved, err := s.Resolve(nil)

@@ -8,14 +8,13 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"lspi/contract"
 	"lspi/tools/answer"
 )
 
 // Output schemas admit the error form, because clients validate results with them: nothing beyond the envelope's head
 // is required. They are built from the answer struct; the tag pattern states the form of strings, schema:"object"
 // leaves the fields of an object unsaid, and schema:"-" the field itself, which no schema forbids. Hosts get less of
-// them ([AdvertisedOutput]).
+// them ([advertisedOutput]).
 
 // envelopeFields returns the fields that every answer has, in the shortest schemas that are true.
 func envelopeFields(asks bool) (names []string, fields map[string]*jsonschema.Schema) {
@@ -131,14 +130,13 @@ func unsaid(p *jsonschema.Schema) *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "object"}
 }
 
-// AdvertisedOutput returns an output schema as hosts see it, whose list every conversation pays for: the names of the
+// advertisedOutput returns an output schema as hosts see it, whose list every conversation pays for: the names of the
 // members, also of those in lists, which is what a model needs that writes code with them; of the values only whether
 // they are lists or objects, and those of an enumeration. It allows all that the whole schema allows.
-func AdvertisedOutput(s *jsonschema.Schema) json.RawMessage {
+func advertisedOutput(s *jsonschema.Schema) json.RawMessage {
 	out := &jsonschema.Schema{Type: "object", Required: s.Required, Properties: namesOf(s.Properties),
 		PropertyOrder: s.PropertyOrder}
-	raw, err := contract.Marshal(out)
-	answer.Mustf(err == nil, "an output schema: %v", err)
+	raw := encoded(out)
 	// The SDK of MCP for TypeScript takes only objects as schemas of members; jsonschema-go writes an empty one as true.
 	return bytes.ReplaceAll(raw, []byte(":true"), []byte(":{}"))
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"lspi/contract"
 	"lspi/tools/answer"
 )
 
@@ -124,11 +125,23 @@ func defaultJSON(kind, text string) json.RawMessage {
 	return json.RawMessage(text)
 }
 
-// Advertised returns an input schema as hosts see it. What every model assumes is left out, since a
+// listedInput returns the schema of a tool's arguments as hosts see it.
+func listedInput(s *jsonschema.Schema, t *answer.Tool) json.RawMessage {
+	return encoded(advertised(s, unlistedOf(t)...))
+}
+
+// encoded returns a schema of lspi's own, which always can be encoded.
+func encoded(s *jsonschema.Schema) json.RawMessage {
+	raw, err := contract.Marshal(s)
+	answer.Mustf(err == nil, "a schema: %v", err)
+	return raw
+}
+
+// advertised returns an input schema as hosts see it. What every model assumes is left out, since a
 // host pays for the list in every conversation: bounds (a limit above the largest is taken as the
 // largest), zero as a default, the type of an enumeration, that there are no other arguments, and
 // the arguments in unlisted. The whole schema is enforced all the same.
-func Advertised(s *jsonschema.Schema, unlisted ...string) *jsonschema.Schema {
+func advertised(s *jsonschema.Schema, unlisted ...string) *jsonschema.Schema {
 	out := *s
 	out.Properties, out.AdditionalProperties = map[string]*jsonschema.Schema{}, nil
 	for name, p := range s.Properties {
@@ -146,7 +159,7 @@ func Advertised(s *jsonschema.Schema, unlisted ...string) *jsonschema.Schema {
 		switch {
 		case p.Items == nil:
 		case p.Items.Properties != nil:
-			short.Items = Advertised(p.Items)
+			short.Items = advertised(p.Items)
 		case len(p.Items.Enum) > 0:
 			short.Items = &jsonschema.Schema{Enum: p.Items.Enum}
 		}
@@ -171,10 +184,10 @@ var rarelyNeeded = map[string][]string{
 		"implementations_limit", "references_limit"},
 }
 
-// Unlisted returns the arguments of a tool that [Advertised] leaves out: those of rarelyNeeded, the choice of a server,
+// unlistedOf returns the arguments of a tool that [advertised] leaves out: those of rarelyNeeded, the choice of a server,
 // and what an edit can say instead of a preview_id. Errors about arguments, and their steps, tell of them; lspi
 // call TOOL --help lists all.
-func Unlisted(t *answer.Tool) []string {
+func unlistedOf(t *answer.Tool) []string {
 	out := slices.Concat(rarelyNeeded[""], rarelyNeeded[t.Name])
 	if t.PicksServer {
 		out = append(out, "server_id")

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +16,7 @@ import (
 	"lspi/cmd/lspi/internal/config"
 	"lspi/cmd/lspi/internal/setup"
 	"lspi/contract"
+	"lspi/internal/source"
 	"lspi/router"
 	"lspi/tools"
 	"lspi/tools/answer"
@@ -125,7 +125,7 @@ func (s *wiring) ask(ctx context.Context, tool string, arguments map[string]any)
 }
 
 // symbolLine matches a line of an outline: lines, kind, name.
-var symbolLine = regexp.MustCompile(`(?m)^\s*\d+(?:-\d+)? (?:function|method|class|struct|interface) ([^\s:(]+)`)
+var symbolLine = source.LazyRegexp(`(?m)^\s*\d+(?:-\d+)? (?:function|method|class|struct|interface) ([^\s:(]+)`)
 
 // firstSymbol returns the first function or type of an outline, "" when it has none.
 func firstSymbol(outline tools.Result) string {

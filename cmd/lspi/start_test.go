@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"lspi/internal/source"
 	"lspi/internal/testkit"
 )
 
@@ -56,4 +57,11 @@ func TestTraceHidesSecrets(t *testing.T) {
 	out.Reset()
 	trace("x", true, []byte(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"key":"a text"}}`))
 	testkit.Holds(t, out.String(), "a text")
+}
+
+// The regular expressions of lspi's packages, which are compiled at their first use only, are well-formed.
+func TestExpressions(t *testing.T) {
+	if n := source.CompileAll(); n < 100 {
+		t.Errorf("only %d expressions", n)
+	}
 }

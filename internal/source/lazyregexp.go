@@ -1,9 +1,7 @@
 package source
 
 import (
-	"os"
 	"regexp"
-	"strings"
 	"sync"
 )
 
@@ -12,17 +10,23 @@ import (
 // imported. Its methods are those of [regexp.Regexp].
 type Regexp struct{ compiled func() *regexp.Regexp }
 
-// inTest says that this is the binary of a test, by its name: importing package testing would put it into lspi.
-var inTest = strings.HasSuffix(strings.TrimSuffix(os.Args[0], ".exe"), ".test")
+// lazy are all expressions of the program.
+var lazy []*Regexp
 
-// LazyRegexp is [regexp.MustCompile] at the first use. In tests it compiles at once, so that they find a malformed
-// expression.
+// LazyRegexp is [regexp.MustCompile] at the first use. It is for the variables of packages: a test of cmd/lspi, which
+// has all of them, compiles each ([CompileAll]).
 func LazyRegexp(expression string) *Regexp {
 	re := &Regexp{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })}
-	if inTest {
+	lazy = append(lazy, re)
+	return re
+}
+
+// CompileAll compiles all expressions and panics at a malformed one. It is for tests.
+func CompileAll() (count int) {
+	for _, re := range lazy {
 		re.compiled()
 	}
-	return re
+	return len(lazy)
 }
 
 // MatchString is of [regexp.Regexp].

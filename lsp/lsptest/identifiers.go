@@ -1,8 +1,9 @@
 package lsptest
 
 import (
-	"regexp"
 	"strings"
+
+	"lspi/internal/source"
 )
 
 // word is one occurrence of an identifier.
@@ -25,8 +26,8 @@ const (
 )
 
 var (
-	identifier = regexp.MustCompile(`[\p{L}_][\p{L}\p{N}_]*`)
-	defining   = regexp.MustCompile(`^(def|impl)[ \t]+([\p{L}_][\p{L}\p{N}_]*)`)
+	identifier = source.LazyRegexp(`[\p{L}_][\p{L}\p{N}_]*`)
+	defining   = source.LazyRegexp(`^(def|impl)[ \t]+([\p{L}_][\p{L}\p{N}_]*)`)
 )
 
 // wordsIn returns every identifier of a text, in order, without def and impl where they define.

@@ -158,6 +158,8 @@ func TestApart(t *testing.T) {
 
 // Of what is followed apart there is no more than the bound, and room again when some of it goes.
 func TestApartIsBounded(t *testing.T) {
+	defer func(was int) { maxUnlisted = was }(maxUnlisted)
+	maxUnlisted = 200
 	inBothModes(t, func(t *testing.T, o Options) {
 		o.Unlisted = func(string, bool) bool { return true }
 		o.Keep = func(path string) bool { return filepath.Base(path) != "build" }

@@ -140,7 +140,7 @@ func (t *tree) discard(d *dir) {
 
 // maxUnlisted bounds the unlisted files and folders: the output of a build may be large, and each folder needs a
 // watch.
-const maxUnlisted = 5000
+var maxUnlisted = 5000
 
 // countUnlisted adds n to the count when d is unlisted. mu is held.
 func (t *tree) countUnlisted(d *dir, n int) {

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"net/url"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -341,7 +340,7 @@ func (o *OriginalShape) definitions(a members) {
 	o.found(a, "definitions", "definition_locations", kindName, places)
 }
 
-var linePattern = regexp.MustCompile(`^(\d+):(\d+)(?: (.*))?$`)
+var linePattern = source.LazyRegexp(`^(\d+):(\d+)(?: (.*))?$`)
 
 // inFiles returns the places of files[].references and the like.
 func (o *OriginalShape) inFiles(a members, list string) (places []members) {
@@ -392,7 +391,7 @@ func (o *OriginalShape) hover(a members) {
 	}
 }
 
-var treeNode = regexp.MustCompile(`^(.*?):(\d+) (?:generated )?(?:@([\d,]+) )?(?:seen )?(?:\+\d+ )?([a-z_]+) (.+)$`)
+var treeNode = source.LazyRegexp(`^(.*?):(\d+) (?:generated )?(?:@([\d,]+) )?(?:seen )?(?:\+\d+ )?([a-z_]+) (.+)$`)
 
 // node reads one line of a tree; above is the path of the line above. ok is false for what is no node.
 func (o *OriginalShape) node(item, above string) (shown string, it members, lines []int, ok bool) {
@@ -458,9 +457,9 @@ func (o *OriginalShape) ranges(shown, name string, lines []int) []members {
 }
 
 var (
-	declared = regexp.MustCompile(`^ *(\d+)(?:-(\d+))? ([a-z_]+) (.+)$`)
-	withLine = regexp.MustCompile(`^(.+):(\d+)$`)
-	searched = regexp.MustCompile(`^(.+):(\d+) (?:generated )?([a-z_]+) (.+)$`)
+	declared = source.LazyRegexp(`^ *(\d+)(?:-(\d+))? ([a-z_]+) (.+)$`)
+	withLine = source.LazyRegexp(`^(.+):(\d+)$`)
+	searched = source.LazyRegexp(`^(.+):(\d+) (?:generated )?([a-z_]+) (.+)$`)
 )
 
 // documentSymbols makes the symbols of a file; the list of a folder is of today.
@@ -575,7 +574,7 @@ func (o *OriginalShape) rename(a members) {
 	a["apply"] = members{"files_modified": modified, "backup_files": backups}
 }
 
-var hunk = regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? `)
+var hunk = source.LazyRegexp(`^@@ -(\d+)(?:,(\d+))? `)
 
 // edits returns the edits of whole lines that a unified diff of one file makes, as LSP has them.
 func edits(diff string) []members {

@@ -45,6 +45,9 @@ type Tool struct {
 	// Output makes the schema when it is first asked for: no call needs it, and the handshake with the host should not
 	// wait for all of them.
 	Output func() *jsonschema.Schema
+	// ListedInput and ListedOutput are the schemas as the list of a host without configured defaults has them. They are
+	// made once: each session lists its tools several times.
+	ListedInput, ListedOutput func() json.RawMessage
 	// Methods are the LSP requests of which a server has to offer one to serve the tool; nil when its answer depends on
 	// no particular request.
 	Methods []string

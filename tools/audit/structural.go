@@ -250,7 +250,7 @@ func (m *implementerSearch) relatedIn(ctx context.Context, path, name string, of
 }
 
 // receiver matches what stands in front of the name of a method of Go, up to the name of its type.
-var receiver = regexp.MustCompile(`func\s*\(\s*(?:[\pL_][\pL\d_]*\s+)?\*?\s*`)
+var receiver = source.LazyRegexp(`func\s*\(\s*(?:[\pL_][\pL\d_]*\s+)?\*?\s*`)
 
 // typeOf returns where the type of a method is declared: around it, or where its receiver leads.
 func (m *implementerSearch) typeOf(ctx context.Context, text *source.Text, symbols []lsp.Symbol,

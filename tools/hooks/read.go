@@ -5,20 +5,20 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"lspi/contract"
+	"lspi/internal/source"
 	"lspi/tools/answer"
 )
 
 // outlineLine is a declaration as get_document_symbols has it with detail: how deep it stands, its lines, its kind, and
 // its name with what it is in ("(*T).Area").
-var outlineLine = regexp.MustCompile(`^( *)(\d+)(?:-(\d+))? ([a-z_]+) (.+?)(?:: .*)?$`)
+var outlineLine = source.LazyRegexp(`^( *)(\d+)(?:-(\d+))? ([a-z_]+) (.+?)(?:: .*)?$`)
 
 // plainName matches a name that can be asked about.
-var plainName = regexp.MustCompile(`^[\pL_$][\pL\pN_$]*$`)
+var plainName = source.LazyRegexp(`^[\pL_$][\pL\pN_$]*$`)
 
 // maxOutline bounds the nesting of declarations that is looked at.
 const maxOutline = 20

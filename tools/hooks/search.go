@@ -1,9 +1,10 @@
 package hooks
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"lspi/internal/source"
 )
 
 // searchedWord returns the one word that an event of a tool has searched for; "" when it is no such search, or not
@@ -28,7 +29,7 @@ func searchedWord(e *Event) string {
 }
 
 // identifier matches a word of at least three characters; shorter ones are too common to mean one symbol.
-var identifier = regexp.MustCompile(`^(?:\\b|\\<)?([\pL_][\pL\pN_]{2,})(?:\\b|\\>)?$`)
+var identifier = source.LazyRegexp(`^(?:\\b|\\<)?([\pL_][\pL\pN_]{2,})(?:\\b|\\>)?$`)
 
 // identifierIn returns the word that a pattern is, with or without marks of its ends; "" for any other pattern.
 func identifierIn(pattern string) string {

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"lspi/contract"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/router"
 	"lspi/tools/answer"
@@ -76,7 +76,7 @@ type declaration struct {
 
 // symbolLine is a declaration as search_workspace_symbols has it: file, line, kind, name, detail. Captures all but the
 // kind and the detail.
-var symbolLine = regexp.MustCompile(`^(.+?):(\d+) (?:generated )?[a-z_]+ (.+?)(?:: |$)`)
+var symbolLine = source.LazyRegexp(`^(.+?):(\d+) (?:generated )?[a-z_]+ (.+?)(?:: |$)`)
 
 // maxSymbols bounds the symbols that are looked at; where a search finds more, nothing is certain.
 const maxSymbols = 100

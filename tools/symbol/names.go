@@ -3,7 +3,6 @@ package symbol
 import (
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -368,4 +367,4 @@ func (h SymbolHit) IsKind(kind string) bool {
 }
 
 // version is the last part of the path of a Go module from its second major version on.
-var version = regexp.MustCompile(`^v[0-9]+$`)
+var version = source.LazyRegexp(`^v[0-9]+$`)

@@ -3,7 +3,6 @@ package pyright
 import (
 	"io/fs"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -203,7 +202,7 @@ func words(setting any) (out []string) {
 }
 
 // mapped matches an entry of the table by which a finder of setuptools leads from a package to its folder.
-var mapped = regexp.MustCompile(`'(\w+)': '([^']+)'`)
+var mapped = source.LazyRegexp(`'(\w+)': '([^']+)'`)
 
 // found are the folders from which the finders in a folder of packages import, as far as their packages have the names
 // of their folders.

@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"lspi/internal/source"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -73,7 +74,7 @@ func exposeSteps(r *mcp.CallToolResult, exposed func(tool string) (string, bool)
 }
 
 // word is what may be the name of a tool and no word of English: of a sentence only such are taken for one.
-var word = regexp.MustCompile(`[\pL\pN-]+(_[\pL\pN-]+)+`)
+var word = source.LazyRegexp(`[\pL\pN-]+(_[\pL\pN-]+)+`)
 
 // exposeWords renames the tools in a sentence.
 func exposeWords(text string, exposed func(tool string) (string, bool)) string {

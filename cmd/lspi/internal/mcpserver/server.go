@@ -230,13 +230,13 @@ func both(a, b context.Context) (context.Context, context.CancelFunc) {
 func mcpTool(s *session.Settings, t *answer.Tool) *mcp.Tool {
 	shown := &mcp.Tool{
 		Name: t.Name, Title: t.Title, Description: t.Description, Annotations: annotations(s, t.Class),
-		InputSchema: mustRaw(tools.Advertised(tools.InputOf(s, t), tools.Unlisted(t)...)),
+		InputSchema: tools.ListedInput(s, t),
 	}
 	if t.AlwaysLoad {
 		shown.Meta = mcp.Meta{"anthropic/alwaysLoad": true}
 	}
 	if s.Shape != session.ShapeOriginal { // the schemas are those of today's fields
-		shown.OutputSchema = tools.AdvertisedOutput(t.Output())
+		shown.OutputSchema = t.ListedOutput()
 	}
 	return shown
 }

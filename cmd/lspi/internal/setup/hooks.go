@@ -4,8 +4,9 @@ import (
 	_ "embed"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"strings"
+
+	"lspi/internal/source"
 )
 
 // HookSet says which events of a host run lspi hook.
@@ -127,7 +128,7 @@ func hookCommand(program string, h *Host) string {
 }
 
 // ours matches a command line that runs lspi hook, by its name or path.
-var ours = regexp.MustCompile(`(^|[/\\"' ])lspi(\.exe)?["']? hook( |$)`)
+var ours = source.LazyRegexp(`(^|[/\\"' ])lspi(\.exe)?["']? hook( |$)`)
 
 // group returns the hooks of one event as Claude Code, Codex, gemini-cli and qwen-code write them.
 func (t hookTable) group(command, matcher string) string {

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"path/filepath"
 	"reflect"
-	"regexp"
 	"strings"
 
 	"lspi/cmd/lspi/internal/trust"
+	"lspi/internal/source"
 )
 
 // PlanHooks returns the change that has a host run lspi hook after changes. The error names the file.
@@ -87,7 +87,7 @@ func takeOutHooks(text []byte, r record) ([]byte, error) {
 }
 
 // quotedText matches a string in JSON or JavaScript.
-var quotedText = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"`)
+var quotedText = source.LazyRegexp(`"(?:[^"\\\n]|\\.)*"`)
 
 // HooksState is what one file of a host has of lspi's hooks.
 type HooksState struct {

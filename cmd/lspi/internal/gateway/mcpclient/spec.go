@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"lspi/internal/source"
 	"lspi/tools/session"
 )
 
@@ -26,7 +26,7 @@ const (
 )
 
 // idPattern keeps room for a tool's name in the 64 characters of hosts. "__" ends the id in the names of tools.
-var idPattern = regexp.MustCompile(`^[a-zA-Z0-9]([a-zA-Z0-9_-]{0,30}[a-zA-Z0-9])?$`)
+var idPattern = source.LazyRegexp(`^[a-zA-Z0-9]([a-zA-Z0-9_-]{0,30}[a-zA-Z0-9])?$`)
 
 // Check returns why no client can be made of a spec.
 func (s *Spec) Check() error {
