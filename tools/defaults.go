@@ -112,5 +112,5 @@ func ListedInput(s *session.Settings, t *answer.Tool) json.RawMessage {
 			out.Properties[argument] = &shown
 		}
 	}
-	return listedInput(&out, t)
+	return inputAsListed(&out, t)
 }

@@ -92,7 +92,7 @@ func define[In, Out any](name string, class answer.Class, run verb[In, Out], met
 	}
 	t.PicksServer = answer.PicksServer(*new(In))
 	t.Output = sync.OnceValue(func() *jsonschema.Schema { return outputSchema[Out](t.Asks) })
-	t.ListedInput = sync.OnceValue(func() json.RawMessage { return listedInput(t.Input, t) })
+	t.ListedInput = sync.OnceValue(func() json.RawMessage { return inputAsListed(t.Input, t) })
 	t.ListedOutput = sync.OnceValue(func() json.RawMessage { return advertisedOutput(t.Output()) })
 	// Check is for those who want to know whether arguments would be accepted without running the tool.
 	t.Check = func(raw json.RawMessage) error {

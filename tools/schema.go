@@ -125,8 +125,8 @@ func defaultJSON(kind, text string) json.RawMessage {
 	return json.RawMessage(text)
 }
 
-// listedInput returns the schema of a tool's arguments as hosts see it.
-func listedInput(s *jsonschema.Schema, t *answer.Tool) json.RawMessage {
+// inputAsListed returns the schema of a tool's arguments as hosts see it.
+func inputAsListed(s *jsonschema.Schema, t *answer.Tool) json.RawMessage {
 	return encoded(advertised(s, unlistedOf(t)...))
 }
 
@@ -184,9 +184,9 @@ var rarelyNeeded = map[string][]string{
 		"implementations_limit", "references_limit"},
 }
 
-// unlistedOf returns the arguments of a tool that [advertised] leaves out: those of rarelyNeeded, the choice of a server,
-// and what an edit can say instead of a preview_id. Errors about arguments, and their steps, tell of them; lspi
-// call TOOL --help lists all.
+// unlistedOf returns the arguments of a tool that [advertised] leaves out: those of rarelyNeeded, the choice of a
+// server, and what an edit can say instead of a preview_id. Errors about arguments, and their steps, tell of them;
+// lspi call TOOL --help lists all.
 func unlistedOf(t *answer.Tool) []string {
 	out := slices.Concat(rarelyNeeded[""], rarelyNeeded[t.Name])
 	if t.PicksServer {
