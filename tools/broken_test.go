@@ -75,6 +75,7 @@ func TestABrokenGoModIsToldAndItsCureIsSeenAtOnce(t *testing.T) {
 // Of the sources of a project whose go.mod does not parse gopls says nothing, which is no sign that they are right
 // (0.23.0).
 func TestDiagnosticsWithABrokenGoModAreNotComplete(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	dir := project(t, map[string]string{

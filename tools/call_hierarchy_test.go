@@ -257,6 +257,7 @@ func TestCallHierarchyUnsupported(t *testing.T) {
 // gopls calls the initializer of every package variable init; its name is on its line, also where the callers are
 // in more files than are asked for their symbols.
 func TestInitializersHaveTheNameOfTheirVariable(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	files := map[string]string{"go.mod": "module m\n\ngo 1.24\n",

@@ -20,6 +20,7 @@ import (
 // What a trial cannot see of a changed project file is compared when it is on disk: the answer to a written edit is
 // complete.
 func TestAnEditOfAProjectFileIsComparedOnDisk(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	const text = "module ex.com/m\n\ngo 1.21\n"

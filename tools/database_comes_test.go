@@ -255,6 +255,7 @@ func TestALackingProjectFileLimitsWhatItConcerns(t *testing.T) {
 // A search is limited by a source without a compilation database only where that holds what the search would list,
 // whether its server is asked about the folder (.git marks it) or not.
 func TestASearchBesideASourceThatIsNotIndexed(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "clangd")
 	for _, mark := range []string{".git/HEAD", "notes.txt"} {

@@ -201,6 +201,7 @@ func TestSourcesOutsideTheGoBuildMakeAnAnswerPartial(t *testing.T) {
 
 // The build is that of gopls: of the environment, and of its settings.
 func TestTheGoBuildIsThatOfTheEnvironment(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	files := map[string]string{

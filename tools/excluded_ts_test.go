@@ -6,12 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/tools/toolstest"
 )
 
 // tsserver keeps a project of its own for a file that no tsconfig.json takes in, and searches the project of the
 // file that was asked about last (typescript-language-server 6.0.2).
 func TestSourcesOutsideOfTSConfig(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "typescript-language-server")
 	dir := project(t, map[string]string{
@@ -93,6 +95,7 @@ func TestSourcesOutsideOfTSConfig(t *testing.T) {
 
 // What a build made of the sources of a project is no source: a search is whole without it, and it uses nothing.
 func TestBuildOutputIsNoSource(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "typescript-language-server")
 	session := toolstest.Real(t, project(t, map[string]string{
@@ -146,6 +149,7 @@ func TestBuildOutputIsNoSource(t *testing.T) {
 
 // What has no tsconfig.json at all says so, and no more.
 func TestNoTSConfigSaysSoOnce(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "typescript-language-server")
 	session := toolstest.Real(t,

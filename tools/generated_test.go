@@ -15,6 +15,7 @@ import (
 // Places in files that a program wrote are marked in the answers of all tools that navigate, in both channels, and
 // no others are.
 func TestGeneratedPlacesAreMarked(t *testing.T) {
+	testkit.OwnServer(t)
 	needServer(t, "gopls")
 	opened := toolstest.Real(t, project(t, map[string]string{"go.mod": "module m\n\ngo 1.21\n",
 		"a.go":        "package m\n\ntype Shape interface{ Area() int }\n\nfunc use() { made() }\n\nfunc made() {}\n",

@@ -61,6 +61,7 @@ func toldOf(t *testing.T, a reply) string {
 // Where a test beside a file holds a name of it, and has errors, gopls is asked for everything, so that nothing is
 // pending; what that brings in other files is told all the same.
 func TestErrorsOfUsersAreToldWhereNothingIsPending(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	a := "package a\n\nfunc F(x int) int { return x }\n"

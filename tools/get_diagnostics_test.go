@@ -134,6 +134,7 @@ func TestDiagnosticsOfCpp(t *testing.T) {
 }
 
 func TestDiagnosticsOfRust(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "rust-analyzer")
 	needServer(t, "cargo")
@@ -157,6 +158,7 @@ func TestDiagnosticsOfRust(t *testing.T) {
 }
 
 func TestDiagnosticsOfTypeScript(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "typescript-language-server")
 	dir := project(t, map[string]string{

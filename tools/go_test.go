@@ -65,6 +65,7 @@ func TestUsesAreFoundAfterAnImportCycle(t *testing.T) {
 // A module that go.mod replaces by a path outside of the workspace is a part of the project: what changes there is
 // in the next answer.
 func TestReplacedModulesOutsideAreFollowed(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	dir := project(t, map[string]string{
@@ -101,6 +102,7 @@ func TestReplacedModulesOutsideAreFollowed(t *testing.T) {
 // A module that is not the one in go.sum is nothing that a command puts right: go mod tidy ends with the same error
 // (Go 1.26), and who takes the line out of go.sum gives up what it is for.
 func TestAnotherModuleThanInGoSumIsForTheUser(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	session := toolstest.Real(t, project(t, map[string]string{
@@ -287,6 +289,7 @@ func TestModulesThatAreDataOfTests(t *testing.T) {
 // A module that go.work leaves out is loaded on its own. That it cannot be loaded matters to a question about the
 // workspace, and not to one about another module.
 func TestAModuleThatIsLeftOutIsLoadedOnItsOwn(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	dir := project(t, map[string]string{
@@ -364,6 +367,7 @@ func TestAWorkspaceOfSeveralRoots(t *testing.T) {
 
 // A repository without a file is asked, and filled later.
 func TestAnEmptyRepositoryThatIsFilled(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	dir := project(t, map[string]string{".git/HEAD": ""})

@@ -5,12 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/tools/toolstest"
 )
 
 // A loop over a range, and the bindings of a value, use functions that they do not name: an edit of a header is
 // compared in the sources that include it, as check_edit does.
 func TestAnEditOfAHeaderIsComparedInItsSources(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "clangd")
 	dir := project(t, map[string]string{

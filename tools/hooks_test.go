@@ -56,6 +56,7 @@ func TestHooksWaitOnceForAServerThatLoads(t *testing.T) {
 // An edit of a project file breaks a file that the session has not changed: when it was known to be without errors
 // before, its error is new.
 func TestHooksTellWhatAProjectFileBreaks(t *testing.T) {
+	testkit.OwnServer(t)
 	needServer(t, "gopls")
 	needServer(t, "git")
 	dir := project(t, map[string]string{"go.mod": "module example.com/x\n\ngo 1.24\n", "base/base.go": "package base\n",

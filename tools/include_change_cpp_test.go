@@ -15,6 +15,7 @@ import (
 
 // When files change, a document is sent to clangd anew that includes one of them, by whatever way, and no other.
 func TestDocumentsAreBuiltAnewThatIncludeAChange(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "clangd")
 	outside := t.TempDir()

@@ -24,6 +24,7 @@ var greetModule = map[string]string{
 // A load that failed leaves gopls with the open files, of which it answers as if they were all (0.23.0). The first
 // answer of a process tells the reason and what mends it, the later ones that it still holds; no edit is applied.
 func TestALoadThatFailedMakesNoAnswerComplete(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	session := openWith(t, project(t, greetModule), map[string]string{"GOCACHE": "off"}, "gopls")

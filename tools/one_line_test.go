@@ -5,11 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/tools/toolstest"
 )
 
 // Of declarations that stand beside each other in one line, those change whose text does.
 func TestChangedDeclarationsOfOneLine(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	dir := project(t, map[string]string{

@@ -25,6 +25,7 @@ var macroFiles = map[string]string{
 
 // A search names the macros that the sources of a project define, and the same ones after files were opened.
 func TestMacrosOfFilesThatAreNotOpen(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "clangd")
 	dir := project(t, macroFiles)

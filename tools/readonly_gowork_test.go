@@ -125,6 +125,7 @@ func TestGoWorkIsReadAndNotWrittenTo(t *testing.T) {
 
 // A go.work.sum that lacks sums is as little changed, and what it has is not asked for again.
 func TestGoWorkSumIsNotChanged(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	const sum = "ex.com/other v1.0.0 h1:LmGjONtsAxKzip8/s1GDxHP24KKY7t8ImAd+v0bQPGk=\n"

@@ -90,6 +90,7 @@ var overridesProject = sharing("overrides", &realProject{server: "pyright", prog
 // A type may implement an interface by the method of a type that it embeds and that does not implement it: gopls leaves
 // that method as it is (0.23.0).
 func TestRenameOfAMethodThatAnEmbeddedTypeGives(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	session := toolstest.Real(t, project(t, map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n",
@@ -171,6 +172,7 @@ func TestModulesThatNoGoWorkJoins(t *testing.T) {
 // A file that other packages have by a link is several files to gopls, with symbols of their own; a rename by one name
 // is not applied.
 func TestAFileThatPackagesShareByLinks(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	dir := project(t, map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n",

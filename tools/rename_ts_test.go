@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/tools/toolstest"
 )
 
@@ -16,6 +17,7 @@ var importPathProject = sharing("path", &realProject{server: "typescript-languag
 
 // The server would change the import and leave the file where it is, so it is kept from it.
 func TestRenameOfATypeScriptImportPath(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	a := run(t, importPathProject.session(t), "rename_symbol",
 		importPathProject.in(map[string]any{"file_path": "b.ts", "line": 1, "character": 22, "new_name": "z"}))
@@ -27,6 +29,7 @@ func TestRenameOfATypeScriptImportPath(t *testing.T) {
 // A keyword may be the name of a member or an export: its uses that tsserver does not list count like others, and the
 // keyword is none of them.
 func TestUsesOfNamesThatAreKeywords(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "typescript-language-server")
 	session := toolstest.Real(t, project(t, map[string]string{

@@ -7,11 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/tools/toolstest"
 )
 
 // tsserver takes what a pattern takes out of a module that it does not resolve for a variable of its own (6.0.3).
 func TestUsesOfWhatRequireDoesNotResolve(t *testing.T) {
+	testkit.OwnServer(t)
 	needServer(t, "typescript-language-server")
 	t.Parallel()
 	dir := project(t, map[string]string{

@@ -299,6 +299,7 @@ func TestSearchByWords(t *testing.T) {
 // A module that exports a symbol again is not a second symbol of its name, and neither are the declarations that a
 // build wrote of its source.
 func TestANameOfASourceAndItsBuild(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "typescript-language-server")
 	session := toolstest.Real(t,

@@ -5,12 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/tools/toolstest"
 )
 
 // A string that its type makes a key may be a use of the member that it names; a string that is text is told and no
 // more.
 func TestKeysOfTypes(t *testing.T) {
+	testkit.OwnServer(t)
 	needServer(t, "typescript-language-server")
 	t.Parallel()
 	dir := project(t, map[string]string{

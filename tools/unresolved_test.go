@@ -149,6 +149,7 @@ func TestOnlyFilesThatMayDeclareAMatchLimitASearch(t *testing.T) {
 // Sources outside of the compilation database are looked at where they may use what an answer is about, by a macro
 // too, and what they hold is in it.
 func TestSourcesThatMayUseTheNameAreInTheAnswer(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "clangd")
 	dir := project(t, map[string]string{

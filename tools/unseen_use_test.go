@@ -120,6 +120,7 @@ func TestNamesThatReflectionReads(t *testing.T) {
 
 // Code that is not built declares other methods of the name. That of the same type, in another build, has to follow.
 func TestOtherMethodsInCodeThatIsNotBuilt(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	dir := project(t, map[string]string{
@@ -146,6 +147,7 @@ func TestOtherMethodsInCodeThatIsNotBuilt(t *testing.T) {
 
 // What the comparison reports as an error is in the answer, though gopls lists no reference there.
 func TestErrorsAtValuesByPlaceAreToldOnce(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	dir := project(t, map[string]string{

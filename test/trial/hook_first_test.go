@@ -14,6 +14,7 @@ import (
 // An error that comes in when little is known yet is told by one of the next events, and once: it is not taken for one
 // that was there before.
 func TestHookFirstErrors(t *testing.T) {
+	testkit.OwnServer(t)
 	testkit.Need(t, "gopls", "git")
 	broken := "package use\n\nfunc Run() int { return nowhere }\n"
 	for _, c := range []struct {
