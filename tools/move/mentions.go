@@ -47,6 +47,9 @@ func (m *moving) tellLeft(ctx context.Context, p *lsp.Planned, left []place) err
 	}
 	mentions = append(mentions, m.databases()...)
 	left = slices.Compact(left)
+	mentions = slices.DeleteFunc(mentions, func(p place) bool { // an include that leads nowhere, by its words
+		return slices.ContainsFunc(left, func(l place) bool { return l.path == p.path && l.line == p.line })
+	})
 	shown := filepath.ToSlash(m.c.Show(m.from))
 	if len(left) > 0 {
 		facts := contract.Facts{"total": len(left), "files": m.c.ShowSome(filesOf(left))}
@@ -176,6 +179,9 @@ func inComment(text *source.Text, offset int) bool {
 func (m *moving) means(file, token string) bool {
 	token = strings.ReplaceAll(strings.TrimRight(token, ".\\/@~+-"), "\\", "/")
 	token = strings.TrimPrefix(token, "@/")
+	if folder, ok := strings.CutPrefix(token, "-I"); ok { // of a compiler, which needs no slash
+		return m.above(func(dir string) bool { return m.moves(filepath.Join(dir, filepath.FromSlash(folder))) })
+	}
 	if !m.moves(file) && m.isPathOf(filepath.Dir(file), token, true) {
 		return true
 	}
@@ -187,15 +193,21 @@ func (m *moving) means(file, token string) bool {
 	if !strings.Contains(token, "/") && filepath.Dir(file) != filepath.Dir(m.from) && !m.onlyOne() {
 		return m.rule != nil && m.rule.module != nil && m.rule.module(m, token)
 	}
+	return m.above(func(dir string) bool { return m.isPathOf(dir, token, false) }) ||
+		m.rule != nil && m.rule.module != nil && m.rule.module(m, token)
+}
+
+// above reports whether a folder of the workspace above what moves is one.
+func (m *moving) above(is func(dir string) bool) bool {
 	for dir := filepath.Dir(m.from); source.Within(m.c.Workspace.Root, dir); dir = filepath.Dir(dir) {
-		if m.isPathOf(dir, token, false) {
+		if is(dir) {
 			return true
 		}
 		if dir == filepath.Dir(dir) {
 			break
 		}
 	}
-	return m.rule != nil && m.rule.module != nil && m.rule.module(m, token)
+	return false
 }
 
 // onlyOne reports whether no other file of the workspace has the name of what moves.
