@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"github.com/bmatcuk/doublestar/v4"
 	"slices"
 	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
 
 	"lspi/contract"
 	"lspi/lsp"
@@ -16,7 +17,6 @@ import (
 	"lspi/tools/explore"
 	"lspi/tools/resolve"
 	"lspi/tools/symbol"
-	"lspi/tools/tests"
 )
 
 // symbolBundleIn says which symbol, by a target or by a query, and how much of each part. A limit or
@@ -634,9 +634,8 @@ func exploring(t *answer.Tool) *answer.Tool {
 // exploreTools are the functions by which an exploration asks what other tools ask as well.
 func exploreTools() explore.Tools {
 	return explore.Tools{
-		Target: exploredTarget, Roots: hierarchyRoots, References: allReferences, IsTestFile: tests.IsFile,
+		Target: exploredTarget, Roots: hierarchyRoots, Uses: mayUse,
 		Search: "search_workspace_symbols",
-		TestAt: tests.At,
 		Listed: func(c *answer.Call, h symbol.SymbolHit) string { return shownSymbol(c, h).text },
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"lspi/tools/audit"
 	"lspi/tools/resolve"
 	"lspi/tools/symbol"
+	"lspi/tools/tests"
 )
 
 // callGraph is what one server tells of calls, as [callpath.Search] asks for it. Nodes are the items of the call
@@ -33,7 +34,6 @@ type callGraph struct {
 	mu    sync.Mutex // guards what follows
 	items map[string]lsp.HierarchyItem
 	edges map[edgeKey]*callEdge
-	tests map[string][]lsp.Call // callers in tests, by what they call
 	// called has the callers of the nodes that were asked about
 	called map[string][]string
 	// hidden has the nodes that may be called by what they override or implement
@@ -51,7 +51,7 @@ type callEdge struct {
 
 func newCallGraph(c *answer.Call, s *lsp.Snapshot, tools Tools) *callGraph {
 	g := &callGraph{c: c, s: s, tools: tools, items: map[string]lsp.HierarchyItem{},
-		edges: map[edgeKey]*callEdge{}, tests: map[string][]lsp.Call{}, called: map[string][]string{},
+		edges: map[edgeKey]*callEdge{}, called: map[string][]string{},
 		hidden: map[string]bool{}}
 	g.callees, g.tell = audit.CalleesOf(c, s)
 	g.callers, g.lacks = audit.CallersOf(c, s)
@@ -218,13 +218,8 @@ func (g *callGraph) Callers(ctx context.Context, node string) ([]string, error) 
 		if !g.inside(call.Item.Place) {
 			continue
 		}
-		if g.isTest(ctx, call.Item.Place) {
-			g.mu.Lock()
-			g.tests[node] = append(g.tests[node], call)
-			g.mu.Unlock()
-			if !g.withTests {
-				continue
-			}
+		if !g.withTests && g.isTest(ctx, call.Item.Place) {
+			continue
 		}
 		from := g.add(call.Item)
 		g.lead(from, node, call.From, false)
@@ -238,7 +233,7 @@ func (g *callGraph) Callers(ctx context.Context, node string) ([]string, error) 
 
 // isTest reports whether a place is in a test.
 func (g *callGraph) isTest(ctx context.Context, p lsp.Place) bool {
-	return g.tools.TestAt(ctx, g.c, g.s, g.c.Show(p.Path), p.Range.Start.Line) != ""
+	return tests.At(ctx, g.c, g.s, g.c.Show(p.Path), p.Range.Start.Line) != ""
 }
 
 // symbolAt returns the symbol whose name stands at a place.
@@ -349,7 +344,7 @@ func (g *callGraph) memberFiles(ctx context.Context, path string, of symbol.Name
 	held, _, _ := g.c.Workspace.Words(path).Holding(ctx, of.Parts[len(of.Parts)-1]) // without it those of its file
 	for _, h := range held {
 		if h.Path != path && filepath.Dir(h.Path) == filepath.Dir(path) && g.s.Spec().Serves(symbol.Base(h.Path)) &&
-			len(files) < maxMemberFiles && !g.tools.IsTestFile(g.c.Show(h.Path)) {
+			len(files) < maxMemberFiles && !tests.IsFile(g.c.Show(h.Path)) {
 			files = append(files, h.Path)
 		}
 	}

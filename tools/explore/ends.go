@@ -13,6 +13,7 @@ import (
 	"lspi/tools/ask"
 	"lspi/tools/resolve"
 	"lspi/tools/symbol"
+	"lspi/tools/tests"
 )
 
 // maxMeant is how many declarations of one ambiguous name are taken.
@@ -160,7 +161,7 @@ func meant(ctx context.Context, c *answer.Call, tools Tools, t resolve.Target, a
 	}
 	c.Restore(before)
 	total := max(len(candidates), factNumber(e.Facts["total"]))
-	best := bestOf(c, tools, candidates)
+	best := bestOf(c, candidates)
 	var names []string
 	for _, k := range best {
 		names = append(names, fmt.Sprintf("%s (%s:%d)", k.SymbolName, k.FilePath, k.Line))
@@ -186,13 +187,13 @@ func factNumber(v any) int {
 
 // bestOf returns the candidates that most likely are meant: declarations of the project's own code before those of
 // tests and of generated files, in their order.
-func bestOf(c *answer.Call, tools Tools, all []answer.Candidate) []answer.Candidate {
+func bestOf(c *answer.Call, all []answer.Candidate) []answer.Candidate {
 	weight := func(k answer.Candidate) int {
 		path, n := c.AbsolutePath(k.FilePath), 0
 		if c.Workspace.Table.RootOf(path) == "" {
 			n += 4
 		}
-		if tools.IsTestFile(k.FilePath) {
+		if tests.IsFile(k.FilePath) {
 			n += 2
 		}
 		if answer.IsGenerated(c, path, false) {

@@ -1,11 +1,11 @@
 // Package explore tells how declarations go together: which ones are meant by several names, or by the words of a
-// question; the call paths between them; and the tests that use them. The answer ([Page]) is in the order of the paths,
-// so that it reads like a page.
+// question; the call paths between them; and the tests that reach them. The answer ([Page]) is in the order of the
+// paths, so that it reads like a page.
 //
 // An exploration goes through these steps: names are resolved as those of any other call, and of an ambiguous one the
 // best few are taken (ends.go); words of a question lead to the declarations whose names hold them (question.go). One
 // server is then asked for all that it serves: for the call paths, by [callpath.Search] over its call hierarchy
-// (calls.go, paths.go), for the code (declare.go), and for uses in tests (tests.go). page.go writes what was found, and
+// (calls.go, paths.go), for the code (declare.go), and for their tests (tests.go). page.go writes what was found, and
 // makes it smaller where it has to be. A part that fails costs itself.
 package explore
 
@@ -25,6 +25,7 @@ import (
 	"lspi/tools/loaded"
 	"lspi/tools/resolve"
 	"lspi/tools/symbol"
+	"lspi/tools/tests"
 )
 
 // Request is what is asked: names, or places as answers write them, or words, or both.
@@ -39,12 +40,8 @@ type Tools struct {
 	Target func(name string) (resolve.Target, error)
 	// Roots are the items of a hierarchy at a place.
 	Roots func(ctx context.Context, s *lsp.Snapshot, method string, at symbol.Located) ([]lsp.HierarchyItem, error)
-	// References are the uses of what is at a place, with warnings of what may be missing.
-	References func(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
-		declaration bool) ([]lsp.Place, error)
-	// TestAt is the test that a line of a file, as answers show it, is part of; "" for none.
-	TestAt     func(ctx context.Context, c *answer.Call, s *lsp.Snapshot, file string, line int) string
-	IsTestFile func(shown string) bool
+	// Uses are the uses that lead to tests.
+	Uses tests.Uses
 	// Listed is a symbol as a list of symbols shows it.
 	Listed func(c *answer.Call, h symbol.SymbolHit) string
 	// Search is the name of the tool that lists symbols by name.

@@ -169,7 +169,7 @@ func (x *Page) Tell(s *answer.Sheet) {
 		s.Block(d.Body)
 	}
 	if len(b.Tests) > 0 {
-		s.Line(0, "Tests (%d); others may reach these by more calls", x.allTests)
+		s.Line(0, "Tests (%d); others may reach these by more uses", x.allTests)
 		for _, t := range b.Tests {
 			s.Line(1, "%s", t)
 		}

@@ -323,17 +323,12 @@ func (g *callGraph) auditGaps(ctx context.Context, along, against []string) {
 // anyHidden reports whether one of nodes is a method.
 func (g *callGraph) anyHidden(nodes []string) bool { return slices.ContainsFunc(nodes, g.Hidden) }
 
-// places returns the places of all nodes, and of the callers in tests.
+// places returns the places of all nodes.
 func (g *callGraph) places() (out []lsp.Place) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, i := range g.items {
 		out = append(out, i.Place)
-	}
-	for _, calls := range g.tests {
-		for _, call := range calls {
-			out = append(out, call.Item.Place)
-		}
 	}
 	return out
 }

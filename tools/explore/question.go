@@ -16,6 +16,7 @@ import (
 	"lspi/tools/ask"
 	"lspi/tools/resolve"
 	"lspi/tools/symbol"
+	"lspi/tools/tests"
 )
 
 // The bounds of a question: words of it that are looked for, declarations that it leads to, and further ones that are
@@ -268,7 +269,7 @@ func (x *Page) search(ctx context.Context, q question) (hits []symbol.SymbolHit,
 		return h.Sym.Place.Err != nil || !resolve.Inside(x.c, h) || isScopeOnly(h.Sym.Kind)
 	})
 	own := slices.DeleteFunc(slices.Clone(hits), func(h symbol.SymbolHit) bool {
-		return x.tools.IsTestFile(x.c.Show(h.Sym.Place.Path))
+		return tests.IsFile(x.c.Show(h.Sym.Place.Path))
 	})
 	if len(own) > 0 && !slices.Contains(q.words, "test") {
 		hits = own

@@ -2,7 +2,6 @@ package explore
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -13,74 +12,80 @@ import (
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/tools/answer"
-	"lspi/tools/symbol"
+	"lspi/tools/tests"
 )
 
-// The bounds of the search for tests: declarations whose uses are asked for, levels of callers and questions about
-// these for one declaration, direct uses behind which no callers are asked for, the
-// time, tests that are shown, and files of others that are.
+// The bounds of the search for tests: declarations whose tests are looked for, uses that may lie between one and a
+// test, tests of one behind which no others are looked for, the time, tests that are shown, and files of others that
+// are.
 const (
 	maxTestedEnds    = 8
-	maxTestLevels    = 4
-	maxTestRequests  = 60
-	enoughDirectUses = 3
+	maxTestedUses    = 5
+	enoughTests      = 3
 	testTime         = 6 * time.Second
 	maxShownTests    = 12
 	maxMoreTestFiles = 6
 )
 
-// testUses are what one test function uses.
+// testUses are the declarations that one test reaches.
 type testUses struct {
-	test string   // its file and name
-	uses []string // "Total @14"
-	by   []string // what it reaches by calls of others: "Total in 2 calls"
+	tests.Test
+	uses []string // directly
+	by   []string // by what they are used by: "Total by 2 uses"
 }
 
-// findTests finds the functions in tests that use the declarations, and where few do, those that reach them by calls.
+// findTests finds the tests that reach the declarations, the nearest ones.
 func (x *Page) findTests(ctx context.Context, g *callGraph, until time.Time) error {
+	if !g.s.Offers(lsp.MethodReferences) {
+		return contract.Errorf(contract.KindRequestUnsupported,
+			contract.Facts{"server_id": g.s.ID(), "method": lsp.MethodReferences}, "%s does not offer %s", g.s.ID(),
+			lsp.MethodReferences)
+	}
 	if limit := time.Now().Add(testTime); limit.Before(until) {
 		until = limit
 	}
+	search := tests.NewSearch(x.c, x.tools.Uses, until)
+	search.Nearest(maxTestedUses, enoughTests)
 	var found []*testUses
-	of := func(test string) *testUses {
-		i := slices.IndexFunc(found, func(t *testUses) bool { return t.test == test })
-		if i < 0 {
-			i, found = len(found), append(found, &testUses{test: test})
-		}
-		return found[i]
-	}
-	var left []string
-	for n, e := range x.tested() {
+	var all []tests.Found
+	tested := x.tested()
+	for n, e := range tested {
 		if n >= maxTestedEnds || !time.Now().Before(until) && n > 0 {
-			left = append(left, e.name)
+			all = append(all, tests.Found{Left: []string{e.name}})
 			continue
 		}
 		// One that is used a thousand times leaves time for the others.
-		within, cancel := context.WithTimeout(ctx, testTime)
-		direct, err := x.directTests(within, g, e, of)
-		if err == nil && direct < enoughDirectUses && len(e.items) > 0 && !symbol.IsTypeKind(e.kind) {
-			err = x.reachingTests(within, g, e, until, of)
-		}
-		late := within.Err() != nil && ctx.Err() == nil
-		cancel()
-		if late {
-			left, err = append(left, e.name), nil
-		}
+		search.Until(time.Now().Add(time.Until(until) / time.Duration(min(len(tested), maxTestedEnds)-n)))
+		of, err := search.Of(ctx, g.s, e.at)
 		if err != nil {
 			return err
 		}
+		all = append(all, of)
+		for _, t := range of.Tests {
+			i := slices.IndexFunc(found, func(had *testUses) bool { return had.Is(t) })
+			if i < 0 {
+				i, found = len(found), append(found, &testUses{Test: t})
+			}
+			found[i].add(e.name, t.Away)
+		}
 	}
-	if len(left) > 0 {
-		x.c.Warn(contract.WarnPartFailed, contract.Facts{"part": "tests"},
-			"there was no time for all tests of "+strings.Join(left, ", "))
-	}
+	search.Warn(all)
 	slices.SortStableFunc(found, func(a, b *testUses) int { return x.weight(b) - x.weight(a) })
 	for _, t := range found[:min(len(found), maxShownTests)] {
-		x.tests = append(x.tests, t.shown())
+		x.tests = append(x.tests, t.shown(x.c))
 	}
-	x.moreTests = more(found[min(len(found), maxShownTests):])
+	x.moreTests = x.more(found[min(len(found), maxShownTests):])
 	x.allTests = len(found)
 	return nil
+}
+
+// add notes a declaration that the test reaches.
+func (t *testUses) add(name string, away int) {
+	if away < 2 {
+		t.uses = append(t.uses, name)
+	} else {
+		t.by = append(t.by, fmt.Sprintf("%s by %d uses", name, away))
+	}
 }
 
 // tested are the declarations whose tests are looked for: all that were named, and of those that words of a question
@@ -107,25 +112,17 @@ func (x *Page) tested() (out []*end) {
 // weight orders tests: those of several declarations first, then those beside one of them.
 func (x *Page) weight(t *testUses) int {
 	n := 2 * (len(t.uses) + len(t.by))
-	if slices.ContainsFunc(x.ends, func(e *end) bool {
-		return filepath.Dir(x.c.Show(e.at.Path)) == filepath.Dir(t.file())
-	}) {
+	if slices.ContainsFunc(x.ends, func(e *end) bool { return filepath.Dir(e.at.Path) == filepath.Dir(t.Path) }) {
 		n++
 	}
 	return n
 }
 
-// file returns the file of a test.
-func (t *testUses) file() string {
-	file, _, _ := strings.Cut(t.test, " ")
-	return file
-}
-
 // more counts tests by file.
-func more(tests []*testUses) (out []string) {
+func (x *Page) more(tests []*testUses) (out []string) {
 	counts := map[string]int{}
 	for _, t := range tests {
-		counts[t.file()]++
+		counts[x.c.Show(t.Path)]++
 	}
 	for _, file := range slices.Sorted(maps.Keys(counts)) {
 		out = append(out, fmt.Sprintf("%s %d", file, counts[file]))
@@ -140,7 +137,7 @@ func more(tests []*testUses) (out []string) {
 }
 
 // shown returns a test with what it uses.
-func (t *testUses) shown() string {
+func (t *testUses) shown(c *answer.Call) string {
 	var parts []string
 	if len(t.uses) > 0 {
 		parts = append(parts, "uses "+strings.Join(t.uses, ", "))
@@ -148,123 +145,5 @@ func (t *testUses) shown() string {
 	if len(t.by) > 0 {
 		parts = append(parts, "reaches "+strings.Join(t.by, ", "))
 	}
-	return t.test + " " + strings.Join(parts, ", ")
-}
-
-// directTests adds the tests that use a declaration, by its references, and returns how many there are.
-func (x *Page) directTests(ctx context.Context, g *callGraph, e *end, of func(string) *testUses) (int,
-	error) {
-	if !g.s.Offers(lsp.MethodReferences) {
-		return 0, contract.Errorf(contract.KindRequestUnsupported,
-			contract.Facts{"server_id": g.s.ID(), "method": lsp.MethodReferences}, "%s does not offer %s", g.s.ID(),
-			lsp.MethodReferences)
-	}
-	n := x.c.Nested(x.c.Tool, x.c.Request)
-	n.ClaimComplete()
-	places, err := x.tools.References(ctx, n, g.s, e.at, false)
-	if err != nil {
-		return 0, err
-	}
-	for _, w := range n.Warnings() {
-		if x.aboutTests(w) {
-			x.c.AddWarning(w)
-		}
-	}
-	direct := 0
-	for _, p := range answer.SortPlaces(places, "") {
-		if p.Err != nil || p.Gone {
-			continue
-		}
-		test := x.tools.TestAt(ctx, x.c, g.s, x.c.Show(p.Path), p.Range.Start.Line)
-		if test == "" || test == x.c.Show(p.Path) { // an import
-			continue
-		}
-		t := of(test)
-		if !slices.ContainsFunc(t.uses, func(have string) bool { return strings.HasPrefix(have, e.name+" @") }) {
-			t.uses, direct = append(t.uses, fmt.Sprintf("%s @%d", e.name, p.Range.Start.Line)), direct+1
-		}
-	}
-	return direct, nil
-}
-
-// aboutTests reports whether a warning about the uses of a declaration may be about uses in tests. One that names all
-// of its files, and no test among them, is not.
-func (x *Page) aboutTests(w contract.Warning) bool {
-	if w.Kind == contract.WarnMentions {
-		return false
-	}
-	var facts struct {
-		Total int `json:"total"`
-		Files []struct {
-			FilePath string `json:"file_path"`
-			Count    int    `json:"count"`
-		} `json:"files"`
-	}
-	raw, err := contract.Marshal(w.Facts)
-	if w.Kind != contract.WarnUnexplained || err != nil || json.Unmarshal(raw, &facts) != nil {
-		return true
-	}
-	for _, f := range facts.Files {
-		if facts.Total -= f.Count; x.tools.IsTestFile(f.FilePath) {
-			return true
-		}
-	}
-	return facts.Total > 0
-}
-
-// reachingTests adds the tests that reach a function by calls of other functions, as far as the bounds let it.
-func (x *Page) reachingTests(ctx context.Context, g *callGraph, e *end, until time.Time,
-	of func(string) *testUses) error {
-	seen := map[string]bool{}
-	var level []string
-	for _, i := range e.items {
-		node := g.add(i)
-		seen[node], level = true, append(level, node)
-	}
-	asked := 0
-	for calls := 1; calls <= maxTestLevels && len(level) > 0 && time.Now().Before(until); calls++ {
-		var next []string
-		for _, node := range level {
-			if asked++; asked > maxTestRequests {
-				return nil
-			}
-			callers, err := g.Callers(ctx, node)
-			if err != nil && g.Final(err) {
-				return err
-			}
-			for _, caller := range callers {
-				if !seen[caller] {
-					seen[caller], next = true, append(next, caller)
-				}
-			}
-			for _, call := range g.testCallers(node) {
-				x.reached(ctx, g, e, call.Item, calls, of)
-			}
-		}
-		level = next
-	}
-	return nil
-}
-
-// reached adds a test that reaches a function by a number of calls, unless it uses it itself.
-func (x *Page) reached(ctx context.Context, g *callGraph, e *end, item lsp.HierarchyItem, calls int,
-	of func(string) *testUses) {
-	name := x.tools.TestAt(ctx, x.c, g.s, x.c.Show(item.Place.Path), item.Place.Range.Start.Line)
-	if name == "" || calls == 1 {
-		return
-	}
-	t := of(name)
-	for _, have := range slices.Concat(t.uses, t.by) {
-		if strings.HasPrefix(have, e.name+" ") {
-			return
-		}
-	}
-	t.by = append(t.by, fmt.Sprintf("%s in %d calls", e.name, calls))
-}
-
-// testCallers returns the callers of a node in tests, as far as they were asked for.
-func (g *callGraph) testCallers(node string) []lsp.Call {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return slices.Clone(g.tests[node])
+	return fmt.Sprintf("%s:%d %s %s", c.Show(t.Path), t.Range.Start.Line, t.Name(), strings.Join(parts, ", "))
 }

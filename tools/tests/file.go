@@ -30,6 +30,9 @@ func (t Test) Name() string {
 	return strings.Join(t.Parts, cmp.Or(rulesFor(t.Path).separator, "."))
 }
 
+// Is reports whether another value is of the same test.
+func (t Test) Is(other Test) bool { return t.Path == other.Path && slices.Equal(t.Parts, other.Parts) }
+
 // holds reports whether a line is one of the test.
 func (t Test) holds(line int) bool { return t.Range.Start.Line <= line && line <= t.Range.End.Line }
 

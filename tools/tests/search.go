@@ -31,6 +31,8 @@ type Search struct {
 	on    *answer.Call // the call that is told what uses on the way may lack
 	uses  Uses
 	until time.Time
+	near  int // uses that may lie between a declaration and a test; 0 for any number
+	few   int // tests of one declaration behind which no others are looked for; 0 for all
 	nodes map[nodeKey]*node
 	files map[*source.Text][]Test
 	asked int
@@ -52,6 +54,13 @@ func NewSearch(c *answer.Call, uses Uses, until time.Time) *Search {
 	return &Search{c: c, on: on, uses: uses, until: until, nodes: map[nodeKey]*node{},
 		files: map[*source.Text][]Test{}}
 }
+
+// Until sets another end of the questions.
+func (f *Search) Until(t time.Time) { f.until = t }
+
+// Nearest has the search find the tests of a declaration that reach it by a number of uses or fewer, and no others
+// behind the use by which it has found enough. Warn says nothing of these.
+func (f *Search) Nearest(uses, enough int) { f.near, f.few = uses, enough }
 
 // nodeKey is the place of a declared name.
 type nodeKey struct {
@@ -81,6 +90,9 @@ func (f *Search) Of(ctx context.Context, s *lsp.Snapshot, at symbol.Located) (Fo
 	away := map[*node]int{start: 1}
 	for next := []*node{start}; len(next) > 0; next = next[1:] {
 		n := next[0]
+		if f.near > 0 && away[n] > f.near || f.few > 0 && away[n] > 1 && len(out.Tests) >= f.few {
+			break
+		}
 		if err := f.expand(ctx, s, n); err != nil {
 			return out, err
 		}
@@ -106,9 +118,7 @@ func (f *Search) Of(ctx context.Context, s *lsp.Snapshot, at symbol.Located) (Fo
 
 // add adds a test that is not there yet.
 func (o *Found) add(t Test) {
-	if !slices.ContainsFunc(o.Tests, func(had Test) bool {
-		return had.Path == t.Path && slices.Equal(had.Parts, t.Parts)
-	}) {
+	if !slices.ContainsFunc(o.Tests, t.Is) {
 		o.Tests = append(o.Tests, t)
 	}
 }
