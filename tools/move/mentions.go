@@ -240,6 +240,9 @@ func (m *moving) isPathOf(dir, token string, beside bool) bool {
 		return false
 	}
 	ext := filepath.Ext(token)
+	if !isScript(ext) && ext != "" && source.Exists(path) {
+		return false // the header beside the source
+	}
 	return bare(path) == bare(m.from) && isAlso(ext, m.from)
 }
 
