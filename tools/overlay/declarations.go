@@ -105,7 +105,7 @@ var declares = source.LazyRegexp(`^\s*(?:(?:export|default|declare|pub(?:\([^)]*
 	`(?:func(?:\s*\([^)]*\))?|def|class|fn|struct|enum|trait|type|interface|function|macro_rules!|union|var|let|val|const(?:\s+(?:fn|mut))?|static(?:\s+mut)?)\s+([\p{L}_][\p{L}\p{N}_]*)`)
 
 // declaresC matches the first line of a function of C or C++; the first group is the name.
-var declaresC = source.LazyRegexp(`^[A-Za-z_][\w:<>,&*\s]*?[\s&*]([A-Za-z_]\w*)\s*\([^;{]*\)?[^;=]*[{;,]?\s*$`)
+var declaresC = source.LazyRegexp(`^[A-Za-z_][\w:<>,&*\s]*?[\s&*]([A-Za-z_]\w*)\s*\([^;{]*\)?(?:[^;=]*[{;,]?\s*$|[^;=({]*\{)`)
 
 // declaresValue matches a value at the top of a source of a language that declares it by an assignment alone.
 var declaresValue = source.LazyRegexp(`^([A-Za-z_]\w*)\s*(?::[^=]+)?=[^=]`)
@@ -124,6 +124,9 @@ func declaredBy(form *source.Regexp, path, line string) string {
 	}
 	name := strings.Join(m[1:], "")
 	l := lang.Of(path)
+	if form == declaresC && !l.IsC() {
+		return ""
+	}
 	script := strings.HasPrefix(l.ID, "typescript") || strings.HasPrefix(l.ID, "javascript")
 	if form == declaresMember && (!script || l.Keywords[name] || name == "constructor") {
 		return ""

@@ -20,6 +20,8 @@ func TestGone(t *testing.T) {
 			"class A {\n  paint(n: number): void {\n\n\n\n", []string{"draw", "name", "weigh", "title"}},
 		{"a.ts", "  draw(n: number) {\n  return 1\n", "  draw(n: string) {\n  return 2\n", nil},
 		{"a.go", "\tdraw(n) {\n", "\n", nil},
+		{"a.go", "func Old() { run() }\n", "func Old() { _ = 1 }\n", nil},
+		{"a.cc", "int Old() { }\nint New() {}\n", "int Old() { x = 1; }\n\n", []string{"New"}},
 	} {
 		testkit.Diff(t, Gone(source.New(c.path, c.now), source.New(c.path, c.before)), c.want, c.before)
 	}
