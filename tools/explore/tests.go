@@ -16,12 +16,13 @@ import (
 )
 
 // The bounds of the search for tests: declarations whose tests are looked for, uses that may lie between one and a
-// test, tests of one behind which no others are looked for, the time, tests that are shown, and files of others that
-// are.
+// test, tests of one behind which no others are looked for, declarations on the way to them, the time, tests that are
+// shown, and files of others that are.
 const (
 	maxTestedEnds    = 8
 	maxTestedUses    = 5
 	enoughTests      = 3
+	maxTestedAsked   = 100
 	testTime         = 6 * time.Second
 	maxShownTests    = 12
 	maxMoreTestFiles = 6
@@ -45,10 +46,12 @@ func (x *Page) findTests(ctx context.Context, g *callGraph, until time.Time) err
 		until = limit
 	}
 	search := tests.NewSearch(x.c, x.tools.Uses, until)
-	search.Nearest(maxTestedUses, enoughTests)
 	var found []*testUses
 	var all []tests.Found
 	tested := x.tested()
+	if ends := min(len(tested), maxTestedEnds); ends > 0 {
+		search.Nearest(maxTestedUses, enoughTests, maxTestedAsked/ends)
+	}
 	for n, e := range tested {
 		if n >= maxTestedEnds || !time.Now().Before(until) && n > 0 {
 			all = append(all, tests.Found{Left: []string{e.name}})

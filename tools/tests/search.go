@@ -33,6 +33,7 @@ type Search struct {
 	until time.Time
 	near  int // uses that may lie between a declaration and a test; 0 for any number
 	few   int // tests of one declaration behind which no others are looked for; 0 for all
+	most  int // declarations on the way from one to its tests whose uses are asked for; 0 for maxAsked
 	nodes map[nodeKey]*node
 	files map[*source.Text][]Test
 	asked int
@@ -58,9 +59,10 @@ func NewSearch(c *answer.Call, uses Uses, until time.Time) *Search {
 // Until sets another end of the questions.
 func (f *Search) Until(t time.Time) { f.until = t }
 
-// Nearest has the search find the tests of a declaration that reach it by a number of uses or fewer, and no others
-// behind the use by which it has found enough. Warn says nothing of these.
-func (f *Search) Nearest(uses, enough int) { f.near, f.few = uses, enough }
+// Nearest has the search find the tests of a declaration that reach it by a number of uses or fewer, none behind the
+// use by which it has found enough, and ask for the uses of no more declarations than asked on the way. Warn says
+// nothing of what these bounds leave out.
+func (f *Search) Nearest(uses, enough, asked int) { f.near, f.few, f.most = uses, enough, asked }
 
 // nodeKey is the place of a declared name.
 type nodeKey struct {
@@ -87,10 +89,11 @@ func (f *Search) Of(ctx context.Context, s *lsp.Snapshot, at symbol.Located) (Fo
 	if err != nil || start == nil {
 		return out, err
 	}
-	away := map[*node]int{start: 1}
+	away, before := map[*node]int{start: 1}, f.asked
 	for next := []*node{start}; len(next) > 0; next = next[1:] {
 		n := next[0]
-		if f.near > 0 && away[n] > f.near || f.few > 0 && away[n] > 1 && len(out.Tests) >= f.few {
+		if f.near > 0 && away[n] > f.near || f.few > 0 && away[n] > 1 && len(out.Tests) >= f.few ||
+			f.most > 0 && f.asked-before >= f.most {
 			break
 		}
 		if err := f.expand(ctx, s, n); err != nil {
