@@ -147,6 +147,8 @@ func (in renameSymbolIn) checkMove() error {
 	switch {
 	case in.NewName != "":
 		return answer.Invalid("new_name", "is given beside new_path; a call renames or moves")
+	case strings.ContainsFunc(in.NewPath, unicode.IsControl):
+		return answer.Invalid("new_path", "contains a control character: %q", in.NewPath)
 	case in.namesSymbol():
 		return in.Target.Check()
 	case in.FilePath == "":
