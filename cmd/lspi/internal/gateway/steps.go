@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/internal/source"
-
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"lspi/internal/source"
 )
 
 // Behind lspi may stand another lspi, whose answers name its tools in next_steps: find_references, which in this
