@@ -38,6 +38,7 @@ func twoSessions(t *testing.T, dir string, specs ...spec.Spec) (a, b *session.Se
 // What one session renames is seen by the other at once, all of it or nothing: no answer has the old name in one
 // file and the new one in another, and no diagnostics tell of a half of the edit.
 func TestOtherSessionSeesARenameAsAWhole(t *testing.T) {
+	testkit.OwnServer(t)
 	t.Parallel()
 	needServer(t, "gopls")
 	files := map[string]string{"go.mod": "module ex.com/two\n\ngo 1.24\n",

@@ -113,6 +113,7 @@ func onServers(t *testing.T, programs ...string) {
 // What keeps answers about a project from being whole is told by real servers: imports that lead to nothing,
 // modules that use each other by path, a project that cannot be loaded.
 func TestRealProjects(t *testing.T) {
+	testkit.OwnServer(t)
 	for _, c := range []struct {
 		name, program string
 		files         map[string]string
