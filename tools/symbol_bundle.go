@@ -100,6 +100,7 @@ type symbolBundleOut struct {
 	Declarations []explore.Declaration `json:"declarations,omitempty" schema:"-"`
 	Tests        []string              `json:"tests,omitempty" schema:"-"`
 	MoreTests    []string              `json:"more_tests,omitempty" schema:"-"`
+	TestsBounded bool                  `json:"tests_bounded,omitempty" schema:"-"`
 	Matches      *explore.Matches      `json:"matches,omitempty" schema:"-"`
 
 	c     *answer.Call

@@ -139,6 +139,11 @@ func (l *Language) IsC() bool {
 	return slices.Contains([]string{"c", "cpp", "objective-c", "objective-cpp", "cuda-cpp"}, l.ID)
 }
 
+// IsScript reports whether it is TypeScript or JavaScript, in any of their forms.
+func (l *Language) IsScript() bool {
+	return strings.HasPrefix(l.ID, "typescript") || strings.HasPrefix(l.ID, "javascript")
+}
+
 // lineComment returns what begins a comment that ends with the line.
 func (l *Language) lineComment() string {
 	if l.Comment == "" {

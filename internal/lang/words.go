@@ -254,7 +254,7 @@ func (m *marked) source(l *Language, from, to int) {
 func (m *marked) literal(l *Language, from, to int) {
 	piece := m.text[from:to]
 	prefix := len(piece) - len(strings.TrimLeft(piece, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"))
-	script := strings.HasPrefix(l.ID, "typescript") || strings.HasPrefix(l.ID, "javascript")
+	script := l.IsScript()
 	if script && isRun(m.text[:from]) {
 		m.fill(from, to, TemplateUse)
 		return

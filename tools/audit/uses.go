@@ -820,10 +820,9 @@ func (v *verdict) functionAround(ctx context.Context) (path string, scope contra
 // only the module can use it. In CommonJS too much can export it.
 func (v *verdict) unexported(symbols []lsp.Symbol, text *source.Text, at contract.Position) bool {
 	l := lang.Of(text.Path)
-	script := strings.HasPrefix(l.ID, "typescript") || strings.HasPrefix(l.ID, "javascript")
 	i := slices.IndexFunc(symbols, func(sym lsp.Symbol) bool { return sym.NameAt.Contains(at) })
 	// All of a file of declarations may be exported without the word, and { name } gives the value away.
-	if !script || i < 0 || strings.Contains(symbol.Base(text.Path), ".d.") ||
+	if !l.IsScript() || i < 0 || strings.Contains(symbol.Base(text.Path), ".d.") ||
 		source.HasWord(text.Content(), "exports") ||
 		regexp.MustCompile(`[{,]\s*`+regexp.QuoteMeta(v.at.Name)+`\s*[,}]`).MatchString(text.Content()) {
 		return false

@@ -380,7 +380,7 @@ func spelled(p lsp.Place) string {
 // JavaScript is another one than name, except where a module exports it so.
 func (v *verdict) givesAway(p lsp.Place) bool {
 	text, err := v.c.Workspace.Text(p.Path)
-	if err != nil || !v.scripts() {
+	if err != nil || !v.language.IsScript() {
 		return true
 	}
 	from, err := text.Offset(p.Range.Start)
@@ -424,7 +424,7 @@ func leadsToItself(found []lsp.Place, own lsp.Place) bool {
 // module that it does not resolve: it takes the name for a variable of its own then.
 func (v *verdict) takenFromUntyped(ctx context.Context, o *occurrence) bool {
 	text, err := v.s.Documents().Text(o.path)
-	if err != nil || !v.scripts() {
+	if err != nil || !v.language.IsScript() {
 		return false
 	}
 	offset, err := text.Offset(o.at)
@@ -432,11 +432,6 @@ func (v *verdict) takenFromUntyped(ctx context.Context, o *occurrence) bool {
 	return err == nil && lang.TakenFrom(content, offset, offset+len(o.name)) &&
 		(v.member || strings.Contains(content, "require(") || strings.Contains(content, "import(")) &&
 		!v.foreign(ctx, o) && loaded.Untyped(ctx, v.s, v.s.Spec().Dynamic, o.path, o.at)
-}
-
-// scripts reports whether the symbol is of JavaScript or TypeScript.
-func (v *verdict) scripts() bool {
-	return strings.HasPrefix(v.language.ID, "javascript") || strings.HasPrefix(v.language.ID, "typescript")
 }
 
 // judgeUnresolved judges a place from which the server leads nowhere, by what stands around it.

@@ -391,7 +391,7 @@ func (v *verdict) qualifies(o occurrence) bool {
 // importedInto reports whether a use in the answer gives its module, of that name, the symbol by an import: the tests
 // of app/view.py replace app.view.fetch where that says from app.net import fetch. A name behind a dot is in no import.
 func (v *verdict) importedInto(module string) bool {
-	if v.member || v.language.ID != "python" && !v.scripts() {
+	if v.member || v.language.ID != "python" && !v.language.IsScript() {
 		return false // an import does not make the name one of the module
 	}
 	return slices.ContainsFunc(v.known, func(p lsp.Place) bool {

@@ -98,7 +98,7 @@ func TestOnlyWhatShowsOnDiskLetsAPartialTrialBeWritten(t *testing.T) {
 // What a program writes is one line of megabytes. Looking at its edits and places takes time in proportion to it:
 // seconds, and hours if each edit read the line anew.
 func TestOneLineOfManyEdits(t *testing.T) {
-	const unit, times = "name(\"name\",1);// ", 20_000
+	const unit, times = "name(\"name\",1);// ", 100_000
 	line := strings.ReplaceAll(strings.Repeat(unit, times), "// ", "   ")
 	f := edit.File{Path: "/w/a.js", Old: line}
 	var places []lsp.Place

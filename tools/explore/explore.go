@@ -95,6 +95,8 @@ type Page struct {
 	// the tests that are not shown, by file, and how many there are in all
 	moreTests []string
 	allTests  int
+	// testsBounded: others may reach the declarations by more uses than were followed.
+	testsBounded bool
 
 	cut cutTo
 }
@@ -137,6 +139,7 @@ func Explore(ctx context.Context, c *answer.Call, r Request, tools Tools) (*Page
 		out.declared = append(out.declared, part.declared...)
 		out.tests, out.moreTests = append(out.tests, part.tests...), append(out.moreTests, part.moreTests...)
 		out.allTests += part.allTests
+		out.testsBounded = out.testsBounded || part.testsBounded
 	}
 	if len(failed) == len(groups) {
 		return nil, failed[0]

@@ -89,6 +89,7 @@ type body struct {
 	Declarations []Declaration `json:"declarations"`
 	Tests        []string      `json:"tests"`
 	MoreTests    []string      `json:"more_tests,omitempty"`
+	TestsBounded bool          `json:"tests_bounded,omitempty"`
 	Matches      *Matches      `json:"matches,omitempty"`
 }
 
@@ -118,7 +119,8 @@ func (x *Page) shownCode() [][]codeLine {
 // body returns what is shown.
 func (x *Page) body() body {
 	b := body{Paths: [][]string{}, NoPath: x.gaps, Declarations: []Declaration{},
-		Tests: append([]string{}, x.tests[:x.cut.tests]...), MoreTests: x.moreTests}
+		Tests: append([]string{}, x.tests[:x.cut.tests]...), MoreTests: x.moreTests,
+		TestsBounded: x.testsBounded}
 	for _, p := range x.paths[:x.cut.paths] {
 		b.Paths = append(b.Paths, p.steps)
 	}
@@ -168,8 +170,13 @@ func (x *Page) Tell(s *answer.Sheet) {
 		s.Line(0, "%s", head)
 		s.Block(d.Body)
 	}
+	switch {
+	case b.TestsBounded:
+		s.Line(0, "Tests (%d); others may reach these by more uses than were followed", x.allTests)
+	case len(b.Tests) > 0:
+		s.Line(0, "Tests (%d)", x.allTests)
+	}
 	if len(b.Tests) > 0 {
-		s.Line(0, "Tests (%d); others may reach these by more uses", x.allTests)
 		for _, t := range b.Tests {
 			s.Line(1, "%s", t)
 		}

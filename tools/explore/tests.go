@@ -59,11 +59,21 @@ func (x *Page) findTests(ctx context.Context, g *callGraph, until time.Time) err
 		}
 		// One that is used a thousand times leaves time for the others.
 		search.Until(time.Now().Add(time.Until(until) / time.Duration(min(len(tested), maxTestedEnds)-n)))
-		of, err := search.Of(ctx, g.s, e.at)
-		if err != nil {
+		// No deadline, of which the searches behind the question would take their parts.
+		within, cancel := context.WithCancel(ctx)
+		timer := time.AfterFunc(testTime, cancel)
+		of, err := search.Of(within, g.s, e.at)
+		late := within.Err() != nil && ctx.Err() == nil
+		timer.Stop()
+		cancel()
+		switch {
+		case late:
+			of.Left = append(of.Left, e.name)
+		case err != nil:
 			return err
 		}
 		all = append(all, of)
+		x.testsBounded = x.testsBounded || of.Bounded
 		for _, t := range of.Tests {
 			i := slices.IndexFunc(found, func(had *testUses) bool { return had.Is(t) })
 			if i < 0 {

@@ -57,7 +57,8 @@ func checkGo(m *moving) error {
 			"packages would need another requirement", m.c.Show(m.from), m.c.Show(m.to))
 	}
 	if rel, _ := source.RelativeTo(after, m.to); module.CheckImportPath("x/"+filepath.ToSlash(rel)) != nil {
-		return m.refuse("no_import_path", "Give a path of letters, digits and -._~.", "no import can name the folder %s", m.c.Show(m.to))
+		return m.refuse("no_import_path", "Give a path of letters, digits and -._~.", "no import can name the folder %s",
+			m.c.Show(m.to))
 	}
 	if name := neverBuilt(after, m.to); name != "" {
 		return m.refuse("never_built", "Give a path without such a folder.",

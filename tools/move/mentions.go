@@ -240,7 +240,7 @@ func (m *moving) isPathOf(dir, token string, beside bool) bool {
 		return false
 	}
 	ext := filepath.Ext(token)
-	if !isScript(ext) && ext != "" && source.Exists(path) {
+	if !lang.Of("x"+ext).IsScript() && ext != "" && source.Exists(path) {
 		return false // the header beside the source
 	}
 	return bare(path) == bare(m.from) && isAlso(ext, m.from)
@@ -255,14 +255,8 @@ func bare(path string) string {
 // isAlso reports whether an import may name a source with an extension: with none, or with that of what a build makes
 // of it.
 func isAlso(ext, path string) bool {
-	return ext == "" || ext == "." || lang.Of("x"+ext) == lang.Of(path) || isScript(ext) && isScript(filepath.Ext(path))
-}
-
-// isScript reports whether an extension is of a language that is compiled to JavaScript, or is JavaScript: an import
-// names a source by the extension of what is made of it.
-func isScript(ext string) bool {
-	id := lang.Of("x" + ext).ID
-	return strings.HasPrefix(id, "javascript") || strings.HasPrefix(id, "typescript")
+	named, of := lang.Of("x"+ext), lang.Of(path)
+	return ext == "" || ext == "." || named == of || named.IsScript() && of.IsScript()
 }
 
 // quotedPath is a string that may be a path.

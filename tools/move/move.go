@@ -63,8 +63,8 @@ func Along(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, p 
 	var moved map[string]string
 	if stays := staying(p); len(stays) > 0 {
 		c.Warn(contract.WarnUsesLeft, contract.Facts{"total": len(stays), "files": c.ShowSome(stays)}, fmt.Sprintf(
-			"the edit takes the sources of a folder along and leaves %s in it, such as %s; what the code reads there by its path "+
-				"breaks; move the whole folder by new_path instead", answer.Counted(len(stays), "entry"),
+			"the edit takes the sources of a folder along and leaves %s in it, such as %s; what the code reads there by its "+
+				"path breaks; move the whole folder by new_path instead", answer.Counted(len(stays), "entry"),
 			c.Show(stays[0])))
 	}
 	for _, one := range moves(p) {

@@ -32,11 +32,9 @@ func checkPython(m *moving) error {
 			"%s is found by its name in its folder", m.c.Show(m.from))
 	}
 	now, _, _ := strings.Cut(filepath.Base(m.to), ".")
-	for _, part := range strings.Split(now, "/") {
-		if strings.ContainsAny(part, "- \n") || lang.Reserved("python", part) {
-			return m.refuse("no_module_name", "Give a name of letters, digits and _.",
-				"%s is no name that an import can have", part)
-		}
+	if strings.ContainsAny(now, "- ") || lang.Reserved("python", now) {
+		return m.refuse("no_module_name", "Give a name of letters, digits and _.", "%s is no name that an import can have",
+			now)
 	}
 	return nil
 }

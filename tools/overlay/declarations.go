@@ -127,8 +127,7 @@ func declaredBy(form *source.Regexp, path, line string) string {
 	if form == declaresC && !l.IsC() {
 		return ""
 	}
-	script := strings.HasPrefix(l.ID, "typescript") || strings.HasPrefix(l.ID, "javascript")
-	if form == declaresMember && (!script || l.Keywords[name] || name == "constructor") {
+	if form == declaresMember && (!l.IsScript() || l.Keywords[name] || name == "constructor") {
 		return ""
 	}
 	return name

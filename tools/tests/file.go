@@ -58,7 +58,7 @@ func rulesFor(path string) rules {
 		return rules{"::", pythonTests, pythonCommands, true}
 	case l.IsC():
 		return rules{".", macroTests, ctestCommands, false}
-	case isScript(l.ID):
+	case l.IsScript():
 		return rules{" > ", scriptTests, scriptCommands, false}
 	}
 	return rules{}
@@ -66,11 +66,6 @@ func rulesFor(path string) rules {
 
 // langOf is the language of a file.
 func langOf(path string) string { return lang.Of(path).ID }
-
-// isScript reports whether a language is TypeScript or JavaScript.
-func isScript(id string) bool {
-	return strings.HasPrefix(id, "typescript") || strings.HasPrefix(id, "javascript")
-}
 
 // In returns the tests of a file.
 func In(text *source.Text, symbols []lsp.Symbol) []Test {

@@ -46,6 +46,8 @@ type Found struct {
 	AtLoad []string
 	// Left are declarations on the way whose uses were not asked for, or could not be told.
 	Left []string
+	// Bounded: [Search.Nearest] kept the search from following all uses.
+	Bounded bool
 }
 
 // NewSearch returns a search that ends its questions at a time.
@@ -61,7 +63,7 @@ func (f *Search) Until(t time.Time) { f.until = t }
 
 // Nearest has the search find the tests of a declaration that reach it by a number of uses or fewer, none behind the
 // use by which it has found enough, and ask for the uses of no more declarations than asked on the way. Warn says
-// nothing of what these bounds leave out.
+// nothing of what these bounds leave out; [Found.Bounded] does.
 func (f *Search) Nearest(uses, enough, asked int) { f.near, f.few, f.most = uses, enough, asked }
 
 // nodeKey is the place of a declared name.
@@ -94,6 +96,7 @@ func (f *Search) Of(ctx context.Context, s *lsp.Snapshot, at symbol.Located) (Fo
 		n := next[0]
 		if f.near > 0 && away[n] > f.near || f.few > 0 && away[n] > 1 && len(out.Tests) >= f.few ||
 			f.most > 0 && f.asked-before >= f.most {
+			out.Bounded = true
 			break
 		}
 		if err := f.expand(ctx, s, n); err != nil {
@@ -438,7 +441,8 @@ func (f *Search) unnamed(ctx context.Context, s *lsp.Snapshot, n *node) error {
 // initializes reports whether fields have values of their own in the language of a file, which whoever makes a value
 // of the type runs.
 func initializes(path string) bool {
-	return langOf(path) == "python" || isScript(langOf(path)) || lang.Of(path).IsC()
+	l := lang.Of(path)
+	return l.ID == "python" || l.IsScript() || l.IsC()
 }
 
 // owner is the type that a node is a member of.
