@@ -29,11 +29,13 @@ type movedProject struct {
 }
 
 // The compilers read every source, wherever a move takes it. tsc 7 refuses zod's own moduleResolution. pyright tells no
-// editor what changes with a path (1.1.414); basedpyright does.
+// editor what changes with a path (1.1.414); basedpyright does. It sees no cycle of imports: so each module is loaded.
 var movedProjects = []movedProject{
 	{"zod", "src", "typescript-language-server", []string{"typescript-language-server", "tsc"},
 		[]string{"tsc", "-p", ".", "--noEmit", "--pretty", "false", "--moduleResolution", "bundler"}},
-	{"click", "click", "basedpyright", []string{"pyright-langserver", "basedpyright-langserver", "pyright"}, []string{"pyright"}},
+	{"click", "click", "basedpyright", []string{"pyright-langserver", "basedpyright-langserver", "pyright", "python3.13"},
+		[]string{"sh", "-c", "pyright; find click -name '*.py' | sort | sed 's|/__init__||; s|\\.py$||; s|/|.|g' | " +
+			"while read m; do python3.13 -B -c \"import $m\" 2>&1 | tail -1; done; false"}},
 	{"x-tools", "go", "gopls", []string{"gopls", "go"}, []string{"go", "vet", "-buildtag", "./..."}},
 	{"regex-syntax", "src", "rust-analyzer", []string{"rust-analyzer", "cargo"},
 		[]string{"cargo", "check", "--offline", "--tests", "--quiet"}},
@@ -219,6 +221,7 @@ type moveAnswer struct {
 		}
 	}
 	Warnings []struct{ Kind, Message string }
+	New      json.RawMessage `json:"new_errors"`
 	Symbols  []string // of get_document_symbols
 }
 
@@ -245,5 +248,5 @@ func (a moveAnswer) outcome() (how, why string) {
 		}
 	}
 	kind, _, _ := strings.Cut(a.NotApplied, ":")
-	return "preview: " + kind, a.NotApplied
+	return "preview: " + kind, a.NotApplied + string(a.New)
 }

@@ -67,8 +67,13 @@ func (m *symbolMover) move(name, from, to string) moveAnswer {
 		"apply": "if_safe"})
 }
 
-// choose picks a declaration of a random file, and the file to which it goes: half of the time a new one beside it, else
-// one of the same language, every second time of the same folder.
+// ofTest reports whether a file is one of tests by its name, whose declarations other files do not get.
+func ofTest(file string) bool {
+	return strings.Contains(filepath.Base(file), "_test.") || strings.Contains(filepath.Base(file), ".test.")
+}
+
+// choose picks a declaration of a random file, and the file to which it goes: half of the time a new one beside it,
+// else one of the same language, every second time of the same folder.
 func (m *symbolMover) choose() (name, from, to string) {
 	files, _ := m.sources()
 	for range 100 {
@@ -81,12 +86,16 @@ func (m *symbolMover) choose() (name, from, to string) {
 		dir, base := filepath.Split(from)
 		stem, ext, _ := strings.Cut(base, ".")
 		if m.r.IntN(2) == 0 {
-			return name, from, filepath.Join(dir, stem+"_part."+ext)
+			plain, test := strings.CutSuffix(stem, "_test")
+			if plain += "_part"; test {
+				plain += "_test"
+			}
+			return name, from, filepath.Join(dir, plain+"."+ext)
 		}
 		beside := m.r.IntN(2) == 0
 		others := slices.DeleteFunc(slices.Clone(files), func(f string) bool {
 			return f == from || lang.Of(f).ID != lang.Of(from).ID || filepath.Ext(f) != filepath.Ext(from) ||
-				beside && filepath.Dir(f) != filepath.Dir(from)
+				ofTest(f) != ofTest(from) || beside && filepath.Dir(f) != filepath.Dir(from)
 		})
 		if len(others) > 0 {
 			return name, from, others[m.r.IntN(len(others))]

@@ -219,6 +219,9 @@ var ofModule = source.LazyRegexp(`\bglobal[ \t]|\b(?:globals|vars|locals)[ \t]*\
 
 // checkState refuses code that binds names of its module, and tells of what means the module it is in.
 func (g *pythonSymbol) checkState() error {
+	if strings.HasPrefix(g.at.Name, "__") && strings.HasSuffix(g.at.Name, "__") {
+		g.needsLook("module", "Python and its tools know %s by %s", g.at.Name, g.c.Show(g.at.Path))
+	}
 	code := lang.CodeOf(g.at.Path, g.from.text.Content())[g.start:g.end]
 	switch word := strings.TrimSpace(ofModule.FindString(code)); {
 	case word == "":

@@ -50,10 +50,14 @@ func planScriptSymbol(ctx context.Context, m *symbolMove) (*lsp.Planned, error) 
 		m.registered(d, uses)
 	}
 	moved, err := g.byServer(ctx)
+	if err == nil {
+		err = g.sameNames(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
 	g.restore()
+	g.once()
 	if g.exported {
 		if err := g.passOn(ctx); err != nil {
 			return nil, err
@@ -156,7 +160,11 @@ func (g *scriptSymbol) restore() {
 			var from, to int
 			doc := strings.TrimRight(withLineEnd(g.text.Slice(lead, line-1), end), " \t\r\n")
 			if from, to, ok = foundSqueezed(now, strings.TrimSpace(doc)); ok && to <= start {
-				was = strings.TrimLeft(doc, " \t") + end + strings.TrimSpace(now[to:start]) + was
+				added := strings.TrimSpace(now[to:start]) // an export
+				if added != "" {
+					added += " "
+				}
+				was = strings.TrimLeft(doc, " \t") + end + added + was
 				start = from
 			}
 		}
