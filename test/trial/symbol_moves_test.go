@@ -119,7 +119,7 @@ func (m *symbolMover) declared(file string) (names []string) {
 			continue
 		}
 		row := line[len(indent):]
-		if g := declares.FindStringSubmatch(row); g != nil && g[1] != "_" {
+		if g := declares.FindStringSubmatch(row); g != nil && g[1] != "_" && g[1] != "default" {
 			names = append(names, g[1])
 		} else if _, rest, _ := strings.Cut(row, " "); strings.HasPrefix(rest, "namespace ") {
 			open += " "

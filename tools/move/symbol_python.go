@@ -370,27 +370,36 @@ func (g *pythonSymbol) rewrite() error {
 		}
 		return max(before-1, 0), after
 	}
-	changes := []change{{g.start, g.end, ""}}
+	changed := change{g.start, g.end, ""}
 	if before, after := gap(rest, g.start); after > 0 {
 		cut := min(before, after)
 		end := g.end
 		for ; cut > 0; cut-- {
 			end += strings.IndexByte(content[end:], '\n') + 1
 		}
-		changes[0].end = end
+		changed.end = end
 	}
-	left := pythonFileOf(source.New(g.at.Path, applied(content, changes)))
+	left := pythonFileOf(source.New(g.at.Path, applied(content, []change{changed})))
 	uses := g.usedIn(g.at.Path) || regexp.MustCompile(`["']`+regexp.QuoteMeta(g.at.Name)+`["']`).MatchString(left.text.Content())
-	changes = nil
+	var changes []change
 	if uses {
 		module, ok := g.named(g.at.Path, pythonModule(g.to))
 		if !ok {
 			return g.refuse("no_module", "", "%s cannot import %s", g.c.Show(g.at.Path), g.c.Show(g.to))
 		}
-		changes = append(changes, left.insertion([]string{"from " + module + " import " + g.at.Name}))
+		changes = append(changes, left.insertion([]string{"from " + module + " import " + g.at.Name},
+			lineEndOf(left.text.Content(), content)))
 	}
 	changes = append(changes, g.unusedIn(left)...)
-	g.after[g.at.Path] = applied(left.text.Content(), changes)
+	now := applied(left.text.Content(), changes)
+	if strings.TrimSpace(content[changed.end:]) == "" { // the blank lines between what is left and what moves
+		trimmed := strings.TrimRight(now, "\r\n")
+		now = trimmed + lineEnd.FindString(now[len(trimmed):])
+	}
+	if strings.TrimSpace(content[:1]) != "" { // those behind an import that was the first line
+		now = strings.TrimLeft(now, "\r\n")
+	}
+	g.after[g.at.Path] = now
 	return g.intoTarget(moved)
 }
 
@@ -420,10 +429,10 @@ func (g *pythonSymbol) intoTarget(moved string) error {
 	moved = withLineEnd(moved, end)
 	var changes []change
 	if len(g.carried) > 0 {
-		changes = append(changes, t.insertion(g.carried))
+		changes = append(changes, t.insertion(g.carried, end))
 	}
 	if len(g.guarded) > 0 {
-		changes = append(changes, t.guardedInsertion(g.guard, g.guarded))
+		changes = append(changes, t.guardedInsertion(g.guard, g.guarded, end))
 	}
 	if g.usedIn(g.to) {
 		at := t.importsEnd()

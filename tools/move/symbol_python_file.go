@@ -260,8 +260,8 @@ func (f *pythonFile) headOnly(offset int) bool {
 }
 
 // insertion adds statements behind the imports.
-func (f *pythonFile) insertion(statements []string) change {
-	at, end := f.importsEnd(), lineEndOf(f.text.Content())
+func (f *pythonFile) insertion(statements []string, end string) change {
+	at := f.importsEnd()
 	text := strings.Join(statements, end) + end
 	before := f.text.Content()[:at]
 	if before != "" && !strings.HasSuffix(before, "\n") {
@@ -281,8 +281,8 @@ func (f *pythonFile) insertion(statements []string) change {
 }
 
 // guardedInsertion adds statements under a condition that the module has, or gets.
-func (f *pythonFile) guardedInsertion(guard string, statements []string) change {
-	end, content := lineEndOf(f.text.Content()), f.text.Content()
+func (f *pythonFile) guardedInsertion(guard string, statements []string, end string) change {
+	content := f.text.Content()
 	text := ""
 	for _, s := range statements {
 		text += "    " + s + end

@@ -152,7 +152,11 @@ func (g *scriptSymbol) byServer(ctx context.Context) (*lsp.Planned, error) {
 func (g *scriptSymbol) restore() {
 	now := g.after[g.to]
 	end := lineEndOf(now)
-	for _, d := range g.parts {
+	if g.fresh { // for which the server takes the line ends of the system
+		end = lineEndOf(g.text.Content(), now)
+		now = withLineEnd(now, end)
+	}
+	for i, d := range g.parts {
 		lead, line, last := d.Lines()
 		was := withLineEnd(strings.TrimSpace(g.text.Slice(line, last)), end)
 		start, stop, ok := foundSqueezed(now, was)
@@ -173,7 +177,12 @@ func (g *scriptSymbol) restore() {
 				g.c.Show(g.to))
 			return
 		}
-		now = now[:start] + was + now[stop:]
+		head := now[:start]
+		if above := strings.TrimRight(head, " \t\r\n"); i == 0 && above != "" && (g.fresh ||
+			lead > 1 && strings.TrimSpace(g.text.Line(lead-1)) == "" && lineEnd.FindString(head[len(above):]) == head[len(above):]) {
+			head = above + end + end
+		}
+		now = head + was + now[stop:]
 	}
 	if g.fresh {
 		now = strings.TrimLeft(now, "\r\n")
@@ -290,7 +299,7 @@ func (g *scriptSymbol) loads(ctx context.Context, path, content string) {
 	statements := scriptFrom.FindAllStringSubmatchIndex(content, -1)
 	for _, m := range scriptName.FindAllStringSubmatchIndex(content, -1) {
 		name := content[m[2]:m[3]]
-		if !g.isOld(ctx, path, name, m[2]) {
+		if inComment(text, m[2]) || !g.isOld(ctx, path, name, m[2]) {
 			continue
 		}
 		i := slices.IndexFunc(statements, func(s []int) bool { return s[0] <= m[2] && m[2] < s[1] })

@@ -2,6 +2,8 @@ package move
 
 import (
 	"context"
+	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -31,7 +33,9 @@ func (g *scriptSymbol) sameNames(ctx context.Context) error {
 	for _, one := range typescript.Imports(g.after[g.to]) {
 		now[one.Local] = one
 	}
-	for name, uses := range g.named() {
+	named := g.named()
+	for _, name := range slices.Sorted(maps.Keys(named)) {
+		uses := named[name]
 		at, taken := other[name]
 		is, imported := own[name]
 		switch {
@@ -40,12 +44,70 @@ func (g *scriptSymbol) sameNames(ctx context.Context) error {
 		case taken && slices.ContainsFunc(uses, func(offset int) bool { return g.meansOther(ctx, offset, at, imported) }):
 			return g.refuse("name_taken", "Rename one of them first.", "%s uses %s, which is another thing in %s", g.at.Name,
 				name, g.c.Show(g.to))
-		case imported && now[name].Local == "" && !g.inside(g.definedAt(ctx, g.text, uses[0])):
+		case imported && now[name].Local == "" && !g.inside(g.definedAt(ctx, g.text, uses[0])) && !g.carry(is):
 			g.needsLook("import", "%s uses %s, which %s imports and %s would not", g.at.Name, name, g.c.Show(g.at.Path),
 				g.c.Show(g.to))
 		}
 	}
 	return nil
+}
+
+// carry adds an import of the old file to the target, which the server has left out: it could not follow it. It reports
+// whether it found a place for it.
+func (g *scriptSymbol) carry(one typescript.Import) bool {
+	content, own := g.after[g.to], g.text.Content()
+	at, end := 0, lineEndOf(content, own)
+	for _, had := range typescript.Imports(content) {
+		at = had.Whole[1] + len(behindImport.FindString(content[had.Whole[1]:]))
+	}
+	if at == 0 && !g.fresh && !scriptCode.MatchString(content) {
+		return false // what begins with a comment or a directive
+	}
+	statement := own[one.Whole[0]:one.Whole[1]]
+	name := strings.Trim(statement[strings.LastIndex(statement, "from")+len("from"):], " \t\r\n")
+	module, kind := g.moduleFor(g.to, one.Module), ""
+	if strings.HasPrefix(strings.TrimLeft(statement, " \t"), "import type ") {
+		kind = "type "
+	}
+	item := one.Local
+	switch {
+	case one.Name == "*":
+		item = "* as " + one.Local
+	case one.Name == one.Local:
+		item = "{ " + one.Local + " }"
+	case one.Name != "default":
+		item = "{ " + one.Name + " as " + one.Local + " }"
+	}
+	text := "import " + kind + item + " from " + name[:1] + module + name[:1]
+	if strings.HasPrefix(own[one.Whole[1]:], ";") {
+		text += ";"
+	}
+	if text += end; at == 0 {
+		text += end
+	}
+	g.after[g.to] = content[:at] + text + content[at:]
+	return true
+}
+
+// behindImport is what ends an import.
+var behindImport = source.LazyRegexp(`^[ \t]*;?[ \t]*(?:\r?\n|$)`)
+
+// scriptCode matches a text that begins with code.
+var scriptCode = source.LazyRegexp(`^\s*(?:\w|@)`)
+
+// moduleFor is how a file names a module that the old file imports.
+func (g *scriptSymbol) moduleFor(path, name string) string {
+	if !typescript.IsPath(name) || filepath.IsAbs(name) {
+		return name
+	}
+	rel, err := filepath.Rel(filepath.Dir(path), filepath.Join(filepath.Dir(g.at.Path), filepath.FromSlash(name)))
+	if err != nil {
+		return name
+	}
+	if rel = filepath.ToSlash(rel); !strings.HasPrefix(rel, ".") {
+		rel = "./" + rel
+	}
+	return rel
 }
 
 // bound is a name that the target has at its top level.
