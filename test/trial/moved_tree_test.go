@@ -209,6 +209,17 @@ func (m *movedTree) sources() (files, folders []string) {
 	return files, slices.Sorted(maps.Keys(dirs))
 }
 
+// beside is a path in the folder of a file with another name, which is one of tests where the file is.
+func beside(file, suffix string) string {
+	dir, base := filepath.Split(file)
+	stem, ext, _ := strings.Cut(base, ".")
+	stem, test := strings.CutSuffix(stem, "_test")
+	if stem += suffix; test {
+		stem += "_test"
+	}
+	return filepath.Join(dir, stem+"."+ext)
+}
+
 // moveAnswer is the answer to a move.
 type moveAnswer struct {
 	OK         bool
@@ -222,7 +233,7 @@ type moveAnswer struct {
 	}
 	Warnings []struct{ Kind, Message string }
 	New      json.RawMessage `json:"new_errors"`
-	Symbols  []string // of get_document_symbols
+	Symbols  []string        // of get_document_symbols
 }
 
 // call calls a tool.

@@ -63,10 +63,9 @@ func (m *mover) choose() (from, to string) {
 	files, folders := m.sources()
 	file := files[m.r.IntN(len(files))]
 	dir, base := filepath.Split(file)
-	stem, ext, _ := strings.Cut(base, ".")
 	switch kind := m.r.IntN(10); {
 	case kind < 4:
-		return file, filepath.Join(dir, stem+"_moved."+ext)
+		return file, beside(file, "_moved")
 	case kind < 6:
 		return file, filepath.Join(dir, "moved", base)
 	case kind < 8:
@@ -74,7 +73,7 @@ func (m *mover) choose() (from, to string) {
 	}
 	folder := folders[m.r.IntN(len(folders))]
 	if folder == m.below || folder == "." {
-		return file, filepath.Join(dir, stem+"_moved."+ext)
+		return file, beside(file, "_moved")
 	}
 	return folder, folder + "_moved"
 }

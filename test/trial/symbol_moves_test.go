@@ -83,19 +83,13 @@ func (m *symbolMover) choose() (name, from, to string) {
 			continue
 		}
 		name = names[m.r.IntN(len(names))]
-		dir, base := filepath.Split(from)
-		stem, ext, _ := strings.Cut(base, ".")
 		if m.r.IntN(2) == 0 {
-			plain, test := strings.CutSuffix(stem, "_test")
-			if plain += "_part"; test {
-				plain += "_test"
-			}
-			return name, from, filepath.Join(dir, plain+"."+ext)
+			return name, from, beside(from, "_part")
 		}
-		beside := m.r.IntN(2) == 0
+		same := m.r.IntN(2) == 0
 		others := slices.DeleteFunc(slices.Clone(files), func(f string) bool {
 			return f == from || lang.Of(f).ID != lang.Of(from).ID || filepath.Ext(f) != filepath.Ext(from) ||
-				ofTest(f) != ofTest(from) || beside && filepath.Dir(f) != filepath.Dir(from)
+				ofTest(f) != ofTest(from) || same && filepath.Dir(f) != filepath.Dir(from)
 		})
 		if len(others) > 0 {
 			return name, from, others[m.r.IntN(len(others))]

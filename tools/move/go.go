@@ -20,11 +20,11 @@ import (
 // gopls has no request for the move of either (0.23.0), and its rename of a package clause renames the package as well,
 // and knows the files of one build alone.
 var goRule = rule{
-	languages:   []string{"go"},
-	check:       checkGo,
-	imports:     goImports,
-	foldersOnly: true,
-	module:      func(m *moving, token string) bool { return inPackage(token, goPackage(m.from)) },
+	languages: []string{"go"},
+	check:     checkGo,
+	imports:   goImports,
+	inFolder:  goEmbeds,
+	module:    func(m *moving, token string) bool { return inPackage(token, goPackage(m.from)) },
 }
 
 // goPackage is the import path of a folder; "" outside of modules.
@@ -128,6 +128,32 @@ func goImports(_ context.Context, m *moving, text *source.Text) (changes []chang
 		}
 	}
 	return changes, left
+}
+
+// goEmbed matches a directive with the names of files.
+var goEmbed = source.LazyRegexp(`(?m)^//go:embed[ \t](.*)$`)
+
+// goEmbeds are the changes of directives that embed a file by its name from its folder.
+func goEmbeds(_ context.Context, m *moving, text *source.Text) (changes []change, left []place) {
+	was, now := filepath.Base(m.from), filepath.Base(m.to)
+	if filepath.Dir(text.Path) != filepath.Dir(m.from) || strings.ContainsAny(now, "*?[\\\"` ") {
+		return nil, nil
+	}
+	for _, g := range goEmbed.FindAllStringSubmatchIndex(text.Content(), -1) {
+		if !inComment(text, g[0]) {
+			continue // a text of another file
+		}
+		names := text.Content()[g[2]:g[3]]
+		for _, i := range source.Occurrences(names, was) {
+			before, after := names[:i], names[i+len(was):]
+			bare := strings.TrimRight(before, "\"`")
+			bare = strings.TrimSuffix(bare, "all:")
+			if strings.Trim(bare[max(len(bare)-1, 0):], " \t") == "" && strings.Trim(after[:min(len(after), 1)], " \t\r\"`") == "" {
+				changes = append(changes, change{g[2] + i, g[2] + i + len(was), now})
+			}
+		}
+	}
+	return changes, nil
 }
 
 // goPackageAfter is the import path that a folder has after the move.
