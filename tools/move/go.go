@@ -130,31 +130,32 @@ func goImports(_ context.Context, m *moving, text *source.Text) (changes []chang
 	return changes, left
 }
 
-// goEmbed matches a directive with the names of files.
-var goEmbed = source.LazyRegexp(`(?m)^//go:embed[ \t](.*)$`)
-
 // goEmbeds are the changes of directives that embed a file by its name from its folder.
 func goEmbeds(_ context.Context, m *moving, text *source.Text) (changes []change, left []place) {
 	was, now := filepath.Base(m.from), filepath.Base(m.to)
-	if filepath.Dir(text.Path) != filepath.Dir(m.from) || strings.ContainsAny(now, "*?[\\\"` ") {
+	set := token.NewFileSet()
+	file, _ := parser.ParseFile(set, text.Path, text.Content(), parser.ParseComments)
+	if file == nil || filepath.Dir(text.Path) != filepath.Dir(m.from) || strings.ContainsAny(now, "*?[\\\"` ") {
 		return nil, nil
 	}
-	for _, g := range goEmbed.FindAllStringSubmatchIndex(text.Content(), -1) {
-		if !inComment(text, g[0]) {
-			continue // a text of another file
-		}
-		names := text.Content()[g[2]:g[3]]
-		for _, i := range source.Occurrences(names, was) {
-			before, after := names[:i], names[i+len(was):]
-			bare := strings.TrimRight(before, "\"`")
-			bare = strings.TrimSuffix(bare, "all:")
-			if strings.Trim(bare[max(len(bare)-1, 0):], " \t") == "" && strings.Trim(after[:min(len(after), 1)], " \t\r\"`") == "" {
-				changes = append(changes, change{g[2] + i, g[2] + i + len(was), now})
+	for _, group := range file.Comments {
+		for _, c := range group.List {
+			if !strings.HasPrefix(c.Text, "//go:embed ") {
+				continue
+			}
+			start := set.Position(c.Pos()).Offset
+			for _, g := range embedded.FindAllStringSubmatchIndex(c.Text, -1) {
+				if c.Text[g[2]:g[3]] == was {
+					changes = append(changes, change{start + g[2], start + g[3], now})
+				}
 			}
 		}
 	}
 	return changes, nil
 }
+
+// embedded matches the name of a file in such a directive.
+var embedded = source.LazyRegexp("[ \t][\"`]?(?:all:)?([^ \t\"`]+)")
 
 // goPackageAfter is the import path that a folder has after the move.
 func (m *moving) goPackageAfter(dir string) string {
