@@ -33,9 +33,9 @@ type movedProject struct {
 var movedProjects = []movedProject{
 	{"zod", "src", "typescript-language-server", []string{"typescript-language-server", "tsc"},
 		[]string{"tsc", "-p", ".", "--noEmit", "--pretty", "false", "--moduleResolution", "bundler"}},
-	{"click", "click", "basedpyright", []string{"pyright-langserver", "basedpyright-langserver", "pyright", "python3.13"},
+	{"click", "click", "basedpyright", []string{"pyright-langserver", "basedpyright-langserver", "pyright", "python3"},
 		[]string{"sh", "-c", "pyright; find click -name '*.py' | sort | sed 's|/__init__||; s|\\.py$||; s|/|.|g' | " +
-			"while read m; do python3.13 -B -c \"import $m\" 2>&1 | tail -1; done; false"}},
+			"while read m; do python3 -B -c \"import $m\" 2>&1 | tail -1; done; false"}},
 	{"x-tools", "go", "gopls", []string{"gopls", "go"}, []string{"go", "vet", "-buildtag", "./..."}},
 	{"regex-syntax", "src", "rust-analyzer", []string{"rust-analyzer", "cargo"},
 		[]string{"cargo", "check", "--offline", "--tests", "--quiet"}},
@@ -59,6 +59,7 @@ func eachProject(t *testing.T, env string, trial func(t *testing.T, tree *movedT
 			tree := newMovedTree(t, p)
 			trial(t, tree, n)
 			t.Log(tree.counts())
+			t.Log(tree.row(n))
 		})
 	}
 }
@@ -191,6 +192,37 @@ func (m *movedTree) counts() string {
 	return m.corpus + ": " + strings.Join(out, ", ")
 }
 
+// row is a row of the table in docs/moves.md.
+func (m *movedTree) row(n int) string {
+	var shown, refused, raw []string
+	made, others := m.ended["applied"], map[string]int{}
+	for how, times := range m.ended {
+		if reason, is := strings.CutPrefix(how, "preview: "); is {
+			others["shown"] += times
+			shown = append(shown, fmt.Sprintf("%s %d", reason, times))
+		} else if reason, is := strings.CutPrefix(how, "refused: "); is {
+			others["refused"] += times
+			refused = append(refused, fmt.Sprintf("%s %d", reason, times))
+		}
+	}
+	right := m.ended["raw clean"] + m.ended["raw clean without an edit"]
+	wrong := m.ended["raw worse"] + m.ended["raw no edit"] + m.ended["raw error"]
+	if raw = []string{"–", "–"}; right+wrong > 0 {
+		raw = []string{fmt.Sprint(right), fmt.Sprint(wrong)}
+	}
+	slices.Sort(shown)
+	slices.Sort(refused)
+	with := func(n int, reasons []string) string {
+		if n == 0 {
+			return "0"
+		}
+		return fmt.Sprintf("%d (%s)", n, strings.Join(reasons, ", "))
+	}
+	return fmt.Sprintf("| %s | %d | %d | %s | %s | %d | %d of %d | %s | %s |", m.corpus, n, made,
+		with(others["shown"], shown), with(others["refused"], refused), m.ended["compiler worse"],
+		made-m.ended["not back"]-m.ended["back otherwise"], made, raw[0], raw[1])
+}
+
 // sources are the files of the project's language with code, and their folders, relative to the copy.
 func (m *movedTree) sources() (files, folders []string) {
 	dirs := map[string]bool{}
@@ -245,6 +277,10 @@ func (m *movedTree) call(tool string, arguments map[string]any) (a moveAnswer) {
 	return result.StructuredContent
 }
 
+// shownFor are the reasons for a preview that no warning has, by words of them.
+var shownFor = [][2]string{{"in time", "no errors in time"}, {"could not tell whether", "no errors in time"},
+	{"introduced new errors", "new errors"}, {"cannot look at all", "more than 50 files"}, {"would change", "more than 50 files"}}
+
 // outcome is how a move ended, the same for all of a kind, and why so.
 func (a moveAnswer) outcome() (how, why string) {
 	switch {
@@ -256,6 +292,11 @@ func (a moveAnswer) outcome() (how, why string) {
 	for _, w := range a.Warnings {
 		if strings.Contains(a.NotApplied, strings.TrimSuffix(w.Message, ".")) {
 			return "preview: " + w.Kind, a.NotApplied
+		}
+	}
+	for _, w := range shownFor {
+		if strings.Contains(a.NotApplied, w[0]) {
+			return "preview: " + w[1], a.NotApplied + string(a.New)
 		}
 	}
 	kind, _, _ := strings.Cut(a.NotApplied, ":")

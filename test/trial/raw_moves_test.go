@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -53,7 +54,7 @@ func newRawMover(m *movedTree) *rawMover {
 	testkit.Must(m, err)
 	testkit.Must(m, cmd.Start())
 	loaded := make(chan struct{})
-	conn := wire.New(rawPipes{out, in}, wire.Options{Request: r.answer, Notification: func(_ string, params json.RawMessage) {
+	hear := func(_ string, params json.RawMessage) {
 		if sign := rawLoaded[m.raw]; sign != "" && strings.Contains(string(params), sign) {
 			select {
 			case <-loaded:
@@ -61,7 +62,8 @@ func newRawMover(m *movedTree) *rawMover {
 				close(loaded)
 			}
 		}
-	}})
+	}
+	conn := wire.New(rawPipes{out, in}, wire.Options{Request: r.answer, Notification: hear})
 	m.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
@@ -244,7 +246,7 @@ func (r *rawMover) apply(edit rawEdit) (n int, err error) {
 func rawApplied(text string, edits []rawTextEdit) string {
 	edits = slices.Clone(edits)
 	slices.SortStableFunc(edits, func(a, b rawTextEdit) int {
-		return slices.Compare([]int{b.Range.Start.Line, b.Range.Start.Character}, []int{a.Range.Start.Line, a.Range.Start.Character})
+		return cmp.Or(b.Range.Start.Line-a.Range.Start.Line, b.Range.Start.Character-a.Range.Start.Character)
 	})
 	for _, e := range edits {
 		text = text[:rawOffset(text, e.Range.Start)] + e.NewText + text[rawOffset(text, e.Range.End):]
