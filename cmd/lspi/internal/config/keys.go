@@ -69,6 +69,9 @@ var keys = []key{
 	{name: "catalogue", holds: boolean, def: "true", untrusted: narrower(onlyFalse, told),
 		config: func(c *Config) any { return &c.catalogue },
 		doc:    "Offer every server that lspi knows. With false only the `[[servers]]` are used."},
+	{name: "dev_container", holds: boolean, def: "true", untrusted: narrower(onlyFalse, told),
+		config: func(c *Config) any { return &c.DevContainer },
+		doc:    "Run the servers that are installed in the workspace's dev container there, while it runs (docs/elsewhere.md). Only in a workspace that is trusted."},
 	// answers that lack something for it say so (restricted)
 	{name: "trust", holds: oneOf(trust.Policies), def: `"owned"`, untrusted: narrower(trustsFewer, notTold),
 		config: func(c *Config) any { return &c.policy },
