@@ -193,7 +193,11 @@ func (g *pythonSymbol) carry() error {
 			if !ok || strings.HasSuffix(name, "__") {
 				return g.refuse("no_module", "", "%s uses %s, which no import from %s gives it", g.at.Name, name, g.c.Show(g.to))
 			}
-			if err := g.need(name, "from "+module+" import "+name, ""); err != nil {
+			guard := g.from.guardOf(name)
+			if err := g.needGuard(guard); err != nil {
+				return err
+			}
+			if err := g.need(name, "from "+module+" import "+name, guard); err != nil {
 				return err
 			}
 			continue
@@ -267,17 +271,24 @@ func (g *pythonSymbol) needBinding(b *pythonBinding) error {
 	if b.as {
 		statement += " as " + b.local
 	}
-	if b.guard != "" {
-		g.guard = b.guard
-		word := strings.TrimPrefix(b.guard, "if ")
-		word, _, _ = strings.Cut(strings.TrimSuffix(strings.TrimSpace(word), ":"), ".")
-		if own := g.from.binding(word); own != nil && own.guard == "" {
-			if err := g.needBinding(own); err != nil {
-				return err
-			}
-		}
+	if err := g.needGuard(b.guard); err != nil {
+		return err
 	}
 	return g.need(b.local, statement, b.guard)
+}
+
+// needGuard has the target import what a condition of the source uses; "" is none.
+func (g *pythonSymbol) needGuard(guard string) error {
+	if guard == "" {
+		return nil
+	}
+	g.guard = guard
+	word := strings.TrimPrefix(guard, "if ")
+	word, _, _ = strings.Cut(strings.TrimSuffix(strings.TrimSpace(word), ":"), ".")
+	if own := g.from.binding(word); own != nil && own.guard == "" {
+		return g.needBinding(own)
+	}
+	return nil
 }
 
 // moduleNamed is the path of the module that a relative name of the source means; "" for an absolute one.
