@@ -174,7 +174,7 @@ func (f *pythonFile) declared() map[string]bool {
 	return f.names
 }
 
-// guardOf is the condition TYPE_CHECKING under which alone the module declares a name; "" where it is there at run time.
+// guardOf is the condition TYPE_CHECKING under which alone the module declares a name; "" where a run has it.
 func (f *pythonFile) guardOf(name string) (guard string) {
 	content := f.text.Content()
 	for _, g := range pythonTop.FindAllStringSubmatchIndex(content, -1) {
