@@ -263,7 +263,9 @@ func (g *pythonSymbol) needBinding(b *pythonBinding) error {
 			}
 			module = target
 		}
-		if of := g.moduleNamed(b.from); of != "" && of == pythonModule(g.to) && b.local == b.item {
+		if of := g.moduleNamed(b.from); b.local == b.item && (of != "" && of == pythonModule(g.to) ||
+			of == "" && g.target.declared()[b.item] && filepath.Base(pythonModule(g.to)) != b.item && // not the module itself
+				g.definedAt(g.ctx, g.from.text, b.at).Path == g.to) {
 			return nil // which the target declares itself
 		}
 		statement = "from " + module + " import " + b.item
@@ -489,7 +491,7 @@ func (g *pythonSymbol) unusedIn(left *pythonFile) (out []change) {
 			continue
 		}
 		if b.guard != "" && !slices.ContainsFunc(left.bindings, func(o *pythonBinding) bool {
-			return o.end == b.start || o.start == b.end
+			return (o.end == b.start || o.start == b.end) && !slices.Contains(out, change{o.start, o.end, ""})
 		}) {
 			continue // the block would be empty
 		}
