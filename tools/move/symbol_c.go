@@ -43,7 +43,7 @@ type cSymbol struct {
 
 func planCSymbol(ctx context.Context, m *symbolMove) (*lsp.Planned, error) {
 	g := &cSymbol{symbolMove: m, ctx: ctx, graph: newCGraph(ctx, m)}
-	for _, step := range []func() error{g.find, g.openTarget, g.judge, g.carry, g.findUses, g.users, g.rewrite} {
+	for _, step := range []func() error{g.find, g.openTarget, g.judge, g.findUses, g.carry, g.users, g.rewrite} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -71,7 +71,7 @@ func (g *cSymbol) find() error {
 	}
 	var within []string
 	for _, s := range around {
-		if s.Kind == "string" || g.moved.Kind == "string" {
+		if s.Kind == "null" || s.Kind == "string" { // as clangd 22.1.8 tells macros
 			return g.refuse("macro", byEdits, "%s is declared by a macro (%s)", g.at.Name, s.Name)
 		}
 		if s.Kind != "namespace" {
@@ -106,8 +106,13 @@ func (g *cSymbol) find() error {
 		return err
 	}
 	if g.moved.Kind.IsContainer() {
-		return g.addMembers(around)
+		if err := g.addMembers(around); err != nil {
+			return err
+		}
 	}
+	byStart := func(a, b cItem) int { return a.start - b.start }
+	slices.SortFunc(g.items, byStart)
+	slices.SortFunc(g.parts, byStart)
 	return nil
 }
 
@@ -431,7 +436,7 @@ func (g *cSymbol) carryName(word string, offset int) error {
 		case of.Path == "" || one.IsNamespace() || g.isHere(one.Declared) && g.isHere(of):
 		case g.isHere(of) || one.USR == g.as.USR && g.s.Hooks().Includes.IsSource(of.Path):
 		case g.graph.own(of.Path):
-			err = g.needFile(word, of)
+			err = g.needFile(word, of, one)
 		default:
 			err = g.needProvider(at)
 		}
@@ -443,9 +448,13 @@ func (g *cSymbol) carryName(word string, offset int) error {
 }
 
 // needFile has the target include the file that declares a name.
-func (g *cSymbol) needFile(word string, of lsp.LineOf) error {
+func (g *cSymbol) needFile(word string, of lsp.LineOf, one lsp.SymbolAt) error {
 	path := of.Path
 	if path == g.at.Path {
+		// The file that includes the target cannot be included by it.
+		if g.staysUsed() && one.IsType() && one.Declared.Path == path {
+			of = one.Declared
+		}
 		if forward := g.forwardAt(of.Line); forward != "" {
 			if !slices.Contains(g.carried, forward) {
 				g.carried = append(g.carried, forward)
@@ -468,12 +477,28 @@ func (g *cSymbol) needFile(word string, of lsp.LineOf) error {
 		return g.refuse("uses_own", "Move "+word+" first, to a header that both can include.",
 			"%s uses %s, which %s:%d alone declares", g.at.Name, word, g.c.Show(of.Path), of.Line)
 	}
-	spelled, ok := g.graph.spelled(g.to, path, g.at.Path)
+	spelled, ok := g.graph.spelled(g.to, path, g.near...)
 	if !ok {
 		return g.refuse("no_include", byEdits, "%s cannot include %s", g.c.Show(g.to), g.c.Show(path))
 	}
 	g.need(spelled, path)
 	return g.noRing(g.to, path, word)
+}
+
+// staysUsed reports whether the old file goes on using what moves.
+func (g *cSymbol) staysUsed() bool {
+	return !g.elsewhere() && slices.ContainsFunc(g.uses, func(p lsp.Place) bool { return p.Path == g.at.Path })
+}
+
+// staysForward reports whether the old file says first that there is the type that moves, and may go on with that.
+func (g *cSymbol) staysForward() bool {
+	first := 0
+	for _, p := range g.uses {
+		if p.Path == g.at.Path && (first == 0 || p.Range.Start.Line < first) {
+			first = p.Range.Start.Line
+		}
+	}
+	return g.as.IsType() && first > 0 && g.forwardAt(first) != ""
 }
 
 // noRing refuses an include by which two files would include each other.
@@ -551,6 +576,12 @@ func (g *cSymbol) findUses() error {
 			return err
 		}
 		g.uses = append(g.uses, uses...)
+	}
+	g.near = append(g.near, g.at.Path) // whose includes tell how others are written
+	for _, p := range g.uses {
+		if isC(p.Path) && !slices.Contains(g.near, p.Path) {
+			g.near = append(g.near, p.Path)
+		}
 	}
 	g.uses = slices.DeleteFunc(g.uses, func(p lsp.Place) bool {
 		if p.Path != g.at.Path || p.Err != nil {

@@ -534,10 +534,15 @@ func (f *cFile) include(spelled string) change {
 			}
 		}
 	}
-	if best < 0 {
+	at := 0
+	switch {
+	case best >= 0:
+		at = among(groups[best], spelled)
+	case spelled[0] == '"' && len(groups) == 1 && own(groups[0]):
+		at = groups[0][0].end
+	default:
 		return f.includeApart(spelled, groups)
 	}
-	at := among(groups[best], spelled)
 	text := "#include " + spelled + end
 	if at > 0 && f.content[at-1] != '\n' {
 		text = end + "#include " + spelled

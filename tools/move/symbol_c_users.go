@@ -14,10 +14,9 @@ func (g *cSymbol) users() error {
 	for _, p := range g.uses {
 		if isC(p.Path) {
 			paths[p.Path] = true
-			g.near = append(g.near, p.Path)
 		}
 	}
-	if paths[g.at.Path] && !g.elsewhere() {
+	if g.staysUsed() {
 		if err := g.ownUses(); err != nil {
 			return err
 		}
@@ -25,12 +24,14 @@ func (g *cSymbol) users() error {
 	if g.elsewhere() || !g.header { // others know it by another declaration, or not at all
 		return nil
 	}
-	delete(paths, g.at.Path)
+	if g.graph.reaches(g.at.Path, g.to) {
+		delete(paths, g.at.Path)
+	}
 	delete(paths, g.to)
 	// A header that names it without including it, behind a forward declaration or another include: whoever includes
 	// that header and the old one may need it.
 	for _, path := range sorted(paths) {
-		if g.s.Hooks().Includes.IsSource(path) || g.graph.mayReach(path, g.at.Path) {
+		if g.s.Hooks().Includes.IsSource(path) || path != g.at.Path && g.graph.mayReach(path, g.at.Path) {
 			continue
 		}
 		behind, err := g.graph.includers(path)
@@ -43,6 +44,7 @@ func (g *cSymbol) users() error {
 			}
 		}
 	}
+	delete(paths, g.at.Path)
 	all := sorted(paths)
 	slices.SortStableFunc(all, func(a, b string) int { return g.order(a) - g.order(b) })
 	for _, path := range all {
@@ -78,7 +80,7 @@ func (g *cSymbol) userOf(path string) error {
 		g.tellUses(path)
 		return nil
 	}
-	spelled, ok := g.graph.spelled(path, g.to, g.at.Path)
+	spelled, ok := g.graph.spelled(path, g.to, g.near...)
 	f := g.graph.file(path)
 	if !ok || f == nil {
 		g.tellUses(path)
@@ -114,7 +116,7 @@ func (g *cSymbol) ownUses() error {
 			"%s:%d still uses %s, which no include of it would declare then", g.c.Show(g.at.Path), own.Range.Start.Line,
 			g.at.Name)
 	}
-	if g.graph.reaches(g.at.Path, g.to) {
+	if g.graph.reaches(g.at.Path, g.to) || g.staysForward() && g.graph.ring(g.at.Path, g.to) {
 		return nil
 	}
 	return g.userOf(g.at.Path)
@@ -122,9 +124,9 @@ func (g *cSymbol) ownUses() error {
 
 // rewrite makes the new texts of both files.
 func (g *cSymbol) rewrite() error {
-	left := g.from.cut(g.parts)
+	left := g.from.cut(g.emptied())
 	if now, ok := g.after[g.at.Path]; ok && now != g.from.content { // it includes the target
-		spelled, _ := g.graph.spelled(g.at.Path, g.to, g.at.Path)
+		spelled, _ := g.graph.spelled(g.at.Path, g.to, g.near...)
 		left = applied(left, []change{cFileOf(g.at.Path, left).include(spelled)})
 	}
 	g.after[g.at.Path] = left
@@ -133,6 +135,30 @@ func (g *cSymbol) rewrite() error {
 		content = g.fileFor()
 	}
 	return g.intoTarget(content)
+}
+
+// emptied are the parts that go, and in their place the namespaces in which nothing stays.
+func (g *cSymbol) emptied() []cItem {
+	parts := slices.Clone(g.parts)
+	inside := func(p cItem, from, to int) bool { return from <= p.start && p.end <= to }
+	for _, b := range slices.Backward(g.from.blocks) {
+		rest, at := "", b.open+1
+		var others []cItem
+		for _, p := range parts {
+			if !inside(p, b.open, b.close) {
+				others = append(others, p)
+				continue
+			}
+			rest += g.from.content[at:max(at, p.start)]
+			at = p.end
+		}
+		whole := cItem{g.from.lineStart(b.head), g.from.lineEnd(b.close)}
+		if rest += g.from.content[at:b.close]; len(others) < len(parts) && strings.TrimSpace(rest) == "" &&
+			strings.TrimSpace(g.from.code[whole.start:b.head]+g.from.code[b.close+1:whole.end]) == "" {
+			parts = append(others, whole)
+		}
+	}
+	return parts
 }
 
 // fileFor is a new file without declarations.
@@ -175,9 +201,7 @@ func (g *cSymbol) intoTarget(content string) error {
 		return g.refuse("conditional", byEdits, "%s has no place without a condition for %s", g.c.Show(g.to), g.at.Name)
 	}
 	text := ""
-	parts := slices.Clone(g.parts)
-	slices.SortFunc(parts, func(a, b cItem) int { return a.start - b.start })
-	for _, p := range parts {
+	for _, p := range g.parts {
 		if text != "" {
 			text += "\n"
 		}
