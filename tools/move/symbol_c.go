@@ -163,7 +163,13 @@ func (g *cSymbol) addItem(s lsp.Symbol, block int) error {
 	if ok && slices.Contains(g.items, item) {
 		return nil
 	}
-	head := ""
+	head, whole := "", ""
+	if ok {
+		whole = strings.TrimSpace(cAttribute.ReplaceAllString(withoutTemplate(f.code[item.start:item.end]), " "))
+	}
+	if others := namesBetween(g.symbols, g.text, item, s.Name); len(others) > 0 && !strings.HasPrefix(whole, "typedef") {
+		return g.refuse("not_separate", "", "%s is declared together with %s", s.Name, others[0].Name)
+	}
 	if ok && item.start <= start {
 		head = cAttribute.ReplaceAllString(withoutTemplate(f.code[item.start:start]), " ")
 	}
@@ -175,14 +181,10 @@ func (g *cSymbol) addItem(s lsp.Symbol, block int) error {
 		strings.Trim(f.code[end:item.end], " \t\r\n;") != "" {
 		return g.refuse("not_separate", "", "%s shares its lines with other code, or a macro is part of it", s.Name)
 	}
-	whole := strings.TrimSpace(cAttribute.ReplaceAllString(withoutTemplate(f.code[item.start:item.end]), " "))
 	if cForward.MatchString(whole) && s.Kind != "enum" {
 		g.c.Instead("find_definition", "Find its definition, and move it from there.")
 		return g.refuse("no_declaration", "", "%s:%d only says that there is a type %s", g.c.Show(g.at.Path),
 			s.NameAt.Start.Line, s.Name)
-	}
-	if others := namesBetween(g.symbols, g.text, item, s.Name); len(others) > 0 && !strings.HasPrefix(whole, "typedef") {
-		return g.refuse("not_separate", "", "%s is declared together with %s", s.Name, others[0].Name)
 	}
 	depth := 0
 	for _, d := range f.directives {
@@ -347,7 +349,8 @@ func (g *cSymbol) overloaded() bool {
 				return found(s.Children, append(slices.Clone(names), s.Name))
 			}
 			at, err := g.text.Offset(s.NameAt.Start)
-			return err == nil && s.Name == g.moved.Name && s.Detail != g.moved.Detail && sameScope(g.names, names) && !g.moves(at)
+			return err == nil && s.Name == g.moved.Name && s.Detail != g.moved.Detail && sameScope(g.names, names) &&
+				!g.moves(at)
 		})
 	}
 	return found(g.symbols, nil)
@@ -451,8 +454,7 @@ func (g *cSymbol) carryName(word string, offset int) error {
 func (g *cSymbol) needFile(word string, of lsp.LineOf, one lsp.SymbolAt) error {
 	path := of.Path
 	if path == g.at.Path {
-		// The file that includes the target cannot be included by it.
-		if g.staysUsed() && one.IsType() && one.Declared.Path == path {
+		if one.IsType() && one.Declared.Path == path && g.pointsTo(word) {
 			of = one.Declared
 		}
 		if forward := g.forwardAt(of.Line); forward != "" {
@@ -484,6 +486,24 @@ func (g *cSymbol) needFile(word string, of lsp.LineOf, one lsp.SymbolAt) error {
 	g.need(spelled, path)
 	return g.noRing(g.to, path, word)
 }
+
+// pointsTo reports whether what moves has no more of a type than pointers and references to it, which need no
+// definition.
+func (g *cSymbol) pointsTo(name string) bool {
+	for _, item := range g.items {
+		code := g.from.code[item.start:item.end]
+		for _, i := range source.Occurrences(code, name) {
+			rest := strings.TrimLeft(code[i+len(name):], " \t\r\n")
+			if !strings.HasPrefix(rest, "*") && !strings.HasPrefix(rest, "&") && !cElaborated.MatchString(code[:i]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// cElaborated matches what stands in front of the name of a type that need not be declared.
+var cElaborated = source.LazyRegexp(`\b(?:class|struct|union|enum)\s+$`)
 
 // staysUsed reports whether the old file goes on using what moves.
 func (g *cSymbol) staysUsed() bool {
@@ -523,7 +543,8 @@ func (g *cSymbol) forwardAt(line int) string {
 		return ""
 	}
 	for _, i := range g.from.items(block) {
-		if i.start >= offset && i.start < g.from.lineEnd(offset) && cForward.MatchString(withoutTemplate(g.from.code[i.start:i.end])) {
+		if i.start >= offset && i.start < g.from.lineEnd(offset) &&
+			cForward.MatchString(withoutTemplate(g.from.code[i.start:i.end])) {
 			return g.from.content[i.start:i.end]
 		}
 	}

@@ -387,6 +387,8 @@ func (f *cFile) cut(parts []cItem) string {
 		blankAbove := from == 0 || strings.TrimSpace(f.content[f.lineStart(from-1):from]) == ""
 		if blankAbove && to < len(f.content) && strings.TrimSpace(f.content[to:f.lineEnd(to)]) == "" {
 			to = f.lineEnd(to)
+		} else if blankAbove && to == len(f.content) && from > 0 {
+			from = f.lineStart(from - 1)
 		}
 		changes = append(changes, change{from, to, ""})
 	}
@@ -515,7 +517,6 @@ func (f *cFile) groups() (out [][]cIncludeLine) {
 
 // include adds an include among those of its kind.
 func (f *cFile) include(spelled string) change {
-	end := lineEndOf(f.content)
 	groups := f.groups()
 	own := func(g []cIncludeLine) bool { // the header of a source stands in front
 		stem, _, _ := strings.Cut(filepath.Base(g[0].name), ".")
@@ -543,11 +544,16 @@ func (f *cFile) include(spelled string) change {
 	default:
 		return f.includeApart(spelled, groups)
 	}
-	text := "#include " + spelled + end
+	return f.includeAt(at, spelled)
+}
+
+// includeAt adds an include at the beginning of a line, or the end of the file.
+func (f *cFile) includeAt(at int, spelled string) change {
+	end := lineEndOf(f.content)
 	if at > 0 && f.content[at-1] != '\n' {
-		text = end + "#include " + spelled
+		return change{at, at, end + "#include " + spelled}
 	}
-	return change{at, at, text}
+	return change{at, at, "#include " + spelled + end}
 }
 
 // among is the offset in a group for an include: in the order of those of its kind, else behind those of its folder.

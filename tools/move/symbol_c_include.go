@@ -22,8 +22,8 @@ type cGraph struct {
 }
 
 func newCGraph(ctx context.Context, m *symbolMove) *cGraph {
-	g := &cGraph{symbolMove: m, ctx: ctx, files: map[string]*cFile{}, added: map[string][]string{}, led: map[string]string{},
-		before: map[string]map[string]bool{}}
+	g := &cGraph{symbolMove: m, ctx: ctx, files: map[string]*cFile{}, added: map[string][]string{},
+		led: map[string]string{}, before: map[string]map[string]bool{}}
 	if searched := m.s.Hooks().Includes; searched != nil {
 		g.folders = searched.Searched(ctx)
 	}

@@ -28,6 +28,7 @@ func (g *cSymbol) users() error {
 		delete(paths, g.at.Path)
 	}
 	delete(paths, g.to)
+	first := map[string]bool{} // that need it in front of another include
 	// A header that names it without including it, behind a forward declaration or another include: whoever includes
 	// that header and the old one may need it.
 	for _, path := range sorted(paths) {
@@ -41,6 +42,7 @@ func (g *cSymbol) users() error {
 		for _, one := range behind {
 			if g.graph.mayReach(one, g.at.Path) && one != g.at.Path && one != g.to {
 				paths[one] = true
+				first[one] = first[one] || !g.saysForward(path)
 			}
 		}
 	}
@@ -51,7 +53,7 @@ func (g *cSymbol) users() error {
 		if !g.graph.mayReach(path, g.at.Path) || g.graph.reaches(path, g.to) {
 			continue
 		}
-		if err := g.userOf(path); err != nil {
+		if err := g.userOf(path, first[path]); err != nil {
 			return err
 		}
 	}
@@ -74,8 +76,15 @@ func (g *cSymbol) order(path string) int {
 	return 0
 }
 
-// userOf has a file include the target.
-func (g *cSymbol) userOf(path string) error {
+// saysForward reports whether a header says itself that there is the type which moves.
+func (g *cSymbol) saysForward(path string) bool {
+	return slices.ContainsFunc(g.uses, func(p lsp.Place) bool {
+		return p.Path == path && cForward.MatchString(strings.TrimSpace(p.Line))
+	})
+}
+
+// userOf has a file include the target; first: right behind what brings the old header.
+func (g *cSymbol) userOf(path string, first bool) error {
 	if !g.toHeader {
 		g.tellUses(path)
 		return nil
@@ -94,7 +103,15 @@ func (g *cSymbol) userOf(path string) error {
 	if !changed {
 		content = f.content
 	}
-	g.after[path] = applied(content, []change{cFileOf(path, content).include(spelled)})
+	now := cFileOf(path, content)
+	at := now.include(spelled)
+	if i := slices.IndexFunc(now.includes, func(i cIncludeLine) bool {
+		to := g.graph.target(now, i)
+		return to != "" && i.depth == 0 && (to == g.at.Path || g.graph.mayReach(to, g.at.Path))
+	}); first && i >= 0 {
+		at = now.includeAt(now.includes[i].end, spelled)
+	}
+	g.after[path] = applied(content, []change{at})
 	return nil
 }
 
@@ -119,7 +136,7 @@ func (g *cSymbol) ownUses() error {
 	if g.graph.reaches(g.at.Path, g.to) || g.staysForward() && g.graph.ring(g.at.Path, g.to) {
 		return nil
 	}
-	return g.userOf(g.at.Path)
+	return g.userOf(g.at.Path, false)
 }
 
 // rewrite makes the new texts of both files.
