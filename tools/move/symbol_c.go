@@ -600,7 +600,7 @@ func (g *cSymbol) findUses() error {
 	}
 	g.near = append(g.near, g.at.Path) // whose includes tell how others are written
 	for _, p := range g.uses {
-		if isC(p.Path) && !slices.Contains(g.near, p.Path) {
+		if p.Err == nil && isC(p.Path) && !slices.Contains(g.near, p.Path) {
 			g.near = append(g.near, p.Path)
 		}
 	}

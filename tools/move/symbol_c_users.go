@@ -12,7 +12,7 @@ import (
 func (g *cSymbol) users() error {
 	paths := map[string]bool{}
 	for _, p := range g.uses {
-		if isC(p.Path) {
+		if p.Err == nil && isC(p.Path) {
 			paths[p.Path] = true
 		}
 	}
