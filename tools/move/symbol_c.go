@@ -291,7 +291,8 @@ func (g *cSymbol) judge() error {
 		}
 	}
 	if g.as.USR == "" {
-		return g.refuse("macro", byEdits, "%s does not tell what %s declares", g.s.ID(), g.at.Name)
+		return g.refuse("not_told", byEdits, "%s does not tell by a name what is declared at %s:%d", g.s.ID(),
+			g.c.Show(g.at.Path), g.at.At.Line)
 	}
 	item, code := g.items[0], g.from.code
 	head := code[item.start:item.end]
