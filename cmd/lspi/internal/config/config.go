@@ -32,6 +32,7 @@ type Config struct {
 	Logging    Logging
 	Daemon     Daemon
 	Hooks      Hooks
+	Search     Search
 	Recall     bool // [recall]
 	// Transcripts are where the tools of [recall] read, by the environment of the session.
 	Transcripts recall.Environment
@@ -49,6 +50,10 @@ type Config struct {
 	UntrustedServers []UntrustedServer
 	// Defaults are those of tools' arguments, by tool.
 	Defaults map[string]*ToolDefaults
+
+	DevContainer bool // [dev_container]
+	// Container is the id of the dev container in which servers run; "" for none.
+	Container string
 
 	Trust    trust.Decision // whether code of the workspace may run; Specs are restricted when not
 	Sources  []Source       // the files that were found, from lowest to highest precedence
@@ -110,7 +115,7 @@ func (c *Config) ServersKey() string {
 		environ = os.Environ()
 	}
 	err := json.NewEncoder(sum).Encode([]any{launch.SharedAmong(c.Specs, environ), c.Workspace, c.Roots,
-		c.Trust.Trusted, c.catalogue, c.folders, c.pass, c.Limits, servers})
+		c.Trust.Trusted, c.catalogue, c.folders, c.pass, c.Limits, servers, c.Container})
 	if err != nil { // no value of a configuration file, so nobody shares servers with this one
 		return ""
 	}
@@ -186,6 +191,12 @@ type Daemon struct {
 	Idle time.Duration // how long it stays without a host
 	// the folders in which hosts over HTTP may choose a workspace; absolute, symbolic links resolved
 	HTTPRoots []string
+}
+
+// Search is [search]: the search engine that knows other repositories.
+type Search struct {
+	URL, TokenEnv string
+	Token         string `json:"-"` // the value of TokenEnv
 }
 
 // Hooks is [hooks]: what lspi hook tells the models of hosts.

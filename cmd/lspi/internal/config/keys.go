@@ -69,6 +69,9 @@ var keys = []key{
 	{name: "catalogue", holds: boolean, def: "true", untrusted: narrower(onlyFalse, told),
 		config: func(c *Config) any { return &c.catalogue },
 		doc:    "Offer every server that lspi knows. With false only the `[[servers]]` are used."},
+	{name: "dev_container", holds: boolean, def: "true", untrusted: narrower(onlyFalse, told),
+		config: func(c *Config) any { return &c.DevContainer },
+		doc:    "Run the servers that are installed in the workspace's dev container there, while it runs (docs/elsewhere.md). Only in a workspace that is trusted."},
 	// answers that lack something for it say so (restricted)
 	{name: "trust", holds: oneOf(trust.Policies), def: `"owned"`, untrusted: narrower(trustsFewer, notTold),
 		config: func(c *Config) any { return &c.policy },
@@ -284,6 +287,13 @@ var keys = []key{
 		config: func(c *Config) any { return &c.Hooks.Search },
 		doc: "After a search for one word, or a read of some lines, tell where it is declared and how often it is " +
 			"used, when servers that run know it within 150 ms."},
+
+	{name: "search.url", holds: text, untrusted: never,
+		config: func(c *Config) any { return &c.Search.URL },
+		doc:    "A Zoekt web server (`zoekt-webserver -rpc`), such as `http://localhost:6070`: find_references and search_workspace_symbols ask it with `scope: \"everywhere\"` (docs/everywhere.md)."},
+	{name: "search.token_env", holds: text, untrusted: never,
+		config: func(c *Config) any { return &c.Search.TokenEnv },
+		doc:    "The name of the variable whose value is sent to `search.url` as a bearer token."},
 
 	{name: "logging.level", holds: oneOf(logLevels), def: `"warn"`, untrusted: never,
 		config: func(c *Config) any { return &c.Logging.Level },

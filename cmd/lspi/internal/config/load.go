@@ -276,6 +276,10 @@ func (l *loader) config(hostRoots []string) *Config {
 	if !c.Trust.Trusted {
 		c.distrust(l.Home)
 	}
+	c.useContainer()
+	if c.Search.TokenEnv != "" {
+		c.Search.Token = l.Getenv(c.Search.TokenEnv)
+	}
 	l.missingPrograms(c.Specs)
 	for _, layer := range l.layers {
 		c.Sources = append(c.Sources, layer.Source)
