@@ -17,7 +17,7 @@ import (
 var rustRule = rule{
 	languages: []string{"rust"},
 	check:     checkRust,
-	empty:     rustModule,
+	empty:     noModuleEdit,
 	uses:      rustUses,
 }
 
@@ -69,8 +69,8 @@ func rustUses(ctx context.Context, m *moving, p *lsp.Planned) {
 	edits.UsesLeft(ctx, m.c, m.s, at, now, p, func([]symbol.UsePlace) (*lsp.Planned, error) { return p, nil })
 }
 
-// rustModule refuses the move of a module for which the server has no edit.
-func rustModule(m *moving, p *lsp.Planned) error {
+// noModuleEdit refuses the move of a module for which the server has no edit.
+func noModuleEdit(m *moving, p *lsp.Planned) error {
 	if p.Totals.Edits > 0 {
 		return nil
 	}
