@@ -35,14 +35,18 @@ type moving struct {
 	sources  []string // those of files that the server answers for
 	rule     *rule    // of the language of the sources; nil where only the server knows
 	sameName []string // see [moving.onlyOne]; nil before it is asked
+	beside   string   // a folder that moves with the file, to the name of the file; else ""
+	usesOf   UsesOf
 }
 
 // Plan proposes the move of a file or folder. given and to are the paths as the caller wrote them.
-func Plan(ctx context.Context, c *answer.Call, given, to string) (ch *edits.Proposed, from string, err error) {
+func Plan(ctx context.Context, c *answer.Call, given, to string, usesOf UsesOf) (ch *edits.Proposed, from string,
+	err error) {
 	m, err := newMoving(c, given, to)
 	if err != nil {
 		return nil, "", err
 	}
+	m.usesOf = usesOf
 	err = ask.FileForRole(ctx, c, spec.RoleEdits, m.sources[0], "", func(ctx context.Context, s *lsp.Snapshot) error {
 		m.s = s
 		var err error
@@ -150,11 +154,16 @@ func (m *moving) after(path string) string {
 	if rel, ok := source.RelativeTo(m.from, path); ok {
 		return filepath.Join(m.to, rel)
 	}
+	if rel, ok := source.RelativeTo(m.beside, path); ok && m.beside != "" {
+		return filepath.Join(strings.TrimSuffix(m.to, filepath.Ext(m.to)), rel)
+	}
 	return path
 }
 
 // moves reports whether a path is of what moves.
-func (m *moving) moves(path string) bool { return source.Within(m.from, path) }
+func (m *moving) moves(path string) bool {
+	return source.Within(m.from, path) || m.beside != "" && source.Within(m.beside, path)
+}
 
 // propose asks for what changes with the paths, and looks for what that leaves.
 func (m *moving) propose(ctx context.Context) (*edits.Proposed, error) {
@@ -166,7 +175,11 @@ func (m *moving) propose(ctx context.Context) (*edits.Proposed, error) {
 			return nil, err
 		}
 	}
+	if m.rule != nil && m.rule.elsewhere != nil {
+		planned, left, err = m.rule.elsewhere(ctx, m)
+	}
 	switch {
+	case err != nil || planned != nil:
 	case m.s.Offers(lsp.MethodWillRename) && (m.rule == nil || !m.rule.first):
 		if planned, err = m.byServer(ctx); err == nil {
 			left = m.barePaths(planned)
@@ -231,7 +244,7 @@ func (m *moving) barePaths(p *lsp.Planned) (left []place) {
 // byRule is the plan of what the rule of the language changes, with the imports that it could not change.
 func (m *moving) byRule(ctx context.Context) (*lsp.Planned, []place, error) {
 	if !m.folder && m.rule.foldersOnly {
-		plan, err := edits.PlanMove(m.c, nil, m.from, m.to)
+		plan, err := edits.PlanMove(m.c, nil, edit.Moved{From: m.from, To: m.to})
 		return &lsp.Planned{Plan: plan}, nil, err
 	}
 	candidates, err := m.candidates(ctx)
@@ -252,7 +265,7 @@ func (m *moving) byRule(ctx context.Context) (*lsp.Planned, []place, error) {
 			all = append(all, edit.TextChange{Path: path, Before: text.Content(), After: now})
 		}
 	}
-	plan, err := edits.PlanMove(m.c, all, m.from, m.to)
+	plan, err := edits.PlanMove(m.c, all, edit.Moved{From: m.from, To: m.to})
 	return &lsp.Planned{Plan: plan}, left, err
 }
 

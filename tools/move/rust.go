@@ -17,6 +17,7 @@ import (
 var rustRule = rule{
 	languages: []string{"rust"},
 	check:     checkRust,
+	elsewhere: rustElsewhere,
 	empty:     noModuleEdit,
 	uses:      rustUses,
 }
@@ -27,7 +28,7 @@ const asModule = "Rename the module by its name at its mod line, which takes bot
 // checkRust refuses a module whose submodules are in a folder beside it, which rust-analyzer leaves where it is.
 func checkRust(m *moving) error {
 	stem := strings.TrimSuffix(m.from, ".rs")
-	if !m.folder && source.IsFolder(stem) {
+	if !m.folder && source.IsFolder(stem) && filepath.Dir(m.from) == filepath.Dir(m.to) {
 		return m.refuse("has_submodules", asModule,
 			"%s has submodules in the folder %s, which rust-analyzer does not move with it", m.c.Show(m.from), m.c.Show(stem))
 	}

@@ -99,7 +99,7 @@ func (r *rustMove) user(p lsp.Place) {
 		return
 	}
 	module := append(slices.Clone(m.path), f.scopeAt(offset).names()...)
-	if u, k := f.useAt(n); u != nil {
+	if u, k := f.useAt(n); u != nil { // of a module that moves the paths in its files are those before
 		r.imported(f, module, u, k, n)
 		return
 	}
@@ -114,7 +114,11 @@ func (r *rustMove) user(p lsp.Place) {
 }
 
 // see remembers a module that names what moves.
-func (r *rustMove) see(module []string) { r.seen = append(r.seen, module) }
+func (r *rustMove) see(module []string) {
+	if !r.isModule() || !rustBelow(module, append(slices.Clone(r.from), r.name)) {
+		r.seen = append(r.seen, module)
+	}
+}
 
 // plain is a use without a path, which needs an import now.
 func (r *rustMove) plain(f *rustText, module []string, offset, n int) {
@@ -455,6 +459,24 @@ func (f *rustText) indentOf(scope *rustScope) string {
 	return ""
 }
 
+// visibility is that of what moves in the new module, for those who name it there.
+func (r *rustMove) visibility(f *rustText, item *rustItem) string {
+	was, written := f.visibility(item), f.content()[item.vis[0]:item.vis[1]]
+	if strings.HasPrefix(was, "pub(in") && !strings.HasPrefix(was, "pub(incrate") {
+		return "pub(crate)"
+	}
+	visible := func(vis string) bool {
+		return !slices.ContainsFunc(r.seen, func(from []string) bool { return !rustVisible(vis, r.to, from) })
+	}
+	switch {
+	case visible(was):
+		return written
+	case len(r.to) > 1 && visible("pub(super)"):
+		return "pub(super)"
+	}
+	return "pub(crate)"
+}
+
 // reach makes what a path of the crate leads to visible in a module, and returns the path by which it is.
 func (r *rustMove) reach(from, path []string) []string {
 	for i := range path {
@@ -531,16 +553,12 @@ func (f *rustText) publicField(item *rustItem, n int) bool {
 	return false
 }
 
-// occurrences are the tokens of a name at which a path, or a name alone, begins.
-func (f *rustText) heads(name string, from, to int) (out []int) {
+// heads are the tokens of a name at which a path, or a name alone, begins.
+func (f *rustText) heads(name string) (out []int) {
 	for n, t := range f.tokens {
-		if t.start < from || t.start >= to || t.text != name {
-			continue
+		if t.text == name && f.at(n-1) != "::" && (f.at(n-1) != "." || f.at(n-2) == ".") {
+			out = append(out, n)
 		}
-		if f.at(n-1) == "::" || f.at(n-1) == "." && f.at(n-2) != "." {
-			continue
-		}
-		out = append(out, n)
 	}
 	return out
 }

@@ -26,7 +26,6 @@ type rustSymbol struct {
 	pieces       []*rustItem // in their order
 	own, other   *rustModule
 	parent       *rustModule // that declares a file which is made
-	vis          string      // of the item after the move
 	uses         []lsp.Place
 	carried      map[string][]string // names that the target imports, by the path in front of them
 	lines        []string            // other uses for the target
@@ -78,7 +77,10 @@ func planRustSymbol(ctx context.Context, m *symbolMove) (*lsp.Planned, error) {
 	g.dropImports()
 	g.seeItem()
 	g.declare()
-	g.conditions()
+	if all := g.r.conditions(g.own, g.other); all != nil {
+		m.needsLook("conditions", "%s and %s are not built under the same conditions (%s)", m.c.Show(m.at.Path), m.c.Show(m.to),
+			strings.Join(all, ", "))
+	}
 	g.r.finishNeeds()
 	g.r.finishUses()
 	g.write()
@@ -328,14 +330,14 @@ func (g *rustSymbol) carry() error {
 
 // ownMacros refuses what uses a macro of its file.
 func (g *rustSymbol) ownMacros() error {
-	for n, t := range g.f.tokens {
-		if t.text != "macro_rules" || g.f.at(n+1) != "!" {
+	for _, item := range g.f.top.items {
+		if item.kind != "macro_rules" {
 			continue
 		}
-		for _, at := range g.f.heads(g.f.at(n+2), 0, len(g.f.content())) {
-			if g.f.at(at+1) == "!" && g.moves(g.f.tokens[at].start) {
+		for _, n := range g.f.heads(item.name) {
+			if g.f.at(n+1) == "!" && g.moves(g.f.tokens[n].start) {
 				return g.refuse("uses_macro", byEdits, "%s uses the macro %s of %s, which is known behind its declaration alone",
-					g.at.Name, g.f.at(n+2), g.c.Show(g.at.Path))
+					g.at.Name, item.name, g.c.Show(g.at.Path))
 			}
 		}
 	}
@@ -385,12 +387,12 @@ func (g *rustSymbol) usesItem(item *rustItem, in func(offset int) bool) bool {
 
 // isUsed reports whether a name in code means what is declared at places.
 func (g *rustSymbol) isUsed(name string, to func() []lsp.Place, in func(offset int) bool, but *rustItem) bool {
-	for _, n := range g.f.heads(name, 0, len(g.f.content())) {
+	for _, n := range g.f.heads(name) {
 		if t := g.f.tokens[n]; !in(t.start) || but.start <= t.start && t.start < but.end {
 			continue
 		}
 		found := g.r.locate(g.f, n)
-		if len(found) == 0 || samePlaces(found, to()) || len(to()) == 0 && !slices.ContainsFunc(found, g.isLocal) {
+		if g.f.at(n+1) == "!" || len(found) == 0 || samePlaces(found, to()) || len(to()) == 0 && !slices.ContainsFunc(found, g.isLocal) {
 			return true
 		}
 	}
@@ -461,7 +463,7 @@ func (g *rustSymbol) taken(local string) error {
 func (g *rustSymbol) samePlace(leaf *rustUse, local string) bool {
 	path := leaf.path()
 	to := g.r.locate(g.into, path[len(path)-1])
-	for _, n := range g.f.heads(local, 0, len(g.f.content())) {
+	for _, n := range g.f.heads(local) {
 		if g.moves(g.f.tokens[n].start) && samePlaces(g.r.locate(g.f, n), to) {
 			return true
 		}
@@ -595,19 +597,7 @@ func above(module []string) []string { return module[:max(len(module)-1, 0)] }
 
 // relativePath changes the path that begins with a token.
 func (g *rustSymbol) relativePath(n int) {
-	var path []string
-	last := n
-	for i := n; ; i += 2 {
-		if !g.f.tokens[i].word() {
-			break
-		}
-		if path = append(path, g.f.at(i)); g.f.at(i) == "super" || g.f.at(i) == "self" {
-			last = i
-		}
-		if g.f.at(i+1) != "::" || i+2 >= len(g.f.tokens) {
-			break
-		}
-	}
+	path, last := g.f.relativeAt(n)
 	all, ok := g.r.crates.absolute(g.r.root, g.r.from, path, 0)
 	if !ok || slices.Equal(all, append(slices.Clone(g.r.from), g.at.Name)) {
 		return // which is a use of what moves

@@ -334,23 +334,7 @@ func (g *rustSymbol) namedBelow(local string) bool {
 
 // seeItem makes what moves visible to those who name it.
 func (g *rustSymbol) seeItem() {
-	was := g.f.visibility(g.item)
-	g.vis = g.f.content()[g.item.vis[0]:g.item.vis[1]]
-	if strings.HasPrefix(was, "pub(in") && !strings.HasPrefix(was, "pub(incrate") {
-		was = "pub(crate)"
-		g.vis = was
-	}
-	visible := func(vis string) bool {
-		return !slices.ContainsFunc(g.r.seen, func(from []string) bool { return !rustVisible(vis, g.r.to, from) })
-	}
-	switch {
-	case visible(was):
-	case len(g.r.to) > 1 && visible("pub(super)"):
-		g.vis = "pub(super)"
-	default:
-		g.vis = "pub(crate)"
-	}
-	text := g.vis
+	text := g.r.visibility(g.f, g.item)
 	if text != "" && g.item.vis[0] == g.item.vis[1] {
 		text += " "
 	}
@@ -373,13 +357,12 @@ func (g *rustSymbol) declare() {
 	if slices.ContainsFunc(g.r.seen, func(from []string) bool { return !rustBelow(from, to) }) {
 		vis = "pub(crate) "
 	}
-	g.r.addMod(g.r.crates.text(g.parent.file), g.other.path[len(g.other.path)-1], func(indent string) string {
-		return vis + "mod " + g.other.path[len(g.other.path)-1] + ";"
-	})
+	name := g.other.path[len(g.other.path)-1]
+	g.r.addMod(g.r.crates.text(g.parent.file), name, vis+"mod "+name+";")
 }
 
 // addMod adds a mod line to a file: in the order of the names where those that it has are in it.
-func (r *rustMove) addMod(f *rustText, name string, line func(indent string) string) {
+func (r *rustMove) addMod(f *rustText, name, line string) {
 	var mods []*rustItem
 	for _, item := range f.top.items {
 		if item.kind == "mod" && item.inner == nil && !item.attribute("cfg(test") && !item.attribute("macro_use") {
@@ -390,13 +373,13 @@ func (r *rustMove) addMod(f *rustText, name string, line func(indent string) str
 	switch sorted := slices.IsSortedFunc(mods, func(a, b *rustItem) int { return strings.Compare(a.name, b.name) }); {
 	case len(mods) > 0 && sorted && i >= 0:
 		at := mods[i].lead
-		r.insert(f, at, line("")+lineEndOf(f.content()))
+		r.insert(f, at, line+lineEndOf(f.content()))
 	case len(mods) > 0:
 		at := f.lineEnd(mods[len(mods)-1].end)
-		r.insert(f, at, f.fitted(at, line("")))
+		r.insert(f, at, f.fitted(at, line))
 	default:
 		at, before, after := f.modsAt()
-		text := line("") + lineEndOf(f.content())
+		text := line + lineEndOf(f.content())
 		if before {
 			text = lineEndOf(f.content()) + text
 		}
@@ -424,31 +407,30 @@ func (f *rustText) modsAt() (at int, before, after bool) {
 	return at, at > 0, false
 }
 
-// conditions warns where the modules are not built under the same conditions.
-func (g *rustSymbol) conditions() {
+// conditions returns the conditions of two modules where they are not the same.
+func (r *rustMove) conditions(one, other *rustModule) []string {
 	of := func(m *rustModule) (out []string) {
-		if m == nil {
-			return nil
-		}
 		for ; m != nil; m = m.parent {
-			if f := g.r.crates.text(m.file); f != nil {
+			if f := r.crates.text(m.file); f != nil {
 				out = append(out, rustCondition.FindAllString(f.content(), -1)...)
 			}
-			if m.mod != nil {
-				for _, a := range m.mod.attributes {
-					if strings.HasPrefix(strings.TrimLeft(a, "#[ "), "cfg(") {
-						out = append(out, strings.Join(strings.Fields(a), ""))
-					}
+			if m.mod == nil {
+				continue
+			}
+			for _, a := range m.mod.attributes {
+				if strings.HasPrefix(strings.TrimLeft(a, "#[ "), "cfg(") {
+					out = append(out, strings.Join(strings.Fields(a), ""))
 				}
 			}
 		}
 		slices.Sort(out)
 		return slices.Compact(out)
 	}
-	if was, now := of(g.own), of(g.other); !slices.Equal(was, now) {
-		g.needsLook("conditions", "%s and %s are not built under the same conditions (%s)", g.c.Show(g.at.Path),
-			g.c.Show(g.to), strings.Join(slices.Concat(was, now), ", "))
+	was, now := of(one), of(other)
+	if slices.Equal(was, now) {
+		return nil
 	}
+	return slices.Concat(was, now)
 }
 
 var rustCondition = source.LazyRegexp(`(?m)^#!\[cfg\([^\n]*`)
