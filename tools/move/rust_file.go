@@ -176,9 +176,8 @@ func (g *rustFile) declare() error {
 	if g.r.stays && !slices.Equal(g.r.from, g.r.to) {
 		g.r.add(g.f, g.f.top, "pub use "+g.r.spelled()+g.r.renamed()+";")
 		g.r.see(g.r.from)
-		g.c.Step(contract.NextStep{Kind: contract.StepDoc, Message: fmt.Sprintf(
-			"Other crates keep the path: %s exports %s again (pub use).", g.c.Show(g.f.text.Path), g.r.name)})
 	}
+	g.r.tellPublic(g.f, mod, g.own.parent, g.parent)
 	vis := g.r.visibility(g.f, mod)
 	if vis != "" {
 		vis += " "
@@ -253,7 +252,7 @@ func (g *rustFile) plan() (*lsp.Planned, error) {
 	var all []edit.TextChange
 	for path, changes := range g.r.changes {
 		f := g.r.crates.text(path)
-		if now := applied(f.content(), changes); now != f.content() {
+		if now := tidied(f.content(), applied(f.content(), changes)); now != f.content() {
 			all = append(all, edit.TextChange{Path: path, Before: f.content(), After: now})
 		}
 	}

@@ -161,7 +161,7 @@ func (i *rustItem) attribute(name string) bool {
 // public reports whether other crates reach a module by its path.
 func (m *rustModule) public(r *rustCrates) bool {
 	for ; m.parent != nil; m = m.parent {
-		if r.text(m.parent.file).visibility(m.mod) != "pub" {
+		if m.mod == nil || r.text(m.parent.file).visibility(m.mod) != "pub" { // which is made
 			return false
 		}
 	}

@@ -3,10 +3,12 @@ package move
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/tools/answer"
@@ -219,12 +221,14 @@ func (r *rustMove) imported(f *rustText, module []string, u *rustUse, k, n int) 
 	r.see(module)
 	rest := f.content()[f.tokens[n].end:u.end]
 	line := r.spelled() + rest
-	if rest == "" && r.now != r.name {
-		line += " as " + r.name
+	if rest == "" {
+		line += r.renamed()
 	}
 	if slices.Equal(module, r.to) {
-		if line = "self::" + r.now + rest; rest == "" && f.scopeAt(u.start).item == nil && r.now == r.name {
+		if line = "self::" + r.now + rest; rest == "" && r.now == r.name {
 			line = ""
+		} else if rest == "" {
+			line += " as " + r.name
 		}
 	}
 	if r.inside(f.text.Path, u.start) { // a use in a function that moves
@@ -376,6 +380,23 @@ func (r *rustMove) finishNeeds() {
 	}
 }
 
+// tidied is a text without the blank lines that its changes have left at its ends, and beside others.
+func tidied(before, after string) string {
+	end := lineEndOf(before)
+	if double := strings.Repeat(end, 3); !strings.Contains(before, double) {
+		for strings.Contains(after, double) {
+			after = strings.ReplaceAll(after, double, end+end)
+		}
+	}
+	if !strings.HasPrefix(before, end) {
+		after = strings.TrimLeft(after, end)
+	}
+	if strings.HasSuffix(after, end+end) && !strings.HasSuffix(before, end+end) {
+		after = strings.TrimRight(after, end) + end
+	}
+	return after
+}
+
 // renamed is the name that an import keeps.
 func (r *rustMove) renamed() string {
 	if r.now != r.name {
@@ -475,6 +496,18 @@ func (r *rustMove) visibility(f *rustText, item *rustItem) string {
 		return "pub(super)"
 	}
 	return "pub(crate)"
+}
+
+// tellPublic says what the move means to other crates.
+func (r *rustMove) tellPublic(f *rustText, item *rustItem, own, other *rustModule) {
+	switch words := ""; {
+	case r.stays:
+		words = "Other crates keep the path: %s exports %s again (pub use)."
+		r.c.Step(contract.NextStep{Kind: contract.StepDoc, Message: fmt.Sprintf(words, r.c.Show(f.text.Path), r.name)})
+	case f.visibility(item) == "pub" && other.public(r.crates) && !own.public(r.crates):
+		words = "Other crates can name %s in %s, and could not in its old module: make it pub(crate) if they shall not."
+		r.c.Step(contract.NextStep{Kind: contract.StepDoc, Message: fmt.Sprintf(words, r.now, r.c.Show(other.file))})
+	}
 }
 
 // reach makes what a path of the crate leads to visible in a module, and returns the path by which it is.
@@ -665,6 +698,17 @@ func (r *rustMove) callsOf(f *rustText, trait *rustTrait, in func(offset int) bo
 			}) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// callsUnknown reports whether code calls a method of which the server knows nothing.
+func (r *rustMove) callsUnknown(f *rustText, in func(offset int) bool) bool {
+	for n, t := range f.tokens {
+		if in(t.start) && t.word() && f.at(n-1) == "." && f.at(n-2) != "." && f.at(n+1) == "(" &&
+			len(r.locate(f, n)) == 0 {
+			return true
 		}
 	}
 	return false

@@ -368,7 +368,13 @@ func (g *rustSymbol) usesLeaf(leaf *rustUse, in func(offset int) bool) bool {
 	if first := strings.TrimPrefix(g.f.at(last), "r#"); first[0] < 'A' || first[0] > 'Z' {
 		return false // no trait
 	}
-	return g.r.callsOf(g.f, g.r.traitAt(where()), in)
+	if len(where()) > 0 {
+		return g.r.callsOf(g.f, g.r.traitAt(where()), in)
+	}
+	// Of a crate that the server has not read: what no code names is a trait.
+	return !slices.ContainsFunc(g.f.heads(g.f.local(leaf)), func(n int) bool {
+		return g.f.tokens[n].start < leaf.item.start || g.f.tokens[n].start >= leaf.item.end
+	}) && g.r.callsUnknown(g.f, in)
 }
 
 // usesItem reports whether code uses an item of the old module.

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/lsp"
 )
@@ -441,13 +440,10 @@ func (g *rustSymbol) write() {
 	g.intoTarget()
 	for path, changes := range g.r.changes {
 		if f := g.r.crates.texts[path]; f != nil {
-			g.after[path] = applied(f.content(), changes)
+			g.after[path] = tidied(f.content(), applied(f.content(), changes))
 		}
 	}
-	if g.r.stays {
-		g.c.Step(contract.NextStep{Kind: contract.StepDoc, Message: fmt.Sprintf(
-			"Other crates keep the path: %s exports %s again (pub use).", g.c.Show(g.at.Path), g.at.Name)})
-	}
+	g.r.tellPublic(g.f, g.item, g.own, g.other)
 }
 
 // cut takes the pieces out of the source, each with one of the blank lines around it.
