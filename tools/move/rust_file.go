@@ -44,6 +44,7 @@ func rustElsewhere(ctx context.Context, m *moving) (*lsp.Planned, []place, error
 	g.r = &rustMove{c: m.c, s: m.s, ctx: ctx, crates: crates, root: g.own.root, from: g.own.parent.path, to: g.parent.path,
 		name: g.own.path[len(g.own.path)-1], now: name, file: g.own.parent.file, inside: g.inside}
 	g.r.init()
+	g.r.hidden = !g.own.parent.public(crates) && g.parent.public(crates)
 	if err := g.check(name); err != nil {
 		return nil, nil, err
 	}
@@ -177,7 +178,7 @@ func (g *rustFile) declare() error {
 		g.r.add(g.f, g.f.top, "pub use "+g.r.spelled()+g.r.renamed()+";")
 		g.r.see(g.r.from)
 	}
-	g.r.tellPublic(g.f, mod, g.own.parent, g.parent)
+	g.r.tellPublic(g.f, mod)
 	vis := g.r.visibility(g.f, mod)
 	if vis != "" {
 		vis += " "

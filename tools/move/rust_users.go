@@ -28,6 +28,8 @@ type rustMove struct {
 	target    string   // of the new one
 	name, now string
 	stays     bool // the old module goes on to have the name, for other crates
+	exported  bool // another module exports it
+	hidden    bool // it stands in a module that other crates do not reach, and is to stand in one that they do
 
 	inside func(path string, offset int) bool // of what moves
 
@@ -219,6 +221,7 @@ func (r *rustMove) imported(f *rustText, module []string, u *rustUse, k, n int) 
 		return
 	}
 	r.see(module)
+	r.exported = r.exported || f.visibility(u.item) == "pub"
 	rest := f.content()[f.tokens[n].end:u.end]
 	line := r.spelled() + rest
 	if rest == "" {
@@ -277,6 +280,7 @@ func (r *rustMove) passOn(paths []string, visibility string) {
 					vis = cmp.Or(visibility, vis)
 				}
 				r.see(module)
+				r.exported = r.exported || vis == "pub"
 				r.after(f, item, vis+" use "+r.spelled()+";")
 				break
 			}
@@ -483,7 +487,7 @@ func (f *rustText) indentOf(scope *rustScope) string {
 // visibility is that of what moves in the new module, for those who name it there.
 func (r *rustMove) visibility(f *rustText, item *rustItem) string {
 	was, written := f.visibility(item), f.content()[item.vis[0]:item.vis[1]]
-	if strings.HasPrefix(was, "pub(in") && !strings.HasPrefix(was, "pub(incrate") {
+	if strings.HasPrefix(was, "pub(in") && !strings.HasPrefix(was, "pub(incrate") || r.hides(was) {
 		return "pub(crate)"
 	}
 	visible := func(vis string) bool {
@@ -499,16 +503,21 @@ func (r *rustMove) visibility(f *rustText, item *rustItem) string {
 }
 
 // tellPublic says what the move means to other crates.
-func (r *rustMove) tellPublic(f *rustText, item *rustItem, own, other *rustModule) {
-	switch words := ""; {
+func (r *rustMove) tellPublic(f *rustText, item *rustItem) {
+	words := ""
+	switch {
 	case r.stays:
-		words = "Other crates keep the path: %s exports %s again (pub use)."
-		r.c.Step(contract.NextStep{Kind: contract.StepDoc, Message: fmt.Sprintf(words, r.c.Show(f.text.Path), r.name)})
-	case f.visibility(item) == "pub" && other.public(r.crates) && !own.public(r.crates):
-		words = "Other crates can name %s in %s, and could not in its old module: make it pub(crate) if they shall not."
-		r.c.Step(contract.NextStep{Kind: contract.StepDoc, Message: fmt.Sprintf(words, r.now, r.c.Show(other.file))})
+		words = fmt.Sprintf("Other crates keep the path: %s exports %s again (pub use).", r.c.Show(f.text.Path), r.name)
+	case r.hides(f.visibility(item)):
+		words = fmt.Sprintf("%s is pub(crate) now, since other crates could not name it where it was.", r.now)
+	default:
+		return
 	}
+	r.c.Step(contract.NextStep{Kind: contract.StepDoc, Message: words})
 }
+
+// hides reports whether what moves would be new to other crates.
+func (r *rustMove) hides(visibility string) bool { return visibility == "pub" && r.hidden && !r.exported }
 
 // reach makes what a path of the crate leads to visible in a module, and returns the path by which it is.
 func (r *rustMove) reach(from, path []string) []string {

@@ -284,6 +284,7 @@ func (g *rustSymbol) registers() error {
 
 // public keeps the path that other crates have.
 func (g *rustSymbol) public() {
+	g.r.hidden = !g.own.public(g.r.crates) && g.other.public(g.r.crates)
 	g.r.stays = g.f.visibility(g.item) == "pub" && g.own.public(g.r.crates)
 }
 
@@ -427,7 +428,7 @@ func (g *rustSymbol) needLeaf(leaf *rustUse, local string) error {
 
 // needPath has the target import what has a path in the crate.
 func (g *rustSymbol) needPath(local string, all []string, as string) error {
-	if slices.Equal(all, append(slices.Clone(g.r.to), local)) {
+	if slices.Equal(above(all), g.r.to) && len(all) > 0 && (as == "" || local == "_") {
 		return nil // which the target declares itself
 	}
 	if len(all) == 0 {

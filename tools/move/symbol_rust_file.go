@@ -443,7 +443,7 @@ func (g *rustSymbol) write() {
 			g.after[path] = tidied(f.content(), applied(f.content(), changes))
 		}
 	}
-	g.r.tellPublic(g.f, g.item, g.own, g.other)
+	g.r.tellPublic(g.f, g.item)
 }
 
 // cut takes the pieces out of the source, each with one of the blank lines around it.
