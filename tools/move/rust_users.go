@@ -517,7 +517,9 @@ func (r *rustMove) tellPublic(f *rustText, item *rustItem) {
 }
 
 // hides reports whether what moves would be new to other crates.
-func (r *rustMove) hides(visibility string) bool { return visibility == "pub" && r.hidden && !r.exported }
+func (r *rustMove) hides(visibility string) bool {
+	return visibility == "pub" && r.hidden && !r.exported
+}
 
 // reach makes what a path of the crate leads to visible in a module, and returns the path by which it is.
 func (r *rustMove) reach(from, path []string) []string {
