@@ -20,10 +20,14 @@ import (
 	"lspi/tools/answer"
 	"lspi/tools/ask"
 	"lspi/tools/edits"
+	"lspi/tools/symbol"
 )
 
 // maxFiles bounds the files of a folder that is moved.
 const maxFiles = 2000
+
+// UsesOf gives the uses of a symbol with its declaration, and warns of what may be missing.
+type UsesOf func(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) ([]lsp.Place, error)
 
 // moving is a move that is planned.
 type moving struct {
@@ -312,6 +316,24 @@ func (m *moving) holding(ctx context.Context) ([]string, error) {
 	if !all {
 		m.c.Warn(contract.WarnPartFailed, contract.Facts{"part": "words"},
 			"lspi could not read all files of the workspace in time; files that it has not read may name what moves")
+	}
+	for _, h := range held {
+		out = append(out, h.Path)
+	}
+	return out, nil
+}
+
+// holdingWords are the files of the workspace of a file that hold one of words.
+func holdingWords(ctx context.Context, c *answer.Call, path string, words ...string) (out []string, err error) {
+	words = slices.DeleteFunc(words, func(word string) bool { return word == "" })
+	held, all, err := c.Workspace.Words(path).Holding(ctx, words...)
+	if err != nil {
+		return nil, err
+	}
+	if !all {
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "words"},
+			"lspi could not read all files of the workspace in time; files that it has not read may name "+
+				symbol.Base(path))
 	}
 	for _, h := range held {
 		out = append(out, h.Path)

@@ -1,8 +1,7 @@
-package move
+package rust
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,15 +10,12 @@ import (
 	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/tools/answer"
 )
 
 // rustMove gives another module to what one declares: an item, or a module with its file. It changes the texts as they
 // are before the move.
 type rustMove struct {
-	c      *answer.Call
-	s      *lsp.Snapshot
-	ctx    context.Context
+	*Host
 	crates *rustCrates
 
 	root      string   // of the crate
@@ -41,7 +37,7 @@ type rustMove struct {
 	scopes  map[*rustScope]*rustText
 	seen    [][]string // modules that name it
 	wide    map[*rustItem]bool
-	left    []place
+	left    []Place
 }
 
 // rustTouched is a use that changes.
@@ -57,9 +53,11 @@ type rustNeed struct {
 	module []string
 }
 
-func (r *rustMove) init() {
+func newMove(h *Host) *rustMove {
+	r := &rustMove{Host: h, crates: newRustCrates(h.Call.Workspace.Text)}
 	r.changes, r.touched, r.needs = map[string][]change{}, map[*rustItem]*rustTouched{}, map[string]*rustNeed{}
 	r.extra, r.scopes, r.wide = map[*rustScope][]string{}, map[*rustScope]*rustText{}, map[*rustItem]bool{}
+	return r
 }
 
 // rustPath is a path from the crate on.
@@ -87,7 +85,7 @@ func (r *rustMove) insert(f *rustText, at int, text string) {
 func (r *rustMove) user(p lsp.Place) {
 	f := r.crates.text(p.Path)
 	if f == nil || p.Err != nil {
-		r.left = append(r.left, place{p.Path, p.Range.Start.Line, p.Line})
+		r.left = append(r.left, Place{p.Path, p.Range.Start.Line, p.Line})
 		return
 	}
 	offset, err := f.text.Offset(p.Range.Start)
@@ -194,7 +192,7 @@ func (r *rustMove) meansOld(f *rustText, module, path []string, q int) bool {
 	if !f.tokens[q].word() || slices.Contains([]string{"crate", "self", "super"}, f.at(q)) {
 		return false
 	}
-	places, err := r.s.Locate(r.ctx, lsp.MethodDefinition, f.text.Path, f.text.PositionAt(f.tokens[q].start))
+	places, err := r.Snapshot.Locate(r.Ctx, lsp.MethodDefinition, f.text.Path, f.text.PositionAt(f.tokens[q].start))
 	return err == nil && len(places) == 1 && places[0].Path == r.file && places[0].Range.Start.Line == 1 &&
 		places[0].Range.Start.Character == 1
 }
@@ -507,13 +505,13 @@ func (r *rustMove) tellPublic(f *rustText, item *rustItem) {
 	words := ""
 	switch {
 	case r.stays:
-		words = fmt.Sprintf("Other crates keep the path: %s exports %s again (pub use).", r.c.Show(f.text.Path), r.name)
+		words = fmt.Sprintf("Other crates keep the path: %s exports %s again (pub use).", r.Call.Show(f.text.Path), r.name)
 	case r.hides(f.visibility(item)):
 		words = fmt.Sprintf("%s is pub(crate) now, since other crates could not name it where it was.", r.now)
 	default:
 		return
 	}
-	r.c.Step(contract.NextStep{Kind: contract.StepDoc, Message: words})
+	r.Call.Step(contract.NextStep{Kind: contract.StepDoc, Message: words})
 }
 
 // hides reports whether what moves would be new to other crates.
@@ -609,7 +607,7 @@ func (f *rustText) heads(name string) (out []int) {
 
 // locate is where the server leads from a token.
 func (r *rustMove) locate(f *rustText, n int) []lsp.Place {
-	places, err := r.s.Locate(r.ctx, lsp.MethodDefinition, f.text.Path, f.text.PositionAt(f.tokens[n].start))
+	places, err := r.Snapshot.Locate(r.Ctx, lsp.MethodDefinition, f.text.Path, f.text.PositionAt(f.tokens[n].start))
 	if err != nil {
 		return nil
 	}
@@ -725,15 +723,16 @@ func (r *rustMove) callsUnknown(f *rustText, in func(offset int) bool) bool {
 	return false
 }
 
-// writes reports whether a token calls write! or writeln! for something else than a Formatter, which has write_fmt without
-// a trait.
+// writes reports whether a token calls write! or writeln! for something else than a Formatter, which has write_fmt
+// without a trait.
 func (f *rustText) writes(n int) bool {
 	if f.at(n) != "write" && f.at(n) != "writeln" || f.at(n+1) != "!" {
 		return false
 	}
 	item := f.itemAround(f.tokens[n].start)
 	for i := range f.tokens {
-		if t := f.tokens[i]; item == nil || t.start < item.start || t.start > item.end || t.text != f.at(n+3) || f.at(i+1) != ":" {
+		t := f.tokens[i]
+		if item == nil || t.start < item.start || t.start > item.end || t.text != f.at(n+3) || f.at(i+1) != ":" {
 			continue
 		}
 		for j := i + 2; j < len(f.tokens) && f.at(j) != "," && f.at(j) != ")"; j++ {

@@ -1,4 +1,4 @@
-package move
+package rust
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 )
 
 // byMethods has the modules import a trait that moves whose methods they call without naming it.
-func (g *rustSymbol) byMethods() error {
+func (g *symbolMove) byMethods() error {
 	if g.item.kind != "trait" {
 		return nil
 	}
@@ -19,7 +19,7 @@ func (g *rustSymbol) byMethods() error {
 		if g.f.at(n) != "fn" {
 			continue
 		}
-		places, err := g.s.References(g.r.ctx, g.at.Path, g.f.text.PositionAt(g.f.tokens[n+1].start), false)
+		places, err := g.Snapshot.References(g.Ctx, g.At.Path, g.f.text.PositionAt(g.f.tokens[n+1].start), false)
 		if err != nil {
 			return err
 		}
@@ -32,7 +32,7 @@ func (g *rustSymbol) byMethods() error {
 			at := f.tokenAt(offset)
 			m := g.r.crates.of(p.Path)
 			if err != nil || at < 0 || f.at(at-1) != "." && f.at(at-1) != "::" || g.inside(p.Path, offset) || m == nil ||
-				m.root != g.r.root || f.binding(g.at.Name, offset) != nil || g.asNothing(f, offset) {
+				m.root != g.r.root || f.binding(g.At.Name, offset) != nil || g.asNothing(f, offset) {
 				continue
 			}
 			module := append(slices.Clone(m.path), f.scopeAt(offset).names()...)
@@ -44,16 +44,16 @@ func (g *rustSymbol) byMethods() error {
 }
 
 // asNothing reports whether an import of the trait as _ is known at an offset.
-func (g *rustSymbol) asNothing(f *rustText, offset int) bool {
+func (g *symbolMove) asNothing(f *rustText, offset int) bool {
 	leaf := f.binding("_", offset)
-	return leaf != nil && slices.Contains(f.segments(leaf), g.at.Name)
+	return leaf != nil && slices.Contains(f.segments(leaf), g.At.Name)
 }
 
 // openMembers makes private fields and methods of what moves visible where code that stays uses them, and tells so.
-func (g *rustSymbol) openMembers() error {
+func (g *symbolMove) openMembers() error {
 	for _, p := range g.pieces {
 		for _, n := range g.f.privateMembers(p) {
-			places, err := g.s.References(g.r.ctx, g.at.Path, g.f.text.PositionAt(g.f.tokens[n].start), false)
+			places, err := g.Snapshot.References(g.Ctx, g.At.Path, g.f.text.PositionAt(g.f.tokens[n].start), false)
 			if err != nil {
 				return err
 			}
@@ -69,14 +69,14 @@ func (g *rustSymbol) openMembers() error {
 		g.openOthers(g.r.crates.text(m.file))
 	}
 	if len(g.privateUsers) > 0 {
-		g.needsLook("visibility", "private members are used from another module than their own, and get pub(crate): %s",
+		g.NeedsLook("visibility", "private members are used from another module than their own, and get pub(crate): %s",
 			strings.Join(g.privateUsers, ", "))
 	}
 	return nil
 }
 
 // looksIn reports whether a place is outside of the new module and what moves.
-func (g *rustSymbol) looksIn(p lsp.Place) bool {
+func (g *symbolMove) looksIn(p lsp.Place) bool {
 	f := g.r.crates.text(p.Path)
 	m := g.r.crates.of(p.Path)
 	if f == nil || p.Err != nil || m == nil {
@@ -88,7 +88,7 @@ func (g *rustSymbol) looksIn(p lsp.Place) bool {
 }
 
 // open makes members visible in the crate.
-func (g *rustSymbol) open(f *rustText, named string, tokens []int) {
+func (g *symbolMove) open(f *rustText, named string, tokens []int) {
 	g.privateUsers = append(g.privateUsers, named)
 	for _, n := range tokens {
 		for slices.Contains(rustMemberWords, f.at(n-1)) {
@@ -102,7 +102,7 @@ func (g *rustSymbol) open(f *rustText, named string, tokens []int) {
 var rustMemberWords = []string{"fn", "unsafe", "async", "const", "type"}
 
 // openOthers makes private members of what stays in a file visible where what moves uses them.
-func (g *rustSymbol) openOthers(f *rustText) {
+func (g *symbolMove) openOthers(f *rustText) {
 	if f == nil || rustBelow(g.r.to, g.r.crates.of(f.text.Path).path) {
 		return
 	}
@@ -121,9 +121,9 @@ func (g *rustSymbol) openOthers(f *rustText) {
 	}
 }
 
-// movesUse reports whether what moves uses what is declared between two tokens of a file: by its name, or a field by its
-// number. Of a tuple the name counts where it makes one, or takes one apart.
-func (g *rustSymbol) movesUse(f *rustText, from, to int) bool {
+// movesUse reports whether what moves uses what is declared between two tokens of a file: by its name, or a field by
+// its number. Of a tuple the name counts where it makes one, or takes one apart.
+func (g *symbolMove) movesUse(f *rustText, from, to int) bool {
 	for n, t := range g.f.tokens {
 		named := t.text == f.at(from) && (from == to || g.f.at(n+1) == "(")
 		numbered := from < to && t.text[0] >= '0' && t.text[0] <= '9' && g.f.at(n-1) == "." && g.f.at(n-2) != "."
@@ -181,7 +181,7 @@ func (f *rustText) privateTuple(item *rustItem) (private []int) {
 }
 
 // takesApart reports whether a use outside of what moves makes a tuple, or may name its fields.
-func (g *rustSymbol) takesApart(p lsp.Place) bool {
+func (g *symbolMove) takesApart(p lsp.Place) bool {
 	if !g.looksIn(p) {
 		return false
 	}
@@ -201,7 +201,8 @@ func (g *rustSymbol) takesApart(p lsp.Place) bool {
 	return false
 }
 
-// privateMembers are the names of the fields of a struct, or of what an inherent impl declares, that have no visibility.
+// privateMembers are the names of the fields of a struct, or of what an inherent impl declares, that have no
+// visibility.
 func (f *rustText) privateMembers(item *rustItem) (out []int) {
 	if item.body[1] == 0 {
 		return nil
@@ -245,7 +246,7 @@ func (f *rustText) privateMembers(item *rustItem) (out []int) {
 
 // again has other modules that export all of the old one export what moves, too, and the old one itself where other
 // crates may name it there.
-func (g *rustSymbol) again() error {
+func (g *symbolMove) again() error {
 	if g.r.stays {
 		g.r.add(g.f, g.f.top, "pub use "+g.r.spelled()+";")
 		delete(g.r.needs, strings.Join(g.r.from, "::"))
@@ -255,24 +256,24 @@ func (g *rustSymbol) again() error {
 	held := []string{}
 	if n := len(g.r.from); n > 0 && g.f.visibility(g.item) != "" {
 		var err error
-		if held, err = g.holding(g.r.ctx, g.r.from[n-1]); err != nil {
+		if held, err = g.Holding(g.r.from[n-1]); err != nil {
 			return err
 		}
 	}
-	g.r.passOn(slices.DeleteFunc(held, func(path string) bool { return langID(path) != "rust" }),
+	g.r.passOn(slices.DeleteFunc(held, func(path string) bool { return !isSource(path) }),
 		g.f.visibility(g.item))
 	return nil
 }
 
 // dropImports takes the imports away that nothing but what moves has used.
-func (g *rustSymbol) dropImports() {
+func (g *symbolMove) dropImports() {
 	for _, item := range g.f.uses {
 		if item.block != [2]int{g.f.top.start, g.f.top.end} || g.f.visibility(item) != "" || g.f.commented(item) {
 			continue
 		}
 		for _, leaf := range item.tree.leaves() {
 			local := g.f.local(leaf)
-			if leaf.gone || local == "*" || local == g.at.Name || !g.usesLeaf(leaf, g.moves) || g.usesLeaf(leaf, g.stays) ||
+			if leaf.gone || local == "*" || local == g.At.Name || !g.usesLeaf(leaf, g.moves) || g.usesLeaf(leaf, g.stays) ||
 				g.namedBelow(local) {
 				continue
 			}
@@ -296,16 +297,16 @@ func (g *rustSymbol) dropImports() {
 }
 
 // stays reports whether an offset of the old module itself is not in what moves.
-func (g *rustSymbol) stays(offset int) bool {
+func (g *symbolMove) stays(offset int) bool {
 	return !g.moves(offset) && g.f.scopeAt(offset) == g.f.top
 }
 
 // staysInner reports whether an offset is in an inline module of the file.
-func (g *rustSymbol) staysInner(offset int) bool { return g.f.scopeAt(offset) != g.f.top }
+func (g *symbolMove) staysInner(offset int) bool { return g.f.scopeAt(offset) != g.f.top }
 
 // testsWith are the inline modules of tests that alone use what a leaf imports, by all that the module has; nil where
 // others do, or none.
-func (g *rustSymbol) testsWith(leaf *rustUse) (out []*rustScope) {
+func (g *symbolMove) testsWith(leaf *rustUse) (out []*rustScope) {
 	for _, item := range g.f.top.items {
 		if item.inner == nil || !g.usesLeaf(leaf, func(offset int) bool {
 			return item.inner.start <= offset && offset < item.inner.end
@@ -321,7 +322,7 @@ func (g *rustSymbol) testsWith(leaf *rustUse) (out []*rustScope) {
 }
 
 // namedBelow reports whether a submodule in a file of its own may use an import of the old module.
-func (g *rustSymbol) namedBelow(local string) bool {
+func (g *symbolMove) namedBelow(local string) bool {
 	return slices.ContainsFunc(g.f.top.items, func(item *rustItem) bool {
 		if item.kind != "mod" || item.inner != nil {
 			return false
@@ -332,7 +333,7 @@ func (g *rustSymbol) namedBelow(local string) bool {
 }
 
 // seeItem makes what moves visible to those who name it.
-func (g *rustSymbol) seeItem() {
+func (g *symbolMove) seeItem() {
 	text := g.r.visibility(g.f, g.item)
 	if text != "" && g.item.vis[0] == g.item.vis[1] {
 		text += " "
@@ -341,15 +342,15 @@ func (g *rustSymbol) seeItem() {
 }
 
 // declare makes the new module one of the crate, and visible to those who name it.
-func (g *rustSymbol) declare() {
+func (g *symbolMove) declare() {
 	to := g.r.to
-	if g.fresh {
+	if g.Fresh {
 		to = above(to)
 	}
 	for _, from := range g.r.seen {
 		g.r.reach(from, to)
 	}
-	if !g.fresh {
+	if !g.Fresh {
 		return
 	}
 	vis := ""
@@ -435,19 +436,15 @@ func (r *rustMove) conditions(one, other *rustModule) []string {
 var rustCondition = source.LazyRegexp(`(?m)^#!\[cfg\([^\n]*`)
 
 // write makes the new texts.
-func (g *rustSymbol) write() {
+func (g *symbolMove) write() {
 	g.cut()
 	g.intoTarget()
-	for path, changes := range g.r.changes {
-		if f := g.r.crates.texts[path]; f != nil {
-			g.after[path] = tidied(f.content(), applied(f.content(), changes))
-		}
-	}
+	g.moved.After = g.r.texts()
 	g.r.tellPublic(g.f, g.item)
 }
 
 // cut takes the pieces out of the source, each with one of the blank lines around it.
-func (g *rustSymbol) cut() {
+func (g *symbolMove) cut() {
 	content := g.f.content()
 	end := 0
 	for _, p := range g.pieces {
@@ -461,13 +458,13 @@ func (g *rustSymbol) cut() {
 			from = max(end, len(strings.TrimRight(content[:from], " \t\r\n"))+len(lineEndOf(content)))
 		}
 		from = max(from, end)
-		g.r.changes[g.at.Path] = append(g.r.changes[g.at.Path], change{from, to, ""})
+		g.r.changes[g.At.Path] = append(g.r.changes[g.At.Path], change{from, to, ""})
 		end = to
 	}
 }
 
 // text is what moves, with the changes in it.
-func (g *rustSymbol) text() string {
+func (g *symbolMove) text() string {
 	var parts []string
 	for _, p := range g.pieces {
 		from, to := g.f.text.LineStart(g.f.text.LineOf(p.lead)+1), g.f.lineEnd(p.end)
@@ -484,7 +481,7 @@ func (g *rustSymbol) text() string {
 }
 
 // intoTarget adds what moves to the target, in front of its tests, with the imports that it needs.
-func (g *rustSymbol) intoTarget() {
+func (g *symbolMove) intoTarget() {
 	end := lineEndOf(g.into.content(), g.f.content())
 	for _, head := range slices.Sorted(maps.Keys(g.carried)) {
 		names := g.carried[head]
@@ -497,12 +494,12 @@ func (g *rustSymbol) intoTarget() {
 	}
 	slices.Sort(g.lines)
 	moved := g.text()
-	if g.fresh {
+	if g.Fresh {
 		text := ""
 		if len(g.lines) > 0 {
 			text = strings.Join(g.lines, end) + end + end
 		}
-		g.r.changes[g.to] = []change{{0, 0, text + moved + end}}
+		g.r.changes[g.To] = []change{{0, 0, text + moved + end}}
 		return
 	}
 	if len(g.lines) > 0 {
@@ -514,7 +511,7 @@ func (g *rustSymbol) intoTarget() {
 		if after {
 			text += end
 		}
-		g.r.changes[g.to] = append(g.r.changes[g.to], change{at, at, text})
+		g.r.changes[g.To] = append(g.r.changes[g.To], change{at, at, text})
 	}
 	at := len(g.into.content())
 	for _, item := range slices.Backward(g.into.top.items) {
@@ -532,5 +529,5 @@ func (g *rustSymbol) intoTarget() {
 	if at < len(g.into.content()) {
 		tail += end
 	}
-	g.r.changes[g.to] = append(g.r.changes[g.to], change{at, at, gap + moved + tail})
+	g.r.changes[g.To] = append(g.r.changes[g.To], change{at, at, gap + moved + tail})
 }

@@ -1,4 +1,4 @@
-package move
+package rust
 
 import (
 	"path/filepath"
