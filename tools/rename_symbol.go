@@ -77,7 +77,7 @@ var renameSymbol = alwaysLoaded(addressing(lsp.MethodRename, define("rename_symb
 
 // moved moves a file or folder, instead of a rename.
 func moved(ctx context.Context, c *answer.Call, in renameSymbolIn) (*renameSymbolOut, error) {
-	ch, from, err := move.Plan(ctx, c, in.FilePath, in.NewPath, usesToMove)
+	ch, from, err := move.Plan(ctx, c, in.FilePath, in.NewPath)
 	if err == nil {
 		err = ch.CheckTrusted()
 	}

@@ -26,9 +26,6 @@ import (
 // maxFiles bounds the files of a folder that is moved.
 const maxFiles = 2000
 
-// UsesOf gives the uses of a symbol with its declaration, and warns of what may be missing.
-type UsesOf func(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) ([]lsp.Place, error)
-
 // moving is a move that is planned.
 type moving struct {
 	c        *answer.Call
@@ -40,17 +37,14 @@ type moving struct {
 	rule     *rule    // of the language of the sources; nil where only the server knows
 	sameName []string // see [moving.onlyOne]; nil before it is asked
 	beside   string   // a folder that moves with the file, to the name of the file; else ""
-	usesOf   UsesOf
 }
 
 // Plan proposes the move of a file or folder. given and to are the paths as the caller wrote them.
-func Plan(ctx context.Context, c *answer.Call, given, to string, usesOf UsesOf) (ch *edits.Proposed, from string,
-	err error) {
+func Plan(ctx context.Context, c *answer.Call, given, to string) (ch *edits.Proposed, from string, err error) {
 	m, err := newMoving(c, given, to)
 	if err != nil {
 		return nil, "", err
 	}
-	m.usesOf = usesOf
 	err = ask.FileForRole(ctx, c, spec.RoleEdits, m.sources[0], "", func(ctx context.Context, s *lsp.Snapshot) error {
 		m.s = s
 		var err error

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/edit"
@@ -28,14 +27,6 @@ var rustRule = rule{
 	uses:      rustUses,
 }
 
-// rustUsesOf are the uses of what moves. Who mentions its name alone goes on to do so.
-func rustUsesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, usesOf UsesOf) ([]lsp.Place,
-	error) {
-	places, err := usesOf(ctx, c, s, at)
-	c.Withdraw(func(w contract.Warning) bool { return w.Kind == contract.WarnMentions })
-	return places, err
-}
-
 func placesOf(all []rust.Place) (out []place) {
 	for _, p := range all {
 		out = append(out, place{p.Path, p.Line, p.Text})
@@ -46,7 +37,6 @@ func placesOf(all []rust.Place) (out []place) {
 // rustElsewhere is [rule].elsewhere: the mod line goes to another module, and all paths follow.
 func rustElsewhere(ctx context.Context, m *moving) (*lsp.Planned, []place, error) {
 	moved, err := rust.File(&rust.FileHost{Host: rust.Host{Ctx: ctx, Call: m.c, Snapshot: m.s, Refuse: m.refuse,
-		Uses:    func(at symbol.Located) ([]lsp.Place, error) { return rustUsesOf(ctx, m.c, m.s, at, m.usesOf) },
 		Holding: func(words ...string) ([]string, error) { return holdingWords(ctx, m.c, m.sources[0], words...) }},
 		From: m.from, To: m.to, Folder: m.folder, Files: m.files,
 		Listed: func(dir string) ([]string, error) { return (&moving{c: m.c, from: dir}).listed() }})

@@ -21,6 +21,9 @@ import (
 	"lspi/tools/symbol"
 )
 
+// UsesOf gives the uses of a symbol with its declaration, and warns of what may be missing.
+type UsesOf func(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) ([]lsp.Place, error)
+
 // symbolMove is the move of a top-level declaration to another file.
 type symbolMove struct {
 	c      *answer.Call

@@ -8,6 +8,7 @@ import (
 
 	"lspi/contract"
 	"lspi/internal/source"
+	"lspi/lsp"
 	"lspi/tools/symbol"
 )
 
@@ -59,6 +60,17 @@ func File(h *FileHost) (*Moved, error) {
 		if f := crates.text(path); f != nil && isSource(path) {
 			g.outward(f)
 		}
+	}
+	var files []*rustText
+	for _, path := range g.moved.Files {
+		if f := crates.text(path); f != nil && isSource(path) {
+			files = append(files, f)
+		}
+	}
+	g.r.openOthers(g.own.parent, files)
+	if len(g.r.opened) > 0 {
+		h.Call.Warn(contract.WarnNeedsConfirmation, contract.Facts{"label": "visibility",
+			"files": h.Call.ShowSome([]string{h.From})}, fmt.Sprintf(needsOpen, strings.Join(g.r.opened, ", ")))
 	}
 	g.r.finishNeeds()
 	g.r.finishUses()
@@ -124,7 +136,7 @@ func (g *fileMove) withBeside() error {
 // users gives all who name the module its new path.
 func (g *fileMove) users() error {
 	at := symbol.Located{Path: g.own.parent.file, At: g.f.text.PositionAt(g.own.mod.nameAt), Name: g.r.name}
-	places, err := g.Uses(at)
+	places, err := g.Snapshot.References(g.Ctx, at.Path, at.At, true)
 	if err != nil {
 		return err
 	}
@@ -134,6 +146,9 @@ func (g *fileMove) users() error {
 			g.r.user(p)
 		}
 	}
+	if err := g.unbuilt(places); err != nil {
+		return err
+	}
 	if n := len(g.r.from); n > 0 && !g.r.stays && g.f.visibility(g.own.mod) != "" {
 		held, err := g.Holding(g.r.from[n-1])
 		if err != nil {
@@ -141,6 +156,36 @@ func (g *fileMove) users() error {
 		}
 		g.r.passOn(slices.DeleteFunc(held, func(path string) bool { return !isSource(path) }),
 			g.f.visibility(g.own.mod))
+	}
+	return nil
+}
+
+// unbuilt gives uses the new path that the server does not list, since their code is not built.
+func (g *fileMove) unbuilt(known []lsp.Place) error {
+	held, err := g.Holding(g.r.name)
+	if err != nil {
+		return err
+	}
+	for _, path := range held {
+		f, m := g.r.crates.text(path), g.r.crates.of(path)
+		if f == nil || !isSource(path) || m == nil || m.many || m.root != g.r.root {
+			continue
+		}
+		for n, t := range f.tokens {
+			at := f.text.PositionAt(t.start)
+			if t.text != g.r.name || f.at(n+1) != "::" && f.at(n-1) != "::" ||
+				slices.ContainsFunc(known, func(p lsp.Place) bool { return p.Path == path && p.Range.Start == at }) {
+				continue
+			}
+			names := []string{t.text}
+			for i := n; f.at(i-1) == "::" && i > 1; i -= 2 {
+				names = append([]string{f.at(i - 2)}, names...)
+			}
+			module := append(slices.Clone(m.path), f.scopeAt(t.start).names()...)
+			if all, ok := g.r.crates.absolute(g.r.root, module, names, 0); ok && slices.Equal(all, g.own.path) {
+				g.r.user(lsp.Place{Path: path, Range: contract.Range{Start: at, End: at}})
+			}
+		}
 	}
 	return nil
 }

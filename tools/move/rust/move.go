@@ -19,8 +19,6 @@ type Host struct {
 	Ctx      context.Context
 	Call     *answer.Call
 	Snapshot *lsp.Snapshot
-	// Uses are all uses of what is declared at a place; it warns of what may be missing.
-	Uses func(at symbol.Located) ([]lsp.Place, error)
 	// Holding are the files of the workspace that hold one of words.
 	Holding func(words ...string) ([]string, error)
 	// Refuse is the error for a move that is not made; next says how to go on.
@@ -30,6 +28,7 @@ type Host struct {
 // SymbolHost is the call that plans the move of an item.
 type SymbolHost struct {
 	Host
+	Uses          func() ([]lsp.Place, error) // of the item; it warns of what may be missing
 	At            symbol.Located
 	To            string
 	Fresh         bool // the target is made

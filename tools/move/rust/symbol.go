@@ -15,17 +15,16 @@ import (
 // symbolMove is the move of an item.
 type symbolMove struct {
 	*SymbolHost
-	r            *rustMove
-	f, into      *rustText
-	item         *rustItem
-	pieces       []*rustItem // in their order
-	own, other   *rustModule
-	parent       *rustModule // that declares a file which is made
-	uses         []lsp.Place
-	carried      map[string][]string // names that the target imports, by the path in front of them
-	lines        []string            // other uses for the target
-	privateUsers []string            // members that get pub(crate)
-	moved        Moved
+	r          *rustMove
+	f, into    *rustText
+	item       *rustItem
+	pieces     []*rustItem // in their order
+	own, other *rustModule
+	parent     *rustModule // that declares a file which is made
+	uses       []lsp.Place
+	carried    map[string][]string // names that the target imports, by the path in front of them
+	lines      []string            // other uses for the target
+	moved      Moved
 }
 
 // rustMoved are the items that move.
@@ -58,7 +57,7 @@ func Symbol(h *SymbolHost) (*Moved, error) {
 
 // askUses asks for the uses of the item.
 func (g *symbolMove) askUses() (err error) {
-	g.uses, err = g.Uses(g.At)
+	g.uses, err = g.Uses()
 	return err
 }
 

@@ -58,19 +58,16 @@ func (g *symbolMove) openMembers() error {
 				return err
 			}
 			if slices.ContainsFunc(places, g.looksIn) {
-				g.open(g.f, g.f.at(n), []int{n})
+				g.r.open(g.f, g.f.at(n), []int{n})
 			}
 		}
 	}
 	if private := g.f.privateTuple(g.item); len(private) > 0 && slices.ContainsFunc(g.uses, g.takesApart) {
-		g.open(g.f, "its fields", private)
+		g.r.open(g.f, "its fields", private)
 	}
-	for m := g.own; m != nil; m = m.parent { // whose private members the old module sees
-		g.openOthers(g.r.crates.text(m.file))
-	}
-	if len(g.privateUsers) > 0 {
-		g.NeedsLook("visibility", "private members are used from another module than their own, and get pub(crate): %s",
-			strings.Join(g.privateUsers, ", "))
+	g.r.openOthers(g.own, []*rustText{g.f})
+	if len(g.r.opened) > 0 {
+		g.NeedsLook("visibility", needsOpen, strings.Join(g.r.opened, ", "))
 	}
 	return nil
 }
@@ -85,99 +82,6 @@ func (g *symbolMove) looksIn(p lsp.Place) bool {
 	offset, err := f.text.Offset(p.Range.Start)
 	return err == nil && !g.inside(p.Path, offset) && !rustBelow(append(slices.Clone(m.path),
 		f.scopeAt(offset).names()...), g.r.to)
-}
-
-// open makes members visible in the crate.
-func (g *symbolMove) open(f *rustText, named string, tokens []int) {
-	g.privateUsers = append(g.privateUsers, named)
-	for _, n := range tokens {
-		for slices.Contains(rustMemberWords, f.at(n-1)) {
-			n--
-		}
-		g.r.change(f, f.tokens[n].start, f.tokens[n].start, "pub(crate) ")
-	}
-}
-
-// rustMemberWords may stand between the visibility and the name of a member.
-var rustMemberWords = []string{"fn", "unsafe", "async", "const", "type"}
-
-// openOthers makes private members of what stays in a file visible where what moves uses them.
-func (g *symbolMove) openOthers(f *rustText) {
-	if f == nil || rustBelow(g.r.to, g.r.crates.of(f.text.Path).path) {
-		return
-	}
-	for _, item := range f.top.items {
-		if slices.Contains(g.pieces, item) {
-			continue
-		}
-		for _, n := range f.privateMembers(item) {
-			if g.movesUse(f, n, n) {
-				g.open(f, f.at(n), []int{n})
-			}
-		}
-		if private := f.privateTuple(item); len(private) > 0 && g.movesUse(f, f.tokenAt(item.nameAt), item.last) {
-			g.open(f, "fields of "+item.name, private)
-		}
-	}
-}
-
-// movesUse reports whether what moves uses what is declared between two tokens of a file: by its name, or a field by
-// its number. Of a tuple the name counts where it makes one, or takes one apart.
-func (g *symbolMove) movesUse(f *rustText, from, to int) bool {
-	for n, t := range g.f.tokens {
-		named := t.text == f.at(from) && (from == to || g.f.at(n+1) == "(")
-		numbered := from < to && t.text[0] >= '0' && t.text[0] <= '9' && g.f.at(n-1) == "." && g.f.at(n-2) != "."
-		if !g.moves(t.start) || !named && !numbered {
-			continue
-		}
-		for _, p := range g.r.locate(g.f, n) {
-			if offset, err := f.text.Offset(p.Range.Start); p.Path == f.text.Path && err == nil &&
-				f.tokens[from].start <= offset && offset <= f.tokens[to].start {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// privateTuple are the first tokens of the private fields of a tuple; none where the item is no tuple.
-func (f *rustText) privateTuple(item *rustItem) (private []int) {
-	if item.kind != "struct" || item.body != [2]int{} {
-		return nil
-	}
-	open := f.tokenAt(item.nameAt) + 1
-	for depth := 0; open < item.last && (f.at(open) != "(" || depth > 0); open++ {
-		switch f.at(open) {
-		case "<":
-			depth++
-		case ">":
-			depth--
-		}
-	}
-	if f.at(open) != "(" {
-		return nil
-	}
-	for n, depth := open, 0; n < f.closes(open); n++ {
-		t := f.at(n)
-		if n == open || t == "," && depth == 0 {
-			next := n + 1
-			for f.at(next) == "#" {
-				next = f.closes(next+1) + 1
-			}
-			if f.at(next) != "pub" && next < f.closes(open) {
-				private = append(private, next)
-			}
-		}
-		switch {
-		case n > open && (t == "(" || t == "[" || t == "{"):
-			n = f.closes(n)
-		case t == "<":
-			depth++
-		case t == ">":
-			depth--
-		}
-	}
-	return private
 }
 
 // takesApart reports whether a use outside of what moves makes a tuple, or may name its fields.
@@ -199,49 +103,6 @@ func (g *symbolMove) takesApart(p lsp.Place) bool {
 		}
 	}
 	return false
-}
-
-// privateMembers are the names of the fields of a struct, or of what an inherent impl declares, that have no
-// visibility.
-func (f *rustText) privateMembers(item *rustItem) (out []int) {
-	if item.body[1] == 0 {
-		return nil
-	}
-	switch item.kind {
-	case "struct", "union":
-		for n := item.body[0] + 1; n < item.body[1]; n++ {
-			for f.at(n) == "#" {
-				n = f.closes(n+1) + 1
-			}
-			if f.at(n) == "pub" {
-				if n++; f.at(n) == "(" {
-					n = f.closes(n) + 1
-				}
-			} else if f.at(n+1) == ":" {
-				out = append(out, n)
-			}
-			for depth := 0; n < item.body[1] && (f.at(n) != "," || depth > 0); n++ {
-				switch f.at(n) {
-				case "(", "[", "{":
-					n = f.closes(n)
-				case "<":
-					depth++
-				case ">":
-					depth--
-				}
-			}
-		}
-	case "impl":
-		if slices.ContainsFunc(f.tokens[item.first:item.body[0]], func(t rustToken) bool { return t.text == "for" }) {
-			return nil
-		}
-		for _, one := range f.itemsIn(item.body[0]+1, item.body[1], &rustScope{}) {
-			if one.name != "" && one.vis[0] == one.vis[1] && one.kind != "macro call" {
-				out = append(out, f.tokenAt(one.nameAt))
-			}
-		}
-	}
-	return out
 }
 
 // again has other modules that export all of the old one export what moves, too, and the old one itself where other

@@ -37,6 +37,9 @@ type rustMove struct {
 	scopes  map[*rustScope]*rustText
 	seen    [][]string // modules that name it
 	wide    map[*rustItem]bool
+	opened  []string           // members that get pub(crate)
+	freed   map[*rustUse][]int // tokens that an import has named, which no longer need it
+	of      map[*rustUse]*rustText
 	left    []Place
 }
 
@@ -57,6 +60,7 @@ func newMove(h *Host) *rustMove {
 	r := &rustMove{Host: h, crates: newRustCrates(h.Call.Workspace.Text)}
 	r.changes, r.touched, r.needs = map[string][]change{}, map[*rustItem]*rustTouched{}, map[string]*rustNeed{}
 	r.extra, r.scopes, r.wide = map[*rustScope][]string{}, map[*rustScope]*rustText{}, map[*rustItem]bool{}
+	r.freed, r.of = map[*rustUse][]int{}, map[*rustUse]*rustText{}
 	return r
 }
 
@@ -109,6 +113,9 @@ func (r *rustMove) user(p lsp.Place) {
 	case q >= 0 && r.isOld(f, module, q):
 		r.see(module)
 		r.change(f, f.tokens[start].start, f.tokens[n].end, r.spelled())
+		if leaf := f.binding(f.at(start), offset); leaf != nil {
+			r.freed[leaf], r.of[leaf] = append(r.freed[leaf], start), f
+		}
 	case q == noQualifier && !r.inside(p.Path, offset) && f.binding(r.name, offset) == nil:
 		r.see(module)
 		r.plain(f, module, offset, n)
@@ -221,6 +228,12 @@ func (r *rustMove) imported(f *rustText, module []string, u *rustUse, k, n int) 
 	r.see(module)
 	r.exported = r.exported || f.visibility(u.item) == "pub"
 	rest := f.content()[f.tokens[n].end:u.end]
+	for _, leaf := range u.list { // which keeps its name
+		if len(leaf.tokens) == 1 && f.at(leaf.tokens[0]) == "self" && leaf.alias == "" && k == len(u.tokens)-1 {
+			at := f.tokens[leaf.tokens[0]].end - f.tokens[n].end
+			rest = rest[:at] + r.renamed() + rest[at:]
+		}
+	}
 	line := r.spelled() + rest
 	if rest == "" {
 		line += r.renamed()
@@ -316,8 +329,18 @@ func (f *rustText) indent(offset int) string {
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 
-// finishUses writes the uses that change.
+// finishUses writes the uses that change, without those that nothing needs any more.
 func (r *rustMove) finishUses() {
+	for leaf, tokens := range r.freed {
+		f := r.of[leaf]
+		rest := slices.DeleteFunc(f.heads(f.local(leaf)), func(n int) bool {
+			return slices.Contains(tokens, n) || leaf.item.first < n && n < leaf.item.last
+		})
+		if len(rest) == 0 && !leaf.gone && f.visibility(leaf.item) == "" && !f.commented(leaf.item) &&
+			len(f.submodules()) == 0 {
+			r.take(f, leaf, "")
+		}
+	}
 	items := slices.SortedFunc(maps.Keys(r.touched), func(a, b *rustItem) int { return a.start - b.start })
 	for _, item := range items {
 		t := r.touched[item]
@@ -397,6 +420,16 @@ func tidied(before, after string) string {
 		after = strings.TrimRight(after, end) + end
 	}
 	return after
+}
+
+// submodules are the mod lines of a file, whose modules may use its imports by super.
+func (f *rustText) submodules() (out []string) {
+	for _, item := range f.top.items {
+		if item.kind == "mod" && item.inner == nil {
+			out = append(out, "mod "+item.name)
+		}
+	}
+	return out
 }
 
 // renamed is the name that an import keeps.
@@ -567,15 +600,21 @@ func (r *rustMove) widen(f *rustText, scope *rustScope, item *rustItem) {
 		last = item.body[0]
 	}
 	for n := item.first + 2; n < last; n++ {
-		t := f.tokens[n]
 		if item.kind == "struct" && item.body[0] > 0 && n > item.body[0] && !f.publicField(item, n) {
 			continue
 		}
-		if other := scope.named(t.text); other != nil && t.word() && f.at(n-1) != "::" && f.at(n-1) != "." &&
-			f.visibility(other) == "" && slices.Contains(rustTypes, other.kind) &&
-			!r.inside(f.text.Path, other.start) {
-			r.widen(f, scope, other)
-		}
+		r.widenType(f, scope, n)
+	}
+}
+
+// widenType widens a private type of a module that a token names.
+func (r *rustMove) widenType(f *rustText, scope *rustScope, n int) {
+	if !f.tokens[n].word() || f.at(n-1) == "::" || f.at(n-1) == "." {
+		return
+	}
+	if other := scope.named(f.at(n)); other != nil && f.visibility(other) == "" && slices.Contains(rustTypes, other.kind) &&
+		!r.inside(f.text.Path, other.start) {
+		r.widen(f, scope, other)
 	}
 }
 
