@@ -232,6 +232,10 @@ func (g *fileMove) outward(f *rustText) {
 		return
 	}
 	now := append(append(slices.Clone(g.r.to), g.r.now), m.path[len(g.own.path):]...)
+	for _, item := range f.uses {
+		module := append(slices.Clone(m.path), f.scopeAt(item.start).names()...)
+		g.r.reachUse(f, item, module, now, g.own.path)
+	}
 	for n, t := range f.tokens {
 		module := append(slices.Clone(m.path), f.scopeAt(t.start).names()...)
 		switch {

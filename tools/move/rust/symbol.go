@@ -570,6 +570,11 @@ func (g *symbolMove) carryGlob(leaf *rustUse) {
 // makes what paths of the crate lead to visible there.
 func (g *symbolMove) relative() {
 	same := slices.Equal(above(g.r.from), above(g.r.to)) && len(g.r.from) > 0 && len(g.r.to) > 0
+	for _, item := range g.f.uses { // in functions
+		if g.moves(item.start) {
+			g.r.reachUse(g.f, item, g.r.from, g.r.to, append(slices.Clone(g.r.from), g.At.Name))
+		}
+	}
 	for n, t := range g.f.tokens {
 		switch {
 		case !g.moves(t.start):

@@ -580,6 +580,19 @@ func (r *rustMove) reach(from, path []string) []string {
 	return path
 }
 
+// reachUse makes visible in a module what a use of the old one imports, besides what is in what moves.
+func (r *rustMove) reachUse(f *rustText, item *rustItem, module, now, moves []string) {
+	for _, leaf := range item.tree.leaves() {
+		path := f.segments(leaf)
+		if len(path) > 0 && path[len(path)-1] == "*" {
+			path = path[:len(path)-1]
+		}
+		if all, ok := r.crates.absolute(r.root, module, path, 0); ok && !f.global(leaf) && !rustBelow(all, moves) {
+			r.reach(now, all)
+		}
+	}
+}
+
 // widen makes an item visible in all of the crate, with the items of its module that its head names: the compiler
 // warns of what is less visible than what shows it.
 func (r *rustMove) widen(f *rustText, scope *rustScope, item *rustItem) {
