@@ -239,7 +239,7 @@ func (r *rustMove) imported(f *rustText, module []string, u *rustUse, k, n int) 
 		line += r.renamed()
 	}
 	if slices.Equal(module, r.to) {
-		if line = "self::" + r.now + rest; rest == "" && r.now == r.name {
+		if line = "self::" + r.now + rest; rest == "" && r.now == r.name || u.alias == r.now {
 			line = ""
 		} else if rest == "" {
 			line += " as " + r.name
