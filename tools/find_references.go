@@ -10,6 +10,7 @@ import (
 	"lspi/lsp"
 	"lspi/tools/answer"
 	"lspi/tools/audit"
+	"lspi/tools/everywhere"
 	"lspi/tools/loaded"
 	"lspi/tools/resolve"
 	"lspi/tools/symbol"
@@ -19,10 +20,11 @@ import (
 type findReferencesIn struct {
 	resolve.Target
 	severalIn
-	IncludeDeclaration bool `json:"include_declaration" default:"true"`
-	IncludeSnippet     bool `json:"include_snippet" default:"true"`
-	MaxResults         int  `json:"max_results" default:"200" min:"1" max:"5000"`
-	Offset             int  `json:"offset" default:"0" min:"0"`
+	IncludeDeclaration bool   `json:"include_declaration" default:"true"`
+	IncludeSnippet     bool   `json:"include_snippet" default:"true"`
+	MaxResults         int    `json:"max_results" default:"200" min:"1" max:"5000"`
+	Offset             int    `json:"offset" default:"0" min:"0"`
+	Scope              string `json:"scope"`
 	answer.Caps
 }
 
@@ -31,6 +33,8 @@ type findReferencesOut struct {
 	answer.Page
 	Files   []fileReferences `json:"files"`
 	Results []symbolResult   `json:"results,omitempty" schema:"-"` // of several symbols, by [severalOut]
+	// Everywhere is what a search engine finds in other repositories; nil unless the scope asks for it.
+	Everywhere *everywhere.Found `json:"everywhere,omitempty" schema:"-"`
 }
 
 // fileReferences are the references in one file, as "line:column code".
@@ -45,18 +49,31 @@ type fileReferences struct {
 // to leave uses out, and audited for what may be missing.
 var findReferences = alwaysLoaded(addressing(lsp.MethodReferences, define("find_references", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in findReferencesIn) (*findReferencesOut, error) {
-		out := &findReferencesOut{}
+		out, name := &findReferencesOut{}, everywhere.Name(in.SymbolName)
 		err := resolve.At(ctx, c, in.Target, lsp.MethodReferences, func(ctx context.Context, s *lsp.Snapshot,
 			at symbol.Located) error {
 			var err error
+			name = at.Name
 			out.Page, err = references(ctx, c, s, at, in.IncludeDeclaration,
 				answer.PageArguments{Offset: in.Offset, Max: in.MaxResults, Snippet: in.IncludeSnippet})
 			return err
 		})
-		if err != nil {
+		var failed error
+		if out.Everywhere, failed = everywhere.Ask(ctx, c, in.Scope, everywhere.UsesOf(name)); failed != nil {
+			return nil, failed
+		}
+		switch {
+		case err != nil && out.Everywhere != nil && out.Everywhere.Matches > 0: // unknown here, and not there
+			c.Warn(contract.WarnPartFailed, contract.Facts{"part": "workspace", "error": err.Error()},
+				"no language server has found it in this workspace: "+err.Error())
+			out.Page = c.Paged(nil, "", answer.PageArguments{})
+		case err != nil:
 			return nil, err
 		}
 		out.Page.Close(c)
+		if in.Scope == "" && c.Session.Settings.Search.URL != "" {
+			c.Step(c.Repeat("Search other repositories for the name, too.", map[string]any{"scope": everywhere.Scope}))
+		}
 		return out, nil
 	}, lsp.MethodReferences)))
 
@@ -146,13 +163,14 @@ func byAliases(ctx context.Context, c *answer.Call, s *lsp.Snapshot, places []ls
 func (o findReferencesOut) MarshalJSON() ([]byte, error) {
 	type plain struct {
 		answer.PageHead
-		Files []fileReferences `json:"files"`
+		Files      []fileReferences  `json:"files"`
+		Everywhere *everywhere.Found `json:"everywhere,omitempty"`
 	}
 	files := []fileReferences{}
 	o.Page.Group(func(file string, generated bool, lines []string) {
 		files = append(files, fileReferences{file, len(lines), generated, lines})
 	})
-	return contract.Marshal(plain{o.Page.Head(), files})
+	return contract.Marshal(plain{o.Page.Head(), files, o.Everywhere})
 }
 
 func (o findReferencesOut) Summary() string {
@@ -161,5 +179,11 @@ func (o findReferencesOut) Summary() string {
 
 // Cut keeps the first n places.
 func (o *findReferencesOut) Cut(n int) any {
-	return &findReferencesOut{Page: o.Page.First(n)}
+	return &findReferencesOut{Page: o.Page.First(n), Everywhere: o.Everywhere}
+}
+
+// Tell writes the page, and what was found in other repositories.
+func (o *findReferencesOut) Tell(s *answer.Sheet) {
+	o.Page.Tell(s)
+	o.Everywhere.Tell(s)
 }

@@ -22,6 +22,7 @@ import (
 	"lspi/tools/answer"
 	"lspi/tools/ask"
 	"lspi/tools/audit"
+	"lspi/tools/everywhere"
 	"lspi/tools/loaded"
 	"lspi/tools/overlay"
 	"lspi/tools/resolve"
@@ -41,6 +42,7 @@ type searchWorkspaceSymbolsIn struct {
 	MaxResults int      `json:"max_results" default:"25" min:"1" max:"200"`
 	Offset     int      `json:"offset" default:"0" min:"0"`
 	WaitMS     int      `json:"wait_ms" min:"100"`
+	Scope      string   `json:"scope"`
 	answer.Caps
 }
 
@@ -52,6 +54,9 @@ type searchWorkspaceSymbolsOut struct {
 	Weaker   int      `json:"weaker,omitempty"`
 	Built    int      `json:"built,omitempty"`
 	Symbols  []string `json:"symbols" pattern:"^.+:\\d+ (generated )?[a-z_]+ .+$"`
+
+	// Everywhere is what a search engine finds in other repositories; nil unless the scope asks for it.
+	Everywhere *everywhere.Found `json:"everywhere,omitempty" schema:"-"`
 
 	found      []foundSymbol
 	offset     int
@@ -80,6 +85,10 @@ var searchWorkspaceSymbols = alwaysLoaded(define("search_workspace_symbols", ans
 		if err := pathLeads(c, "path", in.Path, false); err != nil {
 			return nil, err
 		}
+		others, err := everywhere.Ask(ctx, c, in.Scope, everywhere.DeclarationsOf(everywhere.Name(in.Query)))
+		if err != nil {
+			return nil, err
+		}
 		hits, err := searchWithin(ctx, c, in, q)
 		if err != nil {
 			return nil, err
@@ -96,7 +105,7 @@ var searchWorkspaceSymbols = alwaysLoaded(define("search_workspace_symbols", ans
 		// After the order, so that the source of a declaration is preferred as the order has it.
 		hits = resolve.WithoutTwins(hits)
 		out := &searchWorkspaceSymbolsOut{Total: len(hits), Weaker: all - good, Built: good - len(hits),
-			offset: in.Offset, unfinished: ask.SearchUnfinished(c)}
+			Everywhere: others, offset: in.Offset, unfinished: ask.SearchUnfinished(c)}
 		from := min(in.Offset, len(hits))
 		to := min(from+in.MaxResults, len(hits))
 		shown := ask.Shaped(ctx, c, hits[from:to], worthShaping)
@@ -516,6 +525,7 @@ func (o *searchWorkspaceSymbolsOut) Tell(s *answer.Sheet) {
 	for _, f := range o.found {
 		s.Line(0, "%s", f.shown(o.terse))
 	}
+	o.Everywhere.Tell(s)
 }
 
 func (o *searchWorkspaceSymbolsOut) Next(_ *answer.Call, n int) map[string]any {

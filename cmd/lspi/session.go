@@ -174,6 +174,7 @@ func settingsOf(c *config.Config) session.Settings {
 		Confirmed:    append([]string{}, c.Edit.Confirm...),
 		Generated:    append([]string{}, c.MCP.Generated...),
 		Hooks:        session.Hooks(c.Hooks),
+		Search:       session.Search{URL: c.Search.URL, Token: c.Search.Token},
 		Warnings:     warningsOf(c),
 		Trust: &session.Trust{Trusted: c.Trust.Trusted, Policy: c.Trust.Policy, By: c.Trust.By,
 			Why: c.Trust.Why},
