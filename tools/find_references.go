@@ -10,6 +10,7 @@ import (
 	"lspi/lsp"
 	"lspi/tools/answer"
 	"lspi/tools/audit"
+	"lspi/tools/indexed"
 	"lspi/tools/loaded"
 	"lspi/tools/resolve"
 	"lspi/tools/symbol"
@@ -44,7 +45,7 @@ type fileReferences struct {
 // findReferences finds the uses of a symbol: textDocument/references, completed where a server is known
 // to leave uses out, and audited for what may be missing.
 var findReferences = alwaysLoaded(addressing(lsp.MethodReferences, define("find_references", answer.Navigation,
-	func(ctx context.Context, c *answer.Call, in findReferencesIn) (*findReferencesOut, error) {
+	orIndex(func(ctx context.Context, c *answer.Call, in findReferencesIn) (*findReferencesOut, error) {
 		out := &findReferencesOut{}
 		err := resolve.At(ctx, c, in.Target, lsp.MethodReferences, func(ctx context.Context, s *lsp.Snapshot,
 			at symbol.Located) error {
@@ -58,7 +59,25 @@ var findReferences = alwaysLoaded(addressing(lsp.MethodReferences, define("find_
 		}
 		out.Page.Close(c)
 		return out, nil
-	}, lsp.MethodReferences)))
+	}, referencesByIndex), lsp.MethodReferences)))
+
+// referencesByIndex finds the uses of a symbol where no server does.
+func referencesByIndex(ctx context.Context, c *answer.Call, q *indexed.Question, in findReferencesIn) (
+	*findReferencesOut, error) {
+	sym, err := q.At(ctx, in.Target)
+	if err != nil {
+		return nil, err
+	}
+	places, err := q.References(ctx, sym, in.IncludeDeclaration)
+	if err != nil {
+		return nil, err
+	}
+	out := &findReferencesOut{Page: c.Paged(places, sym.Path, answer.PageArguments{Offset: in.Offset,
+		Max: in.MaxResults, Snippet: in.IncludeSnippet})}
+	q.Conclude(ctx, sym.Scope(true))
+	out.Page.Close(c)
+	return out, nil
+}
 
 // references returns a page of [allReferences]. symbol_bundle asks by it as well, so the two tools
 // never differ.

@@ -22,6 +22,7 @@ import (
 	"lspi/tools/answer"
 	"lspi/tools/ask"
 	"lspi/tools/audit"
+	"lspi/tools/indexed"
 	"lspi/tools/loaded"
 	"lspi/tools/overlay"
 	"lspi/tools/resolve"
@@ -43,6 +44,9 @@ type searchWorkspaceSymbolsIn struct {
 	WaitMS     int      `json:"wait_ms" min:"100"`
 	answer.Caps
 }
+
+// GivenFile is the argument file_path; "" for none.
+func (in searchWorkspaceSymbolsIn) GivenFile() string { return in.FilePath }
 
 // searchWorkspaceSymbolsOut is a window on the hits. Weaker counts matches that only a server could
 // explain and that were left out beside better ones, Built those in declarations that a build wrote.
@@ -69,7 +73,7 @@ const maxHovered = 5
 // searchWorkspaceSymbols searches symbols by name in the whole workspace: workspace/symbol at every
 // server that may know the name, with one meaning of the query at all of them ([resolve.Question]).
 var searchWorkspaceSymbols = alwaysLoaded(define("search_workspace_symbols", answer.Navigation,
-	func(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn) (*searchWorkspaceSymbolsOut, error) {
+	orIndex(func(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn) (*searchWorkspaceSymbolsOut, error) {
 		if err := in.Check(); err != nil {
 			return nil, err
 		}
@@ -111,7 +115,40 @@ var searchWorkspaceSymbols = alwaysLoaded(define("search_workspace_symbols", ans
 			c.Leaves(out.Total, to-from, more, out.Next(c, to-from))
 		}
 		return out, nil
-	}, lsp.MethodWorkspaceSymbol))
+	}, searchByIndex), lsp.MethodWorkspaceSymbol))
+
+// searchByIndex searches symbols where no server does.
+func searchByIndex(ctx context.Context, c *answer.Call, q *indexed.Question, in searchWorkspaceSymbolsIn) (
+	*searchWorkspaceSymbolsOut, error) {
+	what, err := in.question()
+	if err != nil {
+		return nil, err
+	}
+	match := what.MayMean
+	if in.Match == "regex" { // qualified names are held against the expression below
+		match = func(string) bool { return true }
+	}
+	hits, err := q.Search(ctx, match)
+	if err != nil {
+		return nil, err
+	}
+	hits = what.Order(c, kept(ctx, c, in, what.Keep(ctx, c, resolve.Unique(hits))))
+	out := &searchWorkspaceSymbolsOut{Total: len(hits), offset: in.Offset}
+	from := min(in.Offset, len(hits))
+	to := min(from+in.MaxResults, len(hits))
+	for _, h := range hits[from:to] {
+		out.found = append(out.found, shownSymbol(c, h))
+	}
+	scope := indexed.Scope{}
+	if in.Match == "exact" {
+		scope.Word = symbol.LastComponent(in.Query)
+	}
+	q.Conclude(ctx, scope)
+	if more := len(hits) - to; more > 0 {
+		c.Leaves(out.Total, to-from, more, out.Next(c, to-from))
+	}
+	return out, nil
+}
 
 // signaturePatience bounds the time of asking for the signatures of a search that is finished but for them. Tests
 // have more patience.

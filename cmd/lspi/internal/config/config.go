@@ -28,6 +28,7 @@ type Config struct {
 	Configured []Server // the [[servers]] of all files, in order of preference
 	MCP        MCP
 	Edit       Edit
+	Index      Index
 	Limits     Limits
 	Logging    Logging
 	Daemon     Daemon
@@ -173,6 +174,12 @@ func (t Tools) Allowed(tool string) bool {
 // Edit is [edit]: places that are not edited, and those that are when the user agreed.
 type Edit struct {
 	Protected, Confirm []string
+}
+
+// Index is [index]: indexes of the code that answer where no server does.
+type Index struct {
+	Files  []string // absolute
+	Commit string
 }
 
 // Limits is [limits].
