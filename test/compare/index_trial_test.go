@@ -121,6 +121,8 @@ func committed(t testing.TB, root string) string {
 	testkit.Must(t, os.RemoveAll(filepath.Join(root, ".git")))
 	git("init", "-q")
 	git("add", "-A", "-f")
+	// cargo's output, which the server writes
+	testkit.Must(t, os.WriteFile(filepath.Join(root, ".git", "info", "exclude"), []byte("target\n"), 0o600))
 	git("commit", "-q", "-m", "all")
 	return git("rev-parse", "HEAD")
 }

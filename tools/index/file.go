@@ -9,7 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+
+	"lspi/internal/source"
 )
 
 // Name is the name of an index beside a project, and of the one that lspi index makes.
@@ -25,9 +28,51 @@ type File struct {
 	Commit string // the commit that the configuration gives it; "" for none
 }
 
-// Own returns the index that lspi index makes of a folder: in lspi's cache, not in the project.
-func Own(cache, root string) File {
-	return File{Path: filepath.Join(cache, "index", key(root), Name), Root: root}
+// Own returns where lspi index puts the index of a folder that a tool makes: in lspi's cache, not in the project.
+func Own(cache, root, tool string) File {
+	return File{Path: filepath.Join(cache, "index", key(root), tool+filepath.Ext(Name)), Root: root}
+}
+
+// Place says where indexes are looked for.
+type Place struct {
+	Cache   string   // lspi's folder for caches, with the indexes of lspi index; "" for none
+	Files   []string // that the configuration names, absolute
+	Commit  string   // of Files; "" where files beside them say it
+	Roots   []string // the folders of projects
+	Allowed []string // the folders of the workspace, out of which no link of theirs leads
+}
+
+// Find returns the indexes that are there, those of the configuration first.
+func (p Place) Find() (out []File) {
+	seen := map[string]bool{}
+	inside := func(path string) bool {
+		return slices.ContainsFunc(p.Allowed, func(root string) bool { return source.Within(root, path) })
+	}
+	add := func(f File) {
+		real, err := filepath.EvalSymlinks(f.Path)
+		if err != nil || seen[real] || inside(f.Path) && !inside(real) {
+			return
+		}
+		if info, err := os.Stat(real); err != nil || !info.Mode().IsRegular() {
+			return
+		}
+		seen[real] = true
+		out = append(out, f)
+	}
+	for _, file := range p.Files {
+		add(File{Path: file, Root: filepath.Dir(file), Commit: p.Commit})
+	}
+	for _, root := range p.Roots {
+		add(File{Path: filepath.Join(root, Name), Root: root})
+		if p.Cache == "" {
+			continue
+		}
+		made, _ := filepath.Glob(filepath.Join(filepath.Dir(Own(p.Cache, root, "").Path), "*"+filepath.Ext(Name)))
+		for _, path := range made {
+			add(File{Path: path, Root: root})
+		}
+	}
+	return out
 }
 
 // key names a folder of the cache after a path.

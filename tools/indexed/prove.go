@@ -74,10 +74,10 @@ func (q *Question) unchanged(ctx context.Context, t *index.Table, path string) b
 
 // Scope says what an answer rests on, and so what has to be in the index for it to be whole.
 type Scope struct {
-	File string // the answer is about this file alone; else ""
-	Word string // it is about what has this name
-	Uses bool   // each place of the name in code has to be known, and not just its files
-	Outside bool // what it is about is declared in no index: in a dependency
+	File    string // the answer is about this file alone; else ""
+	Word    string // it is about what has this name
+	Uses    bool   // each place of the name in code has to be known, and not just its files
+	Outside bool   // what it is about is declared in no index: in a dependency
 	// Implementations: no text shows whether the tool has told all: a type may implement what it does not name.
 	Implementations bool
 }
@@ -126,7 +126,7 @@ func (q *Question) tell(t *index.Table, s *state) {
 
 // shownIndex is the path of an index as answers have it; lspi's own lies in its cache.
 func (q *Question) shownIndex(t *index.Table) string {
-	if t.Path == index.Own(q.c.Session.Settings.Index.Cache, t.Root).Path {
+	if own := q.c.Session.Settings.Index.Cache; own != "" && source.Within(own, t.Path) {
 		return "lspi index"
 	}
 	return q.c.Show(t.Path)

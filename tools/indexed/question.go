@@ -111,7 +111,7 @@ func open(ctx context.Context, c *answer.Call, given string, why *ask.Unserved) 
 			path = real
 		}
 	}
-	for _, f := range Files(c, path) {
+	for _, f := range files(c, path) {
 		t, err := index.Open(ctx, c.Session.Settings.Index.Cache, f)
 		var e *index.Refused
 		switch {
@@ -132,49 +132,38 @@ func (q *Question) close() {
 	}
 }
 
-// Files returns the indexes of a workspace that are there: those that the configuration names, those beside its
+// files returns the indexes of a workspace that are there: those that the configuration names, those beside its
 // projects, and lspi's own. path is a file whose project's index is looked for, too, or "".
-func Files(c *answer.Call, path string) (out []index.File) {
+func files(c *answer.Call, path string) []index.File {
 	settings := c.Session.Settings.Index
-	seen := map[string]bool{}
-	add := func(f index.File) {
-		real, err := filepath.EvalSymlinks(f.Path)
-		if err != nil || seen[real] {
-			return
-		}
-		if info, err := os.Stat(real); err != nil || !info.Mode().IsRegular() {
-			return
-		}
-		seen[real] = true
-		// A link of a repository leads nowhere else.
-		if q := c.Workspace.Table.RootOf(f.Path); q != "" && c.Workspace.Table.RootOf(real) == "" {
-			return
-		}
-		out = append(out, f)
-	}
-	for _, file := range settings.Files {
-		add(index.File{Path: file, Root: filepath.Dir(file), Commit: settings.Commit})
-	}
-	var roots []string
+	in := index.Place{Cache: settings.Cache, Files: settings.Files, Commit: settings.Commit,
+		Allowed: c.Workspace.Table.Allowed()}
 	for _, tree := range c.Workspace.Trees() {
-		roots = append(roots, tree)
+		in.Roots = append(in.Roots, tree)
 		for dir := filepath.Dir(path); path != "" && source.Within(tree, dir) && dir != tree; dir = filepath.Dir(dir) {
-			roots = append(roots, dir)
+			in.Roots = append(in.Roots, dir)
 		}
-		if j := c.Workspace.Pool.Journal(tree); j != nil {
-			for _, file := range j.Choose(index.Name, func(p string) bool { return filepath.Base(p) == index.Name }) {
-				roots = append(roots, filepath.Dir(file))
-			}
+		j := c.Workspace.Pool.Journal(tree)
+		if j == nil {
+			continue
 		}
-	}
-	for _, root := range roots {
-		add(index.File{Path: filepath.Join(root, index.Name), Root: root})
-		if settings.Cache != "" {
-			add(index.Own(settings.Cache, root))
+		for _, file := range j.Choose(index.Name, func(p string) bool { return projectFile[filepath.Base(p)] }) {
+			in.Roots = append(in.Roots, filepath.Dir(file))
 		}
 	}
-	return out
+	return in.Find()
 }
+
+// projectFile are the names of files beside which an index may be.
+var projectFile = func() map[string]bool {
+	of := map[string]bool{index.Name: true}
+	for _, i := range index.Indexers {
+		for _, mark := range i.Marks {
+			of[mark] = true
+		}
+	}
+	return of
+}()
 
 // answers reports whether an index may answer about a file. Where the servers are there and do not know what is asked,
 // only code that none of them has: of another repository, or of a language whose server is missing.
