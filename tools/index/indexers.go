@@ -62,3 +62,7 @@ var omits = map[string]string{
 
 // Omits says what a tool is known to leave out of the uses of a symbol; "" for nothing that is known.
 func Omits(tool string) string { return omits[tool] }
+
+// Merges reports whether the symbols that one scope declares under one name are one to the language: in TypeScript an
+// interface and a constant of a name are used, and renamed, together. scip-typescript 0.4.0 has two symbols for them.
+func Merges(tool string) bool { return tool == "scip-typescript" }

@@ -99,7 +99,26 @@ func (q *Question) standing(ctx context.Context, t *index.Table, d *index.Docume
 	for _, o := range found {
 		symbols = append(symbols, o.Symbol)
 	}
+	symbols, err := merged(ctx, t, symbols)
+	if err != nil {
+		return nil, err
+	}
 	return q.about(ctx, t, d, symbols)
+}
+
+// merged adds to global symbols those that are one with the first of them.
+func merged(ctx context.Context, t *index.Table, symbols []string) ([]string, error) {
+	n := index.NameOf(symbols[0], "")
+	if !index.Merges(t.Tool) || scip.IsLocalSymbol(symbols[0]) || n.Bare == "" {
+		return symbols, nil
+	}
+	found, err := t.Named(ctx, n.Bare)
+	for _, f := range found {
+		if index.NameOf(f.Symbol, "").Parent == n.Parent && !slices.Contains(symbols, f.Symbol) {
+			symbols = append(symbols, f.Symbol)
+		}
+	}
+	return symbols, err
 }
 
 // within reports whether a range lies in another one.
@@ -139,9 +158,18 @@ func (q *Question) declared(ctx context.Context, t *index.Table, d *index.Docume
 func (q *Question) onlyOne(ctx context.Context, t *index.Table, d *index.Document, target resolve.Target,
 	symbols []string) (*Symbol, error) {
 	var all []answer.Candidate
-	var one *Symbol
+	var only *Symbol
+	var taken []string
 	for _, sym := range symbols {
-		s, err := q.about(ctx, t, d, []string{sym})
+		if slices.Contains(taken, sym) {
+			continue
+		}
+		one, err := merged(ctx, t, []string{sym})
+		if err != nil {
+			return nil, err
+		}
+		taken = append(taken, one...)
+		s, err := q.about(ctx, t, d, one)
 		if err != nil {
 			return nil, err
 		}
@@ -152,7 +180,7 @@ func (q *Question) onlyOne(ctx context.Context, t *index.Table, d *index.Documen
 		if len(places) == 0 && len(symbols) > 1 || len(places) > 0 && !q.answers(places[0].Path) {
 			continue // it is nowhere on disk, or not for the index to say
 		}
-		one = s
+		only = s
 		candidate := answer.Candidate{SymbolName: q.Shown(s), Kind: s.Kind}
 		if len(places) > 0 {
 			candidate.FilePath, candidate.Line = q.c.Show(places[0].Path), places[0].Range.Start.Line
@@ -164,7 +192,7 @@ func (q *Question) onlyOne(ctx context.Context, t *index.Table, d *index.Documen
 	case 0:
 		return nil, notFound(target.SymbolName, target.FilePath)
 	case 1:
-		return one, nil
+		return only, nil
 	}
 	return nil, resolve.AmbiguousAmong(target.SymbolName, all)
 }
