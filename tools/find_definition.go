@@ -109,7 +109,8 @@ var findDefinition = alwaysLoaded(addressing(lsp.MethodDefinition, define("find_
 		return out, nil
 	}, definitionByIndex), lsp.MethodDefinition)))
 
-// definitionByIndex finds where a symbol is defined where no server does. An index tells neither declarations nor types.
+// definitionByIndex finds where a symbol is defined where no server does. An index tells neither declarations nor
+// types.
 func definitionByIndex(ctx context.Context, c *answer.Call, q *indexed.Question, in findDefinitionIn) (
 	*findDefinitionOut, error) {
 	if in.To != "definition" {

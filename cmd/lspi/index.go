@@ -140,7 +140,7 @@ func indexings(root string, runner *spec.Spec, names []string) (out []indexing) 
 				return o.Name == i.Name && source.Within(o.root, path)
 			})
 			if !nested && i.IsProject(path) && (len(names) == 0 || slices.Contains(names, i.Name)) {
-				out = append(out, indexing{i, path, launch.LookPath(runner, i.Name)})
+				out = append(out, indexing{i, path, programOf(runner, i.Name)})
 			}
 		}
 		return nil
@@ -148,10 +148,21 @@ func indexings(root string, runner *spec.Spec, names []string) (out []indexing) 
 	return out
 }
 
+// programOf returns the program of an indexer, on PATH or in lspi's own folder of servers; "" when it is not there.
+func programOf(runner *spec.Spec, name string) string {
+	s := *runner
+	s.Commands = []spec.Command{{Name: name}}
+	if found, _ := launch.FindCommands(&s); len(found) > 0 {
+		return found[0].Path
+	}
+	return ""
+}
+
 // run makes one index and its table, and returns what it says of them.
 func (i indexing) run(ctx context.Context, runner *spec.Spec, cache string, file index.File) (string, error) {
 	if i.program == "" {
-		return "", fmt.Errorf("%s is not installed, so %s has no index; install it with: %s", i.Name, i.root, i.Install)
+		return "", fmt.Errorf("%s is not installed, so %s has no index; install it with: %s (or lspi servers install %s)",
+			i.Name, i.root, i.Install, i.Name)
 	}
 	if err := os.MkdirAll(filepath.Dir(file.Path), 0o700); err != nil {
 		return "", err

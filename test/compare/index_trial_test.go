@@ -51,15 +51,7 @@ func holdIndex(t *testing.T, l language, n int) {
 	if l.row == "rust-analyzer" {
 		toolstest.WholeStd(live) // the indexer read it, too
 	}
-	var rows []spec.Spec
-	for _, row := range servers.Servers() {
-		if row.ID == l.row {
-			row.Commands = []spec.Command{{Name: "lspi-test-no-such-program"}}
-			rows = append(rows, row)
-		}
-	}
-	byIndex := toolstest.OpenWith(t, root, func(*router.PoolOptions) {}, rows...)
-	byIndex.Settings.Index = session.Index{Cache: t.TempDir()}
+	byIndex := withoutServer(t, root, l.row)
 
 	claims := map[string]int{}
 	asked, same, listed, found, right := 0, 0, 0, 0, 0
@@ -104,6 +96,50 @@ func holdIndex(t *testing.T, l language, n int) {
 	}
 	t.Logf("%s on %s: %d names, %d the same; recall %d of %d, precision %d of %d; %d called complete, %d of them wrong; %v",
 		l.name, l.corpus, asked, same, right, listed, right, found, claimed, wrong, claims)
+}
+
+// TestUnitsOfTools shows in which units the tools count columns that do not say it (index.knownEncodings): a name
+// behind characters beyond U+FFFF is found on disk.
+func TestUnitsOfTools(t *testing.T) {
+	if number(t, "LSPI_INDEX_TRIAL", 0) == 0 {
+		t.Skip("runs with TestIndexTrial")
+	}
+	for _, c := range []struct {
+		tool, row, file, text string
+		more                  map[string]string
+	}{
+		{"scip-typescript", "typescript-language-server", "a.ts",
+			"export const total = 1;\nexport const s = \"𝛼𝛽é\" + total;\n", map[string]string{
+				"tsconfig.json": `{"include":["*.ts"]}`, "package.json": `{"name":"e","version":"1.0.0"}`}},
+		{"scip-python", "pyright", "a.py", "total = 1\ns = \"𝛼𝛽é\" + str(total)\n", nil},
+	} {
+		t.Run(c.tool, func(t *testing.T) {
+			root := testkit.Project(t, c.more)
+			testkit.Write(t, filepath.Join(root, c.file), c.text)
+			commit := committed(t, root)
+			makeIndex(t, c.tool, root, filepath.Join(root, index.Name), commit)
+			s := withoutServer(t, root, c.row)
+			places, claim := usesAt(t, s, spot{path: filepath.Join(root, c.file), line: 1, column: strings.Index(c.text,
+				"total") + 1})
+			if len(places) != 2 || strings.Contains(claim, "stale") {
+				t.Errorf("got %v, %s", places, claim)
+			}
+		})
+	}
+}
+
+// withoutServer opens a session in which no server of a row is installed.
+func withoutServer(t *testing.T, root, row string) *session.Session {
+	var rows []spec.Spec
+	for _, r := range servers.Servers() {
+		if r.ID == row {
+			r.Commands = []spec.Command{{Name: "lspi-test-no-such-program"}}
+			rows = append(rows, r)
+		}
+	}
+	s := toolstest.OpenWith(t, root, func(*router.PoolOptions) {}, rows...)
+	s.Settings.Index = session.Index{Cache: t.TempDir()}
+	return s
 }
 
 // committed makes a repository of a folder and returns the commit that has all of it.

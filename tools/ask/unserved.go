@@ -17,8 +17,8 @@ type Unserved struct {
 	Partial  bool // a server has answered with what it has read so far
 }
 
-// unserved are the errors by which a server gives no answer, and another source may.
-var unserved = []contract.Kind{contract.KindServerNotInstalled, contract.KindServerStartFailed,
+// noAnswer are the errors by which a server gives no answer, and another source may.
+var noAnswer = []contract.Kind{contract.KindServerNotInstalled, contract.KindServerStartFailed,
 	contract.KindServerDisabled, contract.KindMemoryLimit, contract.KindRestricted, contract.KindServerCrashed,
 	contract.KindStillIndexing, contract.KindRequestTimeout, contract.KindNoServerForExtension,
 	contract.KindCommandNotFound}
@@ -40,7 +40,7 @@ func NoServer(c *answer.Call, err error) *Unserved {
 	u := &Unserved{Kind: e.Kind, Why: e.Message}
 	u.ServerID, _ = e.Facts["server_id"].(string)
 	u.Unknown = e.Kind == contract.KindSymbolNotFound || e.Kind == contract.KindOutsideWorkspace
-	if u.Unknown || slices.Contains(unserved, e.Kind) {
+	if u.Unknown || slices.Contains(noAnswer, e.Kind) {
 		return u
 	}
 	return nil

@@ -44,8 +44,8 @@ func Since(ctx context.Context, dir, commit string, environ []string) (*State, e
 	return s, err
 }
 
-// Tells reports whether git would tell that a file changed: not of ignored files, those of other repositories, and those
-// that are marked as not to be looked at (assume-unchanged, skip-worktree).
+// Tells reports whether git would tell that a file changed: not of ignored files, those of other repositories, and
+// those that are marked as not to be looked at (assume-unchanged, skip-worktree).
 func (s *State) Tells(path string) bool { return s.followed[path] }
 
 // follow lists the files whose changes git tells.

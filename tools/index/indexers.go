@@ -54,14 +54,14 @@ func has(dir, name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// omits are what tools are known to leave out of the uses of a symbol, by the name in their tool_info, in a sentence
+// omissions are what tools are known to leave out of the uses of a symbol, by the name in their tool_info, in a sentence
 // that begins with the name. TestIndexTrial shows it: of 60 random names of click, 13 had other uses by pyright.
-var omits = map[string]string{
+var omissions = map[string]string{
 	"scip-python": "gives each import of a module, and each branch that defines a name, a symbol of its own (0.6.6)",
 }
 
 // Omits says what a tool is known to leave out of the uses of a symbol; "" for nothing that is known.
-func Omits(tool string) string { return omits[tool] }
+func Omits(tool string) string { return omissions[tool] }
 
 // Merges reports whether the symbols that one scope declares under one name are one to the language: in TypeScript an
 // interface and a constant of a name are used, and renamed, together. scip-typescript 0.4.0 has two symbols for them.

@@ -69,7 +69,7 @@ func Open(ctx context.Context, cache string, f File) (*Table, error) {
 			return nil, fmt.Errorf("reading %s: %w", f.Path, err)
 		}
 	}
-	return open(ctx, f, path)
+	return openTable(ctx, f, path)
 }
 
 // makeTable makes a table beside its place and moves it there, so that no other process reads half of it; then it
@@ -99,7 +99,7 @@ func makeTable(ctx context.Context, in *os.File, dir, path string) error {
 	return nil
 }
 
-func open(ctx context.Context, f File, path string) (*Table, error) {
+func openTable(ctx context.Context, f File, path string) (*Table, error) {
 	db, err := sql.Open("sqlite", "file:"+uriPath(path)+"?mode=ro&immutable=1")
 	if err != nil {
 		return nil, err

@@ -23,7 +23,7 @@ func (q *Question) Outline(ctx context.Context, path string) ([]lsp.Symbol, *sou
 	}
 	text := (*source.Text)(nil)
 	if d != nil {
-		text = q.text(t, path)
+		text = q.diskText(t, path)
 	}
 	if text == nil {
 		return nil, nil, notFound("", path)

@@ -76,7 +76,7 @@ func (q *Question) placesIn(ctx context.Context, t *index.Table, d *index.Docume
 		if o.Symbol != sym || !wanted(o) {
 			continue
 		}
-		text := q.text(t, d.Path)
+		text := q.diskText(t, d.Path)
 		r, ok := contract.Range{}, false
 		if text != nil {
 			r, ok = onDisk(text, d.Encoding, o)

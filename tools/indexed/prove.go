@@ -17,8 +17,8 @@ import (
 	"lspi/tools/index"
 )
 
-// state is how the disk stands to the commit of an index.
-type state struct {
+// treeState is how the disk stands to the commit of an index.
+type treeState struct {
 	git     *git.State
 	changed []string
 	// unproven says why nothing shows that the disk is that of the commit; "" when it is.
@@ -32,16 +32,16 @@ func State(ctx context.Context, t *index.Table, environ []string) (changed int, 
 }
 
 // stateOf compares the disk with the commit of an index.
-func stateOf(ctx context.Context, t *index.Table, environ []string) *state {
+func stateOf(ctx context.Context, t *index.Table, environ []string) *treeState {
 	if t.Commit == "" {
-		return &state{reason: "commit_unknown", unproven: "nobody says of which commit it is (" + index.Name +
+		return &treeState{reason: "commit_unknown", unproven: "nobody says of which commit it is (" + index.Name +
 			index.CommitSuffix + " beside it, or the key commit of [index])"}
 	}
 	found, err := git.Since(ctx, t.Root, t.Commit, environ)
 	if err != nil {
-		return &state{reason: "commit_not_found", unproven: answer.AsError(err).Message}
+		return &treeState{reason: "commit_not_found", unproven: answer.AsError(err).Message}
 	}
-	s := &state{git: found}
+	s := &treeState{git: found}
 	for _, path := range found.Changed {
 		if path != t.Path && path != t.Path+index.CommitSuffix {
 			s.changed = append(s.changed, path)
@@ -59,7 +59,7 @@ func stateOf(ctx context.Context, t *index.Table, environ []string) *state {
 // short is the beginning of a commit's id, as people write it.
 func short(id string) string { return id[:min(len(id), 12)] }
 
-func (q *Question) state(ctx context.Context, t *index.Table) *state {
+func (q *Question) state(ctx context.Context, t *index.Table) *treeState {
 	if q.states[t] == nil {
 		q.states[t] = stateOf(ctx, t, q.c.Workspace.Table.Environ)
 	}
@@ -106,8 +106,8 @@ func (q *Question) Conclude(ctx context.Context, of Scope) {
 }
 
 // tell says which index an answer is of.
-func (q *Question) tell(t *index.Table, s *state) {
-	facts := contract.Facts{"index": q.shownIndex(t), "tool": t.Label(), "error": q.why.Kind}
+func (q *Question) tell(t *index.Table, s *treeState) {
+	facts := contract.Facts{"index_file": q.shownIndex(t), "indexer": t.Label(), "error": q.why.Kind}
 	if q.why.ServerID != "" {
 		facts["server_id"] = q.why.ServerID
 	}
@@ -134,7 +134,7 @@ func (q *Question) shownIndex(t *index.Table) string {
 
 // unproven warns that an answer may lack something.
 func (q *Question) unproven(t *index.Table, reason string, files []string, why string) {
-	facts := contract.Facts{"index": q.shownIndex(t), "reason": reason}
+	facts := contract.Facts{"index_file": q.shownIndex(t), "reason": reason}
 	if len(files) > 0 {
 		facts["files"], facts["total"] = q.c.ShowSome(files), len(files)
 	}
@@ -143,7 +143,7 @@ func (q *Question) unproven(t *index.Table, reason string, files []string, why s
 }
 
 // prove looks whether everything that the answer rests on is in an index whose commit is checked out unchanged.
-func (q *Question) prove(ctx context.Context, t *index.Table, s *state, of Scope) {
+func (q *Question) prove(ctx context.Context, t *index.Table, s *treeState, of Scope) {
 	var held []string
 	switch {
 	case of.Outside:
@@ -222,7 +222,7 @@ func (q *Question) unknownUses(ctx context.Context, t *index.Table, held []strin
 	total, first := 0, ""
 	for _, path := range held {
 		d, err := t.Document(ctx, path)
-		text := q.text(t, path)
+		text := q.diskText(t, path)
 		if err != nil || d == nil || text == nil {
 			continue // told above, or stale
 		}

@@ -24,7 +24,7 @@ type Question struct {
 	c      *answer.Call
 	why    *ask.Unserved
 	tables []*index.Table
-	states map[*index.Table]*state // by those that were asked for
+	states map[*index.Table]*treeState // by those that were asked for
 	used   []*index.Table          // that have given something
 	texts  map[string]*source.Text // nil for a file that cannot be read
 	stale  []string                // files of places that the disk does not have
@@ -100,7 +100,7 @@ func withRefused(err error, refused error) error {
 // open opens the indexes that may answer, as far as they can be; refused is why one of them cannot. given is the
 // argument file_path, or "".
 func open(ctx context.Context, c *answer.Call, given string, why *ask.Unserved) (q *Question, refused error) {
-	q = &Question{c: c, why: why, states: map[*index.Table]*state{}, texts: map[string]*source.Text{}}
+	q = &Question{c: c, why: why, states: map[*index.Table]*treeState{}, texts: map[string]*source.Text{}}
 	if c.Workspace.Table == nil || c.Workspace.Root == "" {
 		return q, nil
 	}
@@ -177,8 +177,8 @@ func (q *Question) answers(path string) bool {
 	})
 }
 
-// text returns the text of a file on disk; nil when it cannot be read.
-func (q *Question) text(t *index.Table, path string) *source.Text {
+// diskText returns the text of a file on disk; nil when it cannot be read.
+func (q *Question) diskText(t *index.Table, path string) *source.Text {
 	if text, known := q.texts[path]; known {
 		return text
 	}

@@ -54,7 +54,7 @@ func (q *Question) At(ctx context.Context, t resolve.Target) (*Symbol, error) {
 	}
 	text := (*source.Text)(nil)
 	if d != nil {
-		text = q.text(table, path)
+		text = q.diskText(table, path)
 	}
 	if text == nil {
 		return nil, notFound(t.SymbolName, path)

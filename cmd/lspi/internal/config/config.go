@@ -28,7 +28,7 @@ type Config struct {
 	Configured []Server // the [[servers]] of all files, in order of preference
 	MCP        MCP
 	Edit       Edit
-	Index      Index
+	Index      CodeIndex
 	Limits     Limits
 	Logging    Logging
 	Daemon     Daemon
@@ -176,8 +176,8 @@ type Edit struct {
 	Protected, Confirm []string
 }
 
-// Index is [index]: indexes of the code that answer where no server does.
-type Index struct {
+// CodeIndex is [index]: indexes of the code that answer where no server does.
+type CodeIndex struct {
 	Files  []string // absolute
 	Commit string
 }
