@@ -125,7 +125,7 @@ func (p *indexedProject) says(tool string, arguments map[string]any) string {
 			out += fmt.Sprint("(", w["reason"], ")")
 		}
 		if w["kind"] == "from_index" {
-			out += fmt.Sprint("(", w["error"], " ", w["changed"], ")")
+			out += fmt.Sprint("(", w["error"], " ", w["changed_files"], ")")
 		}
 	}
 	files, _ := a["files"].([]any)

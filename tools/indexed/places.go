@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/scip-code/scip/bindings/go/scip"
-	"go.lsp.dev/protocol"
 
 	"lspi/contract"
 	"lspi/internal/source"
@@ -26,19 +25,15 @@ func onDisk(text *source.Text, enc source.Encoding, o *scip.Occurrence) (contrac
 }
 
 func rangeOnDisk(text *source.Text, enc source.Encoding, r scip.Range) (contract.Range, bool) {
-	if r.Validate() != nil || int(r.End.Line) >= text.Lines() {
+	if r.Validate() != nil {
 		return contract.Range{}, false
 	}
-	var ends [2]contract.Position
-	for i, p := range []scip.Position{r.Start, r.End} {
-		at := protocol.Position{Line: uint32(p.Line), Character: uint32(p.Character)}
-		offset := text.Decode(enc, at)
-		if text.Encode(enc, offset) != at {
-			return contract.Range{}, false
-		}
-		ends[i] = text.PositionAt(offset)
+	start, begins := text.Exactly(enc, int(r.Start.Line), int(r.Start.Character))
+	end, ends := text.Exactly(enc, int(r.End.Line), int(r.End.Character))
+	if !begins || !ends {
+		return contract.Range{}, false
 	}
-	out := contract.Range{Start: ends[0], End: ends[1]}
+	out := contract.Range{Start: start, End: end}
 	return out, !text.CutsWord(out)
 }
 
@@ -48,19 +43,10 @@ func rangeOnDisk(text *source.Text, enc source.Encoding, r scip.Range) (contract
 // operator the white space around it.
 func (q *Question) believed(ctx context.Context, t *index.Table, d *index.Document, text *source.Text,
 	o *scip.Occurrence, r contract.Range) bool {
-	name := index.NameOf(o.Symbol, q.displayName(d, o.Symbol)).Bare
+	name := index.NameOf(o.Symbol, informationIn(d, o.Symbol).GetDisplayName()).Bare
 	there := text.Within(r)
 	return name != "" && there == name || r.Start.Line == r.End.Line && strings.TrimSpace(there) != "" &&
 		q.unchanged(ctx, t, d.Path)
-}
-
-// displayName is that of a symbol in a file that defines it; "" in any other.
-func (q *Question) displayName(d *index.Document, sym string) string {
-	i := slices.IndexFunc(d.Symbols, func(s *scip.SymbolInformation) bool { return s.Symbol == sym })
-	if i < 0 {
-		return ""
-	}
-	return d.Symbols[i].DisplayName
 }
 
 // isFile reports whether an occurrence is the definition of what a whole file is: it has no name in the text.

@@ -117,7 +117,7 @@ func (q *Question) tell(t *index.Table, s *treeState) {
 		as = "as of commit " + short(t.Commit)
 	}
 	if s.git != nil {
-		facts["changed"] = len(s.changed)
+		facts["changed_files"] = len(s.changed)
 		as += fmt.Sprintf(", %s changed since", answer.Counted(len(s.changed), "file"))
 	}
 	q.c.Warn(contract.WarnFromIndex, facts, fmt.Sprintf("this is what the index of %s says, %s; no server answered: %s",

@@ -25,9 +25,9 @@ type Question struct {
 	why    *ask.Unserved
 	tables []*index.Table
 	states map[*index.Table]*treeState // by those that were asked for
-	used   []*index.Table          // that have given something
-	texts  map[string]*source.Text // nil for a file that cannot be read
-	stale  []string                // files of places that the disk does not have
+	used   []*index.Table              // that have given something
+	texts  map[string]*source.Text     // nil for a file that cannot be read
+	stale  []string                    // files of places that the disk does not have
 }
 
 // grace is what a question may take where the time of the call ended while a server loaded.

@@ -240,12 +240,11 @@ func (q *Question) about(ctx context.Context, t *index.Table, d *index.Document,
 	s := &Symbol{symbols: symbols, table: t}
 	if d != nil {
 		s.Path = d.Path
-		s.Information = d.SymbolTable()[symbols[0]]
-		s.declared = s.Information != nil
+		s.Information, s.declared = informationIn(d, symbols[0]), defines(d, symbols[0])
 	}
 	if scip.IsLocalSymbol(symbols[0]) {
 		s.local = d
-	} else if s.Information == nil {
+	} else if s.Information == nil || !s.declared {
 		var err error
 		if s.Information, s.declared, err = q.information(ctx, symbols[0]); err != nil {
 			return nil, err
@@ -256,25 +255,42 @@ func (q *Question) about(ctx context.Context, t *index.Table, d *index.Document,
 	return s, nil
 }
 
-// information returns what any index says of a global symbol, nil for nothing, and whether it is declared in one.
-func (q *Question) information(ctx context.Context, sym string) (_ *scip.SymbolInformation, declared bool, err error) {
+// information returns what any index says of a global symbol, nil for nothing, and whether a document defines it.
+func (q *Question) information(ctx context.Context, sym string) (found *scip.SymbolInformation, declared bool,
+	err error) {
 	for _, t := range q.tables {
 		holding, err := t.Holding(ctx, sym)
 		if err != nil {
 			return nil, false, err
 		}
 		for _, d := range holding {
-			for _, info := range d.Symbols {
-				if info.Symbol == sym {
-					return info, true, nil
-				}
+			declared = declared || defines(d, sym)
+			if found == nil {
+				found = informationIn(d, sym)
 			}
 		}
-		if info, err := t.External(ctx, sym); err != nil || info != nil {
-			return info, false, err
+		if found == nil {
+			if found, err = t.External(ctx, sym); err != nil {
+				return nil, false, err
+			}
 		}
 	}
-	return nil, false, nil
+	return found, declared, nil
+}
+
+func defines(d *index.Document, sym string) bool {
+	return slices.ContainsFunc(d.Occurrences, func(o *scip.Occurrence) bool {
+		return o.Symbol == sym && isDefinition(o)
+	})
+}
+
+// informationIn returns what a document says of a symbol; nil for nothing.
+func informationIn(d *index.Document, sym string) *scip.SymbolInformation {
+	i := slices.IndexFunc(d.Symbols, func(s *scip.SymbolInformation) bool { return s.Symbol == sym })
+	if i < 0 {
+		return nil
+	}
+	return d.Symbols[i]
 }
 
 // Scope says what an answer about a symbol rests on; uses says that it lists all places of it.
