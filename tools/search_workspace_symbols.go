@@ -128,7 +128,7 @@ func searchByIndex(ctx context.Context, c *answer.Call, q *indexed.Question, in 
 	if in.Match == "regex" { // qualified names are held against the expression below
 		match = func(string) bool { return true }
 	}
-	hits, err := q.Search(ctx, match)
+	hits, err := q.Search(ctx, symbol.LastComponent(in.Query), match)
 	if err != nil {
 		return nil, err
 	}

@@ -19,9 +19,9 @@ import (
 
 // indexRoom is a project with a repository, and an environment of its own with the programs of bin.
 type indexRoom struct {
-	t          *testing.T
-	root, bin  string
-	made, said string // what the indexer of the test writes
+	t         *testing.T
+	root, bin string
+	made      string // what the indexer of the test writes
 }
 
 func newIndexRoom(t *testing.T, files map[string]string) *indexRoom {

@@ -44,7 +44,6 @@ type posting struct {
 // builder makes the table of one index.
 type builder struct {
 	tool       string
-	arguments  []string
 	meta       map[string]string
 	documents  int32
 	posted     []posting

@@ -1,8 +1,10 @@
 package indexed
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/scip-code/scip/bindings/go/scip"
 
@@ -70,14 +72,26 @@ func (q *Question) Outline(ctx context.Context, path string) ([]lsp.Symbol, *sou
 	return below(""), text, nil
 }
 
-// Search returns the symbols whose bare name match accepts, with where they are defined.
-func (q *Question) Search(ctx context.Context, match func(name string) bool) (out []symbol.SymbolHit, err error) {
+// Search returns the symbols whose bare name match accepts, with where they are defined. Of many, those whose name
+// holds the word and the short ones are looked at.
+func (q *Question) Search(ctx context.Context, word string, match func(name string) bool) (out []symbol.SymbolHit,
+	err error) {
+	folded := func(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
+	far := func(name string) int {
+		if strings.Contains(folded(name), folded(word)) {
+			return 0
+		}
+		return 1
+	}
 	for _, t := range q.tables {
 		found, err := t.Matching(ctx, match)
 		if err != nil {
 			return nil, err
 		}
 		q.use(t)
+		slices.SortStableFunc(found, func(a, b index.Defined) int {
+			return cmp.Or(far(a.Name)-far(b.Name), len(a.Name)-len(b.Name))
+		})
 		for i, f := range found {
 			if i == maxFound {
 				q.c.Warn(contract.WarnTruncated, contract.Facts{"total": len(found), "returned": maxFound},

@@ -16,7 +16,6 @@ import (
 	"lspi/tools/answer"
 	"lspi/tools/ask"
 	"lspi/tools/index"
-	"lspi/tools/symbol"
 )
 
 // Question is one question to the indexes of a workspace, from [Open] to Close.
@@ -219,6 +218,3 @@ func notFound(name, path string) error {
 	return contract.Errorf(contract.KindSymbolNotFound, contract.Facts{"symbol_name": name, "file_path": path},
 		"no index has %s", strings.TrimSpace(name+" "+path))
 }
-
-// last is the bare name of a qualified one.
-func last(name string) string { return symbol.LastComponent(name) }

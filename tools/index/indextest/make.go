@@ -39,6 +39,7 @@ func Index(tool string, enc scip.PositionEncoding, documents ...Document) *scip.
 			if at == nil {
 				at = find(d.Text, o.Word, o.N, enc)
 			}
+			//lint:ignore SA1019 rust-analyzer, scip-typescript and scip-python write this form
 			made.Occurrences = append(made.Occurrences, &scip.Occurrence{Range: at, Symbol: o.Symbol,
 				SymbolRoles: int32(o.Roles)})
 		}
