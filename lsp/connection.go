@@ -73,7 +73,7 @@ func newConnection(spec *spec.Spec, proc *process.Process, can *capabilities, lo
 // open begins to read what the server writes; the handlers get what it sends by itself.
 func (c *Connection) open(handlers wire.Options) {
 	c.log = c.log.With("pid", c.proc.PID())
-	handlers.Log, handlers.Uncancellable = c.log, c.spec.Uncancellable
+	handlers.Log, handlers.Uncancellable, handlers.Paths = c.log, c.spec.Uncancellable, c.spec.Elsewhere.Paths
 	c.wire = wire.New(c.proc, handlers)
 	c.work.Go(c.tend)
 }
@@ -329,6 +329,9 @@ func (c *Connection) refused(method string, r *wire.ResponseError) error {
 	if kind == contract.KindRequestFailed {
 		facts["refused"] = true
 		if path, at, ok := instead(c.spec.Instead, r.Message); ok {
+			if here, ok := c.spec.Elsewhere.Paths.Here(path); ok {
+				path = here
+			}
 			facts["instead"] = contract.Facts{"file_path": path, "line": at.Line, "character": at.Character}
 		}
 	}
@@ -372,8 +375,17 @@ func (c *Connection) Alive() error {
 // Memory is the resident memory of the server's processes in bytes; 0 where nobody knows. It looks at every process
 // of the machine, so that a [State] does without.
 func (c *Connection) Memory() uint64 {
-	u, _ := process.UsageOf(c.proc.PID())
+	u, _ := c.usage()
 	return u.Memory
+}
+
+// usage is what the processes of the server use; ok is false where nobody knows, as for a server that runs elsewhere:
+// the process here only passes bytes.
+func (c *Connection) usage() (u process.Usage, ok bool) {
+	if c.spec.RunsElsewhere() {
+		return u, false
+	}
+	return process.UsageOf(c.proc.PID())
 }
 
 // ErrRestartNeeded says that only a new process sees what changed; the pool then starts one.

@@ -22,6 +22,7 @@ type Health struct {
 	store    *diagnosticStore
 	code     *codeSeen
 	projects *Projects
+	differs  func() string // [Server.Differs]
 }
 
 // await waits until the server shows that its project is loaded, at most budget; report, which may be nil, hears of
@@ -70,7 +71,9 @@ func (h *Health) LoadFailed(ctx context.Context, root string) (f LoadFailure, ok
 	// The most precise reason comes first: the server's own words about this load, what its status says, and then
 	// what lspi finds out itself.
 	aside := func(folder string) bool { return h.aside(root, folder) }
-	f.Reason = h.loads.about(root, aside)
+	if f.Reason = h.differs(); f.Reason == "" {
+		f.Reason = h.loads.about(root, aside)
+	}
 	if f.Reason == "" {
 		f.Reason = h.complaint(spec.ComplaintLoad)
 	}

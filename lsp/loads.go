@@ -3,6 +3,7 @@ package lsp
 import (
 	"encoding/json"
 	"maps"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -31,6 +32,7 @@ func WithoutExcerpt(said string) string {
 // gopls tells of a load that failed by window/logMessage alone, before its progress ends as if all was well
 // (0.23.0); without this an answer without the project would be called complete.
 type loads struct {
+	paths                 source.PathPairs // of a server that names folders as they are elsewhere
 	failed, loaded, empty []*regexp.Regexp
 	unwritten             []*regexp.Regexp
 	broken, whole         []*regexp.Regexp
@@ -82,7 +84,7 @@ func (l *loads) message(params json.RawMessage) {
 	text := p.Message[:min(len(p.Message), maxLoadMessage)]
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if reason, folders, ok := matched(l.failed, text); ok {
+	if reason, folders, ok := l.matched(l.failed, text); ok {
 		// Cloned: a substring would keep the whole message.
 		reason = strings.TrimSpace(strings.Clone(reason[:min(len(reason), maxLoadReason)]))
 		for _, folder := range folders {
@@ -92,7 +94,7 @@ func (l *loads) message(params json.RawMessage) {
 		}
 		return
 	}
-	if _, folders, ok := matched(l.empty, text); ok {
+	if _, folders, ok := l.matched(l.empty, text); ok {
 		for _, folder := range folders {
 			// A load that ran and found nothing did not fail; what it means is decided later, by whether the folder
 			// has sources ([Health.LoadFailed]).
@@ -103,7 +105,7 @@ func (l *loads) message(params json.RawMessage) {
 		}
 		return
 	}
-	if _, folders, ok := matched(l.loaded, text); ok {
+	if _, folders, ok := l.matched(l.loaded, text); ok {
 		for _, folder := range folders {
 			delete(l.failedBy, folder)
 			delete(l.nothing, folder)
@@ -119,16 +121,16 @@ func (l *loads) status(params json.RawMessage) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	said := l.failedBy[""]
-	if _, _, ok := matched(l.broken, string(params)); ok && said == "" {
+	if _, _, ok := l.matched(l.broken, string(params)); ok && said == "" {
 		l.failedBy[""] = buildBroken
 	}
-	if _, _, ok := matched(l.whole, string(params)); ok && said == buildBroken {
+	if _, _, ok := l.matched(l.whole, string(params)); ok && said == buildBroken {
 		delete(l.failedBy, "")
 	}
 }
 
 // matched is the first of the patterns that a text matches: its reason, and its folders, [""] when it names none.
-func matched(patterns []*regexp.Regexp, text string) (reason string, folders []string, ok bool) {
+func (l *loads) matched(patterns []*regexp.Regexp, text string) (reason string, folders []string, ok bool) {
 	for _, p := range patterns {
 		m := p.FindStringSubmatch(text)
 		if m == nil {
@@ -142,9 +144,14 @@ func matched(patterns []*regexp.Regexp, text string) (reason string, folders []s
 			folders = nil
 			// gopls writes the folders as patterns of the go command, one behind the other.
 			for _, folder := range strings.Split(m[i], "/...") {
-				if folder = strings.TrimSpace(folder); folder != "" {
-					folders = append(folders, strings.Clone(folder))
+				if folder = strings.TrimSpace(folder); folder == "" {
+					continue
 				}
+				// A folder that has no name here may hold anything: it counts as all projects.
+				if here, ok := l.paths.Here(folder); len(l.paths) > 0 && (ok || path.IsAbs(folder)) {
+					folder = here
+				}
+				folders = append(folders, strings.Clone(folder))
 			}
 		}
 		return reason, folders, true

@@ -12,6 +12,7 @@ import (
 
 	"lspi/contract"
 	"lspi/internal/source"
+	"lspi/lsp/wire"
 )
 
 // position is LSP's TextDocumentPositionParams.
@@ -157,9 +158,12 @@ func (r *reader) text(u string) readText {
 	// Some places are in documents of a scheme of the server's own (decompiled or generated text), which only the
 	// server can read.
 	path, isFile := URIToPath(u)
-	if isFile {
+	switch {
+	case isFile:
 		t = r.s.read(path)
-	} else {
+	case wire.IsFar(u): // such as the standard library of a server that runs elsewhere
+		t.path, t.err = u, source.ErrOutsideSources
+	default:
 		t.path, t.err = u, errors.New("not a file of this machine")
 	}
 	// Once per file and answer, for its first 4 kB.

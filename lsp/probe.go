@@ -4,8 +4,6 @@ import (
 	"context"
 	"sync"
 	"time"
-
-	"lspi/lsp/process"
 )
 
 // A server that answers nothing any more is found out when a request has waited in vain: it is sent a request that
@@ -104,7 +102,7 @@ func (p *probe) answersProbe() bool {
 	// The goroutine must be over before the probe is: it uses the wire, which tend closes afterwards.
 	defer func() { cancel(); <-answered }()
 	heard, began := p.conn.proc.Received(), time.Now()
-	before, known := process.UsageOf(p.conn.proc.PID())
+	before, known := p.conn.usage()
 	idle, limit := began, p.idleLimit()
 	if !known {
 		limit = probeBlind
@@ -125,7 +123,7 @@ func (p *probe) answersProbe() bool {
 			if n := p.conn.proc.Received(); n != heard {
 				heard, idle = n, now
 			}
-			if u, ok := process.UsageOf(p.conn.proc.PID()); ok && u.CPU-before.CPU >= probeTick/10 {
+			if u, ok := p.conn.usage(); ok && u.CPU-before.CPU >= probeTick/10 {
 				before, idle = u, now
 			}
 			if now.Sub(idle) >= limit {

@@ -68,6 +68,7 @@ type Server struct {
 	code        *codeSeen
 	symbols     *symbolCache
 	memory      memory
+	elsewhere   *elsewhere
 
 	acting chan struct{} // held by whoever asks for code actions or has one done
 	catch  *catcher
@@ -102,6 +103,7 @@ func newServer(o Options, proc *process.Process, command string) *Server {
 	s.health = &Health{spec: o.Spec, conn: s.Connection, ready: newReadiness(o.Spec.Readiness),
 		loads: newLoads(o.Spec.Readiness.Loads),
 		store: store, code: s.code, projects: s.projects}
+	s.health.loads.paths = o.Spec.Elsewhere.Paths
 	s.docs.ready = s.health.ready
 	s.doing = s.health.ready.doing
 	s.diagnostics = &Diagnostics{spec: o.Spec, conn: s.Connection, store: store,
@@ -111,6 +113,8 @@ func newServer(o Options, proc *process.Process, command string) *Server {
 			imports: map[string]imports{}}}
 	s.requests = &clientRequests{spec: o.Spec, log: s.log, capabilities: can, settings: o.settings, folders: s.folders,
 		store: store, check: s.diagnostics.check, ready: s.health.ready, loads: s.health.loads, catch: s.catch}
+	s.elsewhere = newElsewhere(s)
+	s.health.differs = s.Differs
 	s.docs.reach = reachOf(s, o.Readable)
 	s.tree.unreadable = &unreadableFiles{}
 	s.hooks = &Hooks{}
@@ -235,7 +239,7 @@ func (s *Server) FollowOutside(ctx context.Context, dirs []string, limit int) er
 // reachOf is what a server may be shown to read: the workspace's folders, its own, and its dependencies.
 func reachOf(s *Server, folders []string) *source.Reach {
 	r := source.NewReach(append(slices.Clone(folders), s.folders.list...)...)
-	if from := s.spec.Sources; from != nil {
+	if from := s.spec.Sources; from != nil && !s.spec.RunsElsewhere() { // else they are elsewhere, too
 		folders := []func() []string{sync.OnceValue(func() []string {
 			d := &launch.Dependencies{Spec: s.spec, Root: s.folders.root, Command: s.command, PID: s.PID(),
 				Life: s.life, Reach: s.docs.reach}

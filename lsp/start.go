@@ -23,6 +23,12 @@ import (
 // server_not_installed, with everything that was tried, and server_start_failed. A cancelled ctx ends the process. One
 // that does not answer is not replaced by the next candidate: that would only multiply the wait.
 func Start(ctx context.Context, o Options) (*Server, error) {
+	if err := checkPaths(o.Spec, o.Root); err != nil {
+		return nil, err
+	}
+	if o.Spec.RunsElsewhere() {
+		o.Cache = "" // which is on this machine, and so is of no use to the server
+	}
 	plan, err := launch.Prepare(ctx, launch.Target{Spec: o.Spec, Root: o.Root, Cache: o.Cache, Log: o.Log,
 		Separate: o.Separate})
 	if err != nil {

@@ -71,10 +71,11 @@ func (s *Server) Sync(ctx context.Context) error {
 	if err := s.docs.save(ctx); err != nil {
 		return err
 	}
-	changes = s.relevant(changes)
+	changes = s.relevant(s.elsewhere.before(ctx, changes))
 	if err := s.tellTogether(ctx, changes); err != nil {
 		return err
 	}
+	s.elsewhere.after(ctx)
 	for t, mark := range marks {
 		// max, because a mark was taken before the lock: another caller may have told more meanwhile.
 		t.synced = max(t.synced, mark)

@@ -49,7 +49,8 @@ type serverStatus struct {
 	RetryAfter int64          `json:"retry_after_ms,omitempty" schema:"-"`
 	Evicted    string         `json:"stopped_because,omitempty" schema:"-"`
 	LastError  *serverTrouble `json:"last_error,omitempty" schema:"object"`
-	Memory     uint64         `json:"memory_bytes,omitempty"`
+	Memory     uint64         `json:"memory_bytes,omitempty"` // absent where nobody knows
+	Elsewhere  bool           `json:"runs_elsewhere,omitempty" schema:"-"`
 	Open       int            `json:"open_documents"`
 	LastSync   *lastSync      `json:"last_sync,omitempty" schema:"object"`
 	Encoding   string         `json:"position_encoding,omitempty" schema:"-"`
@@ -173,7 +174,8 @@ func notStarted(ctx context.Context, c *answer.Call, only *spec.Spec) []*spec.Sp
 func statusOf(ctx context.Context, c *answer.Call, st router.ServerStatus, now time.Time) serverStatus {
 	out := serverStatus{ServerID: st.Spec.ID, State: ask.StateOf(st), Root: c.Show(st.Root), Restarts: st.Restarts,
 		Crashes: st.Crashes, RetryAfter: st.RetryAfter.Milliseconds(), LastError: troubleOf(st, now),
-		Evicted: st.Evicted, NotRun: withheldBy(st.Spec), Fetches: spec.FetchedBy(st.Spec)}
+		Evicted: st.Evicted, Elsewhere: st.Spec.RunsElsewhere(),
+		NotRun: withheldBy(st.Spec), Fetches: spec.FetchedBy(st.Spec)}
 	if !st.LastUsed.IsZero() {
 		out.LastUsed = ago(st.LastUsed, now)
 	}

@@ -271,6 +271,10 @@ func Failed(spec *spec.Spec, tried, tail []string, last error) error {
 
 // installFacts adds how to install the server: commands that work here, or a hint where there is none.
 func installFacts(spec *spec.Spec, facts contract.Facts) contract.Facts {
+	if spec.RunsElsewhere() { // what is missing is missing elsewhere
+		facts["server_id"] = spec.ID
+		return facts
+	}
 	commands := ThisSystem(spec.Environ).Commands(spec.Install)
 	facts["server_id"], facts["install"] = spec.ID, commands
 	if hint := spec.InstallWords(); len(commands) == 0 && hint != "" {

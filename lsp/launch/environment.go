@@ -82,9 +82,17 @@ func environmentOf(s *spec.Spec, all []string) []string {
 	return env
 }
 
+// elsewhereVariables are what ssh, docker, podman and kubectl need to find the machine on which a server runs. The
+// server itself does not get them: these programs pass no environment on.
+var elsewhereVariables = []string{"SSH_AUTH_SOCK", "DOCKER_HOST", "DOCKER_CONTEXT", "DOCKER_CONFIG", "DOCKER_CERT_PATH",
+	"DOCKER_TLS_VERIFY", "CONTAINER_HOST", "CONTAINER_SSHKEY", "KUBECONFIG", "XDG_RUNTIME_DIR"}
+
 // passes reports whether a server gets a variable. Names in Pass are there by order of the user, secrets too.
 func passes(s *spec.Spec, name string) bool {
 	if slices.ContainsFunc(s.Pass, func(n string) bool { return sameVariable(n, name) }) {
+		return true
+	}
+	if s.RunsElsewhere() && slices.Contains(elsewhereVariables, name) {
 		return true
 	}
 	if Secret(name) {

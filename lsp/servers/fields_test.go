@@ -51,6 +51,7 @@ var configured = map[string]string{
 	"Spec.Folders":      "servers[].workspace_folders",
 	"Spec.Notify":       "notifications of a workspace that is not trusted",
 	"Spec.Pass":         "env_pass",
+	"Spec.Elsewhere":    "servers[].paths",
 	"Spec.RootDir":      "servers[].root_dir",
 	"Spec.Untrusted":    "set in a workspace that is not trusted",
 	"Timeouts.Idle":     "servers[].idle_shutdown_ms",

@@ -36,7 +36,8 @@ type Spec struct {
 	Code      *ProjectCode      // nil when it runs nothing of a project, or nobody knows of any
 	// folders whose programs are not run, absolute and real: those of a workspace that is not trusted
 	Untrusted []string
-	Cwd       string // working directory; "" means the root
+	Cwd       string    // working directory; "" means the root
+	Elsewhere Elsewhere // where it runs, when that is another machine or a container
 
 	Roots RootRule
 	// root_dir of the configuration, absolute: the root, and no file outside it or Folders is served
@@ -117,6 +118,18 @@ type Spec struct {
 	Verified string   // the version that this project's tests ran; "" when the row was never run
 	Unproven bool     // it is a row of the catalogue that was never run: nothing shows that its answers are whole
 }
+
+// Elsewhere is where a server runs that the command starts on another machine or in a container; the zero value stands
+// for this machine.
+type Elsewhere struct {
+	Paths source.PathPairs // the folders of this machine by their names there
+	// Before are the arguments of the command behind which a program of that machine stands (those of ssh, of docker
+	// exec); nil where that is not known.
+	Before []string
+}
+
+// RunsElsewhere reports whether the server runs on another machine or in a container, as far as the configuration says.
+func (s *Spec) RunsElsewhere() bool { return len(s.Elsewhere.Paths) > 0 }
 
 // Language is one language of a server.
 type Language struct {

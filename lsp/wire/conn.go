@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"go.lsp.dev/jsonrpc2"
+
+	"lspi/internal/source"
 )
 
 // Direction says which side sent a message.
@@ -56,6 +58,9 @@ type Options struct {
 	// Uncancellable are methods for which no $/cancelRequest is sent when the context of a Call ends; the answer is
 	// dropped when it comes.
 	Uncancellable []string
+
+	// Paths translate the paths in messages where the server runs on another machine; nil where it does not.
+	Paths source.PathPairs
 
 	// MaxMessage is the largest accepted body, in bytes. A larger one is skipped without buffering it, and the call
 	// that it answers fails with a *DecodeError if its id comes early in the message, as all known servers write it;

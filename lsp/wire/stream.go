@@ -23,6 +23,7 @@ type stream struct {
 	rwc      io.ReadWriteCloser
 	log      *slog.Logger
 	trace    func(Direction, []byte)
+	paths    *translator        // nil for a server of this machine
 	frames   *frames            // used by the reading goroutine alone
 	pending  []jsonrpc2.Message // used by the reading goroutine alone; the rest of a batch
 	inFlight atomic.Int64       // requests of the server whose answer is not queued yet
@@ -47,6 +48,9 @@ func newStream(rwc io.ReadWriteCloser, o Options) *stream {
 		frames:    newFrames(rwc, o.MaxMessage, o.Log),
 		out:       newOutbox(o),
 		rwcClosed: make(chan struct{}),
+	}
+	if len(o.Paths) > 0 {
+		s.paths = &translator{o.Paths}
 	}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	s.frames.stall, s.frames.lost = newStall(&s.calls, s.end), s.lost
@@ -108,6 +112,9 @@ func (s *stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
 		if s.trace != nil && !b.partial {
 			s.trace(Received, b.bytes)
 		}
+		if s.paths != nil && !b.partial {
+			b.bytes = s.paths.received(b.bytes)
+		}
 		s.pending = s.decode(b)
 	}
 }
@@ -131,7 +138,7 @@ func (s *stream) admit(m jsonrpc2.Message) bool {
 
 // refuse answers a request of the server with an error, if the queue has room.
 func (s *stream) refuse(id jsonrpc2.ID, e *jsonrpc2.Error) {
-	s.out.try(frame(func(b []byte) []byte { return jsonrpc2.AppendResponse(b, id, nil, e) }))
+	s.out.try(s.frame(func(b []byte) []byte { return jsonrpc2.AppendResponse(b, id, nil, e) }))
 }
 
 // Write implements jsonrpc2.Stream: it queues m. The library writes the answer to a request of the server with the
@@ -141,9 +148,17 @@ func (s *stream) Write(ctx context.Context, m jsonrpc2.Message) (int64, error) {
 	if jsonrpc2.DetachContext(ctx) != ctx {
 		defer s.inFlight.Add(-1)
 	}
-	l := frame(func(b []byte) []byte { return jsonrpc2.AppendMessage(b, m) })
+	l := s.frame(func(b []byte) []byte { return jsonrpc2.AppendMessage(b, m) })
 	if err := s.out.put(ctx, l); err != nil {
 		return 0, err
 	}
 	return int64(len(l.bytes)), nil
+}
+
+// frame is [frame] of a message with the paths that the server knows.
+func (s *stream) frame(write func([]byte) []byte) message {
+	if s.paths == nil {
+		return frame(write)
+	}
+	return frame(func(b []byte) []byte { return append(b, s.paths.sent(write(nil))...) })
 }

@@ -82,6 +82,9 @@ func (a *Process) database(root string) (path string, list readList) {
 	// Read without the lock: a list may have 64 MB. Two callers may read it at the same time, and find the same.
 	list = readList{info: info}
 	list.whole = Files(path, func(file string) bool {
+		if here, ok := a.Server.Spec().Elsewhere.Paths.Here(file); ok {
+			file = here // it was made where the server runs
+		}
 		list.files = append(list.files, filepath.Clean(file))
 		return true
 	})

@@ -33,7 +33,7 @@ var late = source.LazyRegexp(`#\s*(include|import|embed)|__has_`)
 // may come that is found first.
 func (a *Process) surroundings(path string) string {
 	text, err := a.Server.Documents().Load(path)
-	if a.list == nil || a.list.path == "" || a.forcedIncludes() || err != nil ||
+	if a.list == nil || a.list.path == "" || a.Server.Spec().RunsElsewhere() || a.forcedIncludes() || err != nil ||
 		late.MatchString(strings.TrimPrefix(text.Content(), lsp.Head(text.Content()))) {
 		return ""
 	}

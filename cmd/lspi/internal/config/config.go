@@ -51,6 +51,10 @@ type Config struct {
 	// Defaults are those of tools' arguments, by tool.
 	Defaults map[string]*ToolDefaults
 
+	DevContainer bool // [dev_container]
+	// Container is the id of the dev container in which servers run; "" for none.
+	Container string
+
 	Trust    trust.Decision // whether code of the workspace may run; Specs are restricted when not
 	Sources  []Source       // the files that were found, from lowest to highest precedence
 	Findings []Finding      // everything that is wrong, by file and place
@@ -111,7 +115,7 @@ func (c *Config) ServersKey() string {
 		environ = os.Environ()
 	}
 	err := json.NewEncoder(sum).Encode([]any{launch.SharedAmong(c.Specs, environ), c.Workspace, c.Roots,
-		c.Trust.Trusted, c.catalogue, c.folders, c.pass, c.Limits, servers})
+		c.Trust.Trusted, c.catalogue, c.folders, c.pass, c.Limits, servers, c.Container})
 	if err != nil { // no value of a configuration file, so nobody shares servers with this one
 		return ""
 	}

@@ -136,6 +136,7 @@ func otherValue(k *key) string {
 		"list of LSP methods": `["all"]`,
 		"table of arguments":  "{ max_results = 1 }",
 		"table":               "{ a = 1 }", "table of strings": `{ A = "b" }`, "table of milliseconds": `{ "a/b" = 1 }`,
+		"table of paths": `{ sub = "/x" }`,
 	}[k.holds.words]
 }
 

@@ -276,6 +276,7 @@ func (l *loader) config(hostRoots []string) *Config {
 	if !c.Trust.Trusted {
 		c.distrust(l.Home)
 	}
+	c.useContainer()
 	l.missingPrograms(c.Specs)
 	for _, layer := range l.layers {
 		c.Sources = append(c.Sources, layer.Source)

@@ -78,6 +78,17 @@ func (p *pathResolver) filesOf(at setting) (any, bool) {
 	return kept, true
 }
 
+// pairsOf resolves the folders here, which are the names of the table; it does not look at those there.
+func (p *pathResolver) pairsOf(at setting) (any, bool) {
+	kept := map[string]any{}
+	for name, remote := range at.value().(map[string]any) {
+		if dir, ok := p.folder(p.workspace, name, join(at.path, name), at.id()); ok {
+			kept[dir] = remote
+		}
+	}
+	return kept, true
+}
+
 func (p *pathResolver) outputOf(at setting) (any, bool) {
 	return source.Absolute(p.base(), p.expand(at.value().(string))), true
 }

@@ -80,7 +80,7 @@ func decisions(outside string) map[string]decision {
 
 // refusedKeys run programs, hand them options that do, write files, or make answers complete that are not (adapter).
 var refusedKeys = []string{
-	"env_pass", "servers[].command", "servers[].args", "servers[].env", "servers[].env_pass", "servers[].adapter",
+	"env_pass", "servers[].command", "servers[].args", "servers[].paths", "servers[].env", "servers[].env_pass", "servers[].adapter",
 	"servers[].initialize_options", "servers[].client_capabilities", "servers[].workspace_configuration",
 	"logging.level", "logging.file",
 }

@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"path"
 	"slices"
 
 	"lspi/lsp/spec"
@@ -120,6 +121,22 @@ func (o *overlay) lay(spec *spec.Spec, s *serverTable) {
 		}
 	}
 	spec.Pass = slices.Concat(o.pass, spec.Pass)
+	if base := o.rowOf(s); spec.RunsElsewhere() && len(spec.Commands) > 0 {
+		spec.Elsewhere.Before = before(spec.Commands[0], base)
+	}
+}
+
+// before are the words of a command in front of the server's own program, which start a program elsewhere: ssh and a
+// host, docker exec and a container. nil where the command does not name the program as the row does.
+func before(c spec.Command, row *spec.Spec) []string {
+	for i, arg := range c.Args {
+		if row != nil && slices.ContainsFunc(row.Commands, func(own spec.Command) bool {
+			return path.Base(arg) == path.Base(own.Name)
+		}) {
+			return append([]string{}, c.Args[:i]...)
+		}
+	}
+	return nil
 }
 
 // adopt takes over what a row tells about behaviour, and nothing about who the server is, what it serves and how it

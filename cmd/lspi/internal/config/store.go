@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/BurntSushi/toml"
+
+	"lspi/internal/source"
 )
 
 // store writes a checked value into the variable that field points to. Tables are laid over the one that is there,
@@ -26,6 +28,8 @@ func (t *valueType) store(field, value any) {
 		*field = mergeTables(*field, value.(map[string]any))
 	case *map[string]string:
 		*field = withEntries(*field, value, func(v any) string { return v.(string) })
+	case *source.PathPairs:
+		*field = source.NewPathPairs(withEntries(nil, value, func(v any) string { return v.(string) }))
 	case *map[string]time.Duration:
 		*field = withEntries(*field, value, func(v any) time.Duration { return time.Duration(v.(int64)) * t.unit })
 	}

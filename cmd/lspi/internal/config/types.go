@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -65,6 +66,8 @@ var (
 	methodList  = list("list of LSP methods", checkMethod)
 	environment = table("table of strings", checkVariable)
 	freeTable   = table("table", checkJSON)
+	// Folders here by their names on another machine.
+	pathTable = resolved(table("table of paths", checkRemotePath), (*pathResolver).pairsOf)
 )
 
 func integer(least int64) valueType { return number("integer", "a whole number", least, 0) }
@@ -339,6 +342,17 @@ func checkVariable(c *checker, at place, name string, value any) (any, bool) {
 	s, ok := typed[string](c, at, "a string", value)
 	if ok && (name == "" || strings.ContainsAny(name, "=\x00") || strings.ContainsRune(s, 0)) {
 		c.wrong(FindingBadValue, at.path, "%s cannot be an environment variable", quoted(name))
+		return nil, false
+	}
+	return s, ok
+}
+
+// checkRemotePath wants the path of a folder on a machine that is none of Windows'.
+func checkRemotePath(c *checker, at place, name string, value any) (any, bool) {
+	s, ok := typed[string](c, at, "a string", value)
+	if ok && (name == "" || !path.IsAbs(s) || strings.ContainsRune(s+name, 0)) {
+		c.wrong(FindingBadValue, at.path, "%s must be the absolute path there of the folder %s, such as \"/workspaces/app\"",
+			quoted(s), quoted(name))
 		return nil, false
 	}
 	return s, ok

@@ -351,9 +351,15 @@ func (e *examination) server(ctx context.Context, sp *spec.Spec, l workspaceLang
 		return s
 	}
 	s.Command, s.From = found[0].Path, found[0].From
-	s.Checks = append(s.Checks, e.programs(ctx, sp, s, found)...)
+	here := !sp.RunsElsewhere() // else the program here only starts it, and its tools are where it runs
+	if here {
+		s.Checks = append(s.Checks, e.programs(ctx, sp, s, found)...)
+	}
 	s.record(e.probe(ctx, sp, l))
 	for _, t := range serverChecks {
+		if !here && t.languages != nil {
+			continue
+		}
 		if t.languages == nil || slices.Contains(t.languages, l.ID) {
 			s.Checks = append(s.Checks, t.check(ctx, e, sp, s)...)
 		}

@@ -35,7 +35,9 @@ type Probed struct {
 	Asked    time.Duration
 	Empty    bool // it answered, but found no symbols
 	// Load says why the project could not be loaded; its Reason is "" when it could, as far as the server tells.
-	Load    lsp.LoadFailure
+	Load lsp.LoadFailure
+	// Paths are the pairs of folders of a server that runs elsewhere, as they were compared.
+	Paths   []lsp.ComparedPair
 	Check   error       // why its external checker does not run; nil when it does, or there is none
 	Imports []Import    // unresolved imports in the files that were tried
 	Linked  *lsp.Linked // projects that use this one by path, or are used by it; nil when there are none
@@ -101,6 +103,7 @@ func (l Live) Probe(ctx context.Context, sp *spec.Spec, samples []string, progre
 	files := append([]string{sample}, samples...)
 	p.Err = l.question(ctx, s, &p, files, progress)
 	p.Load, _ = s.Health().LoadFailed(ctx, s.Root())
+	p.Paths = s.ComparePaths()
 	if p.Err == nil {
 		l.project(ctx, s, &p, files, progress)
 	}
@@ -362,7 +365,21 @@ const maxLoadReason = 400
 // loadChecks returns checks that say why a project was not loaded, or its checker does not run.
 func (p Probed) loadChecks() []Check {
 	var out []Check
-	if p.Load.Reason != "" {
+	for _, pair := range p.Paths {
+		name := pair.Local + " = " + pair.Remote
+		switch {
+		case pair.Differs != "":
+			out = append(out, Check{Name: "paths", Level: Problem, Message: pair.Differs,
+				Fix: []string{"Set servers[].paths so that both folders hold the same files."}})
+		case pair.File == "":
+			out = append(out, Check{Name: "paths", Level: Note, Message: name + ": no file is there to compare them by"})
+		default:
+			out = append(out, Check{Name: "paths", Level: OK, Message: name + ": the same files, by " + pair.File})
+		}
+	}
+	if p.Load.Reason != "" && !slices.ContainsFunc(p.Paths, func(pair lsp.ComparedPair) bool {
+		return pair.Differs == p.Load.Reason
+	}) {
 		c := Check{Name: string(contract.WarnLoadFailed), Level: Problem, Message: "it could not load the project: " +
 			lsp.Cut(contract.OneLine(lsp.WithoutExcerpt(p.Load.Reason)), maxLoadReason)}
 		for _, cure := range p.Load.Cures {
