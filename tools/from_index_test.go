@@ -42,6 +42,7 @@ func cartIndex(tool string, enc scip.PositionEncoding) *scip.Index {
 	adder.Relationships = []*scip.Relationship{{Symbol: cartType, IsImplementation: true}} // as far as this test cares
 	return indextest.Index(tool, enc,
 		indextest.Document{Path: "cart.go", Text: indexedCart, Occurrences: []indextest.Occurrence{
+			{Symbol: "scip-go gomod m . m/", Roles: def, At: []int32{0, 8, 8}}, // as scip-python has modules
 			{Symbol: cartType, Word: "Cart", N: 1, Roles: def}, {Symbol: cartTotal, Word: "total", Roles: def},
 			{Symbol: cartType, Word: "Cart", N: 2}, {Symbol: cartAdd, Word: "Add", Roles: def},
 			{Symbol: cartTotal, Word: "total", N: 1},
@@ -173,6 +174,8 @@ func TestFromIndex(t *testing.T) {
 			testkit.Equal(t, p.says("find_references", map[string]any{"symbol_name": "Cart",
 				"include_declaration": false}), whole+" cart.go:6:10 use.go:4:16")
 
+			testkit.Holds(t, p.says("find_references", map[string]any{"file_path": "cart.go", "line": 1, "character": 9}),
+				"server_not_installed", "no symbol of the index stands there")
 			a := run(t, p.Session, "find_definition", map[string]any{"file_path": "use.go", "line": 5, "character": 11})
 			testkit.Equal(t, whereOrWhy(a)+" "+kinds(a), "cart.go:6 from_index")
 			a = run(t, p.Session, "hover", map[string]any{"symbol_name": "Cart.Add"})

@@ -200,10 +200,10 @@ func TestNameOf(t *testing.T) {
 		"scip-go gomod m . `m/sub`/Client#Call().":                              "m.sub.Client.Call",
 		"rust-analyzer cargo r 0.8.5 hir/impl#[ClassUnicodeRange]end().":        "hir.ClassUnicodeRange.end",
 		"rust-analyzer cargo r 0.8.5 hir/impl#[Hir][`fmt::Debug`]fmt().":        "hir.Hir.fmt",
-		"scip-typescript npm zod 4.1.12 src/v4/core/`regexes.ts`/cuid.":         "src.v4.core.regexes.ts.cuid",
+		"scip-typescript npm zod 4.1.12 src/v4/core/`regexes.ts`/cuid.":         "src.v4.core.regexes.cuid",
 		"scip-python python click 8.1.8 `click.core`/Group#command().":          "click.core.Group.command",
 		"scip-python python click 8.1.8 `click._compat`/__init__:":              "click._compat",
-		"scip-typescript npm a 1.0 `a.ts`/Cart#`<constructor>`().":              "a.ts.Cart.<constructor>",
+		"scip-typescript npm a 1.0 `a.ts`/Cart#`<constructor>`().":              "a.Cart.<constructor>",
 		"scip-go gomod m . m/Load().(limit)":                                    "m.Load.limit",
 		"rust-analyzer cargo r 0.8.5 ast/impl#[`Iter<'a, T>`][Iterator]next().": "ast.Iter.next",
 	} {

@@ -1,11 +1,13 @@
 package index
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/scip-code/scip/bindings/go/scip"
 
+	"lspi/internal/lang"
 	"lspi/lsp"
 	"lspi/tools/symbol"
 )
@@ -39,8 +41,12 @@ func NameOf(sym, shown string) SymbolName {
 		n.member = n.suffix == scip.Descriptor_Type || n.suffix == scip.Descriptor_TypeParameter
 		n.suffix, n.Bare = d.Suffix, d.Name
 		if d.Suffix == scip.Descriptor_Namespace {
-			n.Parts = append(n.Parts, symbol.Components(d.Name)...)
-			n.Bare = symbol.LastComponent(d.Name)
+			name := d.Name
+			if lang.Of(name).ID != "" { // a file, as the modules of scip-typescript are
+				name = strings.TrimSuffix(name, filepath.Ext(name))
+			}
+			n.Parts = append(n.Parts, symbol.Components(name)...)
+			n.Bare = symbol.LastComponent(name)
 		} else {
 			n.Parts = append(n.Parts, strings.Trim(symbolText(d.Name), " "))
 		}
@@ -93,6 +99,11 @@ func some(name string) []string {
 
 // IsParameter reports whether a symbol is a parameter of a function, or in one.
 func (n SymbolName) IsParameter() bool { return n.parameter }
+
+// IsScope reports whether a symbol is a package or a module.
+func (n SymbolName) IsScope() bool {
+	return n.suffix == scip.Descriptor_Namespace || n.suffix == scip.Descriptor_Meta
+}
 
 // Kind returns what a symbol is: as the index says it, else as its descriptor shows.
 func (n SymbolName) Kind(of *scip.SymbolInformation) lsp.SymbolKind {

@@ -80,7 +80,8 @@ func (q *Question) standing(ctx context.Context, t *index.Table, d *index.Docume
 	var around contract.Range
 	for _, o := range d.Occurrences {
 		r, ok := onDisk(text, d.Encoding, o)
-		if !ok || !r.Contains(at.At) || o.Symbol == "" {
+		// scip-python 0.6.6 defines a module in an empty range, rust-analyzer 1.97 in all lines of its file.
+		if !ok || o.Symbol == "" || r.Start == r.End || r.Start.Line != r.End.Line || !r.Contains(at.At) {
 			continue
 		}
 		switch {
@@ -109,12 +110,13 @@ func (q *Question) standing(ctx context.Context, t *index.Table, d *index.Docume
 // merged adds to global symbols those that are one with the first of them.
 func merged(ctx context.Context, t *index.Table, symbols []string) ([]string, error) {
 	n := index.NameOf(symbols[0], "")
-	if !index.Merges(t.Tool) || scip.IsLocalSymbol(symbols[0]) || n.Bare == "" {
+	if !index.Merges(t.Tool) || scip.IsLocalSymbol(symbols[0]) || n.Bare == "" || n.IsScope() {
 		return symbols, nil
 	}
 	found, err := t.Named(ctx, n.Bare)
 	for _, f := range found {
-		if index.NameOf(f.Symbol, "").Parent == n.Parent && !slices.Contains(symbols, f.Symbol) {
+		other := index.NameOf(f.Symbol, "")
+		if other.Parent == n.Parent && !other.IsScope() && !slices.Contains(symbols, f.Symbol) {
 			symbols = append(symbols, f.Symbol)
 		}
 	}
