@@ -20,6 +20,7 @@ const (
 	WarnNotOpened             WarningKind = "not_opened"
 	WarnTruncated             WarningKind = "truncated"
 	WarnServerLimit           WarningKind = "server_limit"
+	WarnTextMatches           WarningKind = "text_matches"
 	WarnPartFailed            WarningKind = "part_failed"
 	WarnStaleDropped          WarningKind = "stale_dropped"
 	WarnFileSkipped           WarningKind = "file_skipped"
@@ -145,6 +146,8 @@ var warningTable = []WarningInfo{
 		"A limit cut the answer; a next step continues it."},
 	{WarnServerLimit, Partial, false, "method?, limit?, left_out?, total?",
 		"The server returns at most this many results."},
+	{WarnTextMatches, Partial, false, "total, returned",
+		"What is found in other repositories is text and symbols of ctags, as of the commits that the search engine has indexed. Nothing there is resolved."},
 	{WarnNotOpened, Partial, false, "server_id, total",
 		"The server still reads files that changed before the call."},
 	{WarnStaleDropped, Partial, false, "server_id?, name?, files[]?",

@@ -353,6 +353,6 @@ func checkPaths(s *spec.Spec, root string) error {
 	if _, ok := s.Elsewhere.Paths.Remote(root); ok {
 		return nil
 	}
-	return contract.Errorf(contract.KindServerStartFailed, contract.Facts{"server_id": s.ID, "paths": s.Elsewhere.Paths},
+	return contract.Errorf(contract.KindServerStartFailed, contract.Facts{"server_id": s.ID},
 		"%s runs elsewhere, and no pair of its paths holds %s", s.ID, root)
 }

@@ -1,6 +1,8 @@
 package lsp
 
 import (
+	"context"
+
 	"lspi/internal/source"
 )
 
@@ -13,6 +15,8 @@ type IncludeHooks struct {
 	MaySee func(texts []*source.Text, files, changed []string) []Includer
 	// Brings are the files that one text includes and another does not, by base name.
 	Brings func(before, after *source.Text) []string
+	// Searched are the folders in which the compiler looks for what includes name, whichever source it compiles.
+	Searched func(ctx context.Context) []string
 	// IsInclude reports whether a line includes a file, or has no other meaning than how this file is included.
 	IsInclude func(line string) bool
 }

@@ -134,6 +134,59 @@ func (s SymbolCheck) Overloads(other SymbolCheck) bool {
 	})
 }
 
+// SymbolAt is a symbol as the server tells it for a position. Declared and Defined have no path where that is not told:
+// of a definition, where neither the file nor what it includes holds it.
+type SymbolAt struct {
+	Name              string
+	USR               string
+	Declared, Defined LineOf
+}
+
+// LineOf is a line of a file, from 1.
+type LineOf struct {
+	Path string
+	Line int
+}
+
+// IsType reports whether it is a class, a struct, a union or an enum, by its USR (clang's USRGeneration).
+func (s SymbolAt) IsType() bool {
+	before, after, ok := cutLast(s.USR, "@"+s.Name)
+	return ok && (after == "" || strings.HasPrefix(after, ">#")) && typeUSR.MatchString(before)
+}
+
+// cutLast is [strings.Cut] at the last occurrence.
+func cutLast(s, sep string) (before, after string, ok bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
+}
+
+// IsNamespace reports whether it is a namespace.
+func (s SymbolAt) IsNamespace() bool { return strings.HasSuffix(s.USR, "@N@"+s.Name) }
+
+var typeUSR = source.LazyRegexp(`@(?:S|U|E|ST>[^@]*|SP>[^@]*)$`)
+
+// All returns the symbols of the position.
+func (s SymbolCheck) All() (out []SymbolAt) {
+	line := func(l *location) (of LineOf) {
+		if l == nil {
+			return of
+		}
+		if t, ok := l.target(); ok {
+			if path, isFile := URIToPath(t.uri); isFile {
+				of = LineOf{path, int(t.name.Start.Line) + 1}
+			}
+		}
+		return of
+	}
+	for _, d := range s.details {
+		out = append(out, SymbolAt{d.Name, d.USR, line(d.Declaration), line(d.Definition)})
+	}
+	return out
+}
+
 // Container returns the qualified name of what the symbols at the place are declared in, as the server writes it.
 func (s SymbolCheck) Container() string {
 	if len(s.details) == 0 {

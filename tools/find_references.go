@@ -10,6 +10,7 @@ import (
 	"lspi/lsp"
 	"lspi/tools/answer"
 	"lspi/tools/audit"
+	"lspi/tools/everywhere"
 	"lspi/tools/indexed"
 	"lspi/tools/loaded"
 	"lspi/tools/resolve"
@@ -20,10 +21,11 @@ import (
 type findReferencesIn struct {
 	resolve.Target
 	severalIn
-	IncludeDeclaration bool `json:"include_declaration" default:"true"`
-	IncludeSnippet     bool `json:"include_snippet" default:"true"`
-	MaxResults         int  `json:"max_results" default:"200" min:"1" max:"5000"`
-	Offset             int  `json:"offset" default:"0" min:"0"`
+	IncludeDeclaration bool   `json:"include_declaration" default:"true"`
+	IncludeSnippet     bool   `json:"include_snippet" default:"true"`
+	MaxResults         int    `json:"max_results" default:"200" min:"1" max:"5000"`
+	Offset             int    `json:"offset" default:"0" min:"0"`
+	Scope              string `json:"scope"`
 	answer.Caps
 }
 
@@ -32,6 +34,10 @@ type findReferencesOut struct {
 	answer.Page
 	Files   []fileReferences `json:"files"`
 	Results []symbolResult   `json:"results,omitempty" schema:"-"` // of several symbols, by [severalOut]
+	// Everywhere is what a search engine finds in other repositories; nil unless the scope asks for it.
+	Everywhere *everywhere.Found `json:"everywhere,omitempty" schema:"-"`
+
+	name string // of what was asked about, as far as it was found
 }
 
 // fileReferences are the references in one file, as "line:column code".
@@ -45,21 +51,47 @@ type fileReferences struct {
 // findReferences finds the uses of a symbol: textDocument/references, completed where a server is known
 // to leave uses out, and audited for what may be missing.
 var findReferences = alwaysLoaded(addressing(lsp.MethodReferences, define("find_references", answer.Navigation,
-	orIndex(func(ctx context.Context, c *answer.Call, in findReferencesIn) (*findReferencesOut, error) {
-		out := &findReferencesOut{}
-		err := resolve.At(ctx, c, in.Target, lsp.MethodReferences, func(ctx context.Context, s *lsp.Snapshot,
-			at symbol.Located) error {
-			var err error
-			out.Page, err = references(ctx, c, s, at, in.IncludeDeclaration,
-				answer.PageArguments{Offset: in.Offset, Max: in.MaxResults, Snippet: in.IncludeSnippet})
-			return err
-		})
-		if err != nil {
+	func(ctx context.Context, c *answer.Call, in findReferencesIn) (*findReferencesOut, error) {
+		out, err := referencesHere(ctx, c, in)
+		name := everywhere.Name(in.SymbolName)
+		if out == nil {
+			out = &findReferencesOut{}
+		} else if out.name != "" {
+			name = out.name
+		}
+		var failed error
+		if out.Everywhere, failed = everywhere.Ask(ctx, c, in.Scope, everywhere.UsesOf(name)); failed != nil {
+			return nil, failed
+		}
+		switch {
+		case err != nil && out.Everywhere != nil && out.Everywhere.Matches > 0: // unknown here, and not there
+			c.Warn(contract.WarnPartFailed, contract.Facts{"part": "workspace", "error": err.Error()},
+				"no language server has found it in this workspace: "+err.Error())
+			out.Page = c.Paged(nil, "", answer.PageArguments{})
+		case err != nil:
 			return nil, err
 		}
 		out.Page.Close(c)
+		if in.Scope == "" && c.Session.Settings.Search.URL != "" {
+			c.Step(c.Repeat("Search other repositories for the name, too.", map[string]any{"scope": everywhere.Scope}))
+		}
 		return out, nil
-	}, referencesByIndex), lsp.MethodReferences)))
+	}, lsp.MethodReferences)))
+
+// referencesHere finds the uses in the workspace itself.
+var referencesHere = orIndex(func(ctx context.Context, c *answer.Call, in findReferencesIn) (*findReferencesOut,
+	error) {
+	out := &findReferencesOut{}
+	err := resolve.At(ctx, c, in.Target, lsp.MethodReferences, func(ctx context.Context, s *lsp.Snapshot,
+		at symbol.Located) error {
+		var err error
+		out.name = at.Name
+		out.Page, err = references(ctx, c, s, at, in.IncludeDeclaration,
+			answer.PageArguments{Offset: in.Offset, Max: in.MaxResults, Snippet: in.IncludeSnippet})
+		return err
+	})
+	return out, err
+}, referencesByIndex)
 
 // referencesByIndex finds the uses of a symbol where no server does.
 func referencesByIndex(ctx context.Context, c *answer.Call, q *indexed.Question, in findReferencesIn) (
@@ -72,10 +104,9 @@ func referencesByIndex(ctx context.Context, c *answer.Call, q *indexed.Question,
 	if err != nil {
 		return nil, err
 	}
-	out := &findReferencesOut{Page: c.Paged(places, sym.Path, answer.PageArguments{Offset: in.Offset,
-		Max: in.MaxResults, Snippet: in.IncludeSnippet})}
+	out := &findReferencesOut{name: sym.NameWord(), Page: c.Paged(places, sym.Path,
+		answer.PageArguments{Offset: in.Offset, Max: in.MaxResults, Snippet: in.IncludeSnippet})}
 	q.Conclude(ctx, sym.Scope(true))
-	out.Page.Close(c)
 	return out, nil
 }
 
@@ -165,13 +196,14 @@ func byAliases(ctx context.Context, c *answer.Call, s *lsp.Snapshot, places []ls
 func (o findReferencesOut) MarshalJSON() ([]byte, error) {
 	type plain struct {
 		answer.PageHead
-		Files []fileReferences `json:"files"`
+		Files      []fileReferences  `json:"files"`
+		Everywhere *everywhere.Found `json:"everywhere,omitempty"`
 	}
 	files := []fileReferences{}
 	o.Page.Group(func(file string, generated bool, lines []string) {
 		files = append(files, fileReferences{file, len(lines), generated, lines})
 	})
-	return contract.Marshal(plain{o.Page.Head(), files})
+	return contract.Marshal(plain{o.Page.Head(), files, o.Everywhere})
 }
 
 func (o findReferencesOut) Summary() string {
@@ -180,5 +212,11 @@ func (o findReferencesOut) Summary() string {
 
 // Cut keeps the first n places.
 func (o *findReferencesOut) Cut(n int) any {
-	return &findReferencesOut{Page: o.Page.First(n)}
+	return &findReferencesOut{Page: o.Page.First(n), Everywhere: o.Everywhere}
+}
+
+// Tell writes the page, and what was found in other repositories.
+func (o *findReferencesOut) Tell(s *answer.Sheet) {
+	o.Page.Tell(s)
+	o.Everywhere.Tell(s)
 }

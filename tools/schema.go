@@ -179,7 +179,8 @@ var rarelyNeeded = map[string][]string{
 	"type_hierarchy":           {"max_breadth", "include_snippet"},
 	"get_document_symbols":     {"package"}, // file_path takes its name, too
 	"hover":                    {"include_snippet"},
-	"search_workspace_symbols": {"server_id"},
+	"find_references":          {"scope"}, // told where the configuration names a search engine
+	"search_workspace_symbols": {"server_id", "scope"},
 	"symbol_bundle": {"include_snippet", "include_generated", "call_max_breadth", "match", "index",
 		"implementations_limit", "references_limit"},
 }

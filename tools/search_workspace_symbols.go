@@ -22,6 +22,7 @@ import (
 	"lspi/tools/answer"
 	"lspi/tools/ask"
 	"lspi/tools/audit"
+	"lspi/tools/everywhere"
 	"lspi/tools/indexed"
 	"lspi/tools/loaded"
 	"lspi/tools/overlay"
@@ -42,6 +43,7 @@ type searchWorkspaceSymbolsIn struct {
 	MaxResults int      `json:"max_results" default:"25" min:"1" max:"200"`
 	Offset     int      `json:"offset" default:"0" min:"0"`
 	WaitMS     int      `json:"wait_ms" min:"100"`
+	Scope      string   `json:"scope"`
 	answer.Caps
 }
 
@@ -56,6 +58,9 @@ type searchWorkspaceSymbolsOut struct {
 	Weaker   int      `json:"weaker,omitempty"`
 	Built    int      `json:"built,omitempty"`
 	Symbols  []string `json:"symbols" pattern:"^.+:\\d+ (generated )?[a-z_]+ .+$"`
+
+	// Everywhere is what a search engine finds in other repositories; nil unless the scope asks for it.
+	Everywhere *everywhere.Found `json:"everywhere,omitempty" schema:"-"`
 
 	found      []foundSymbol
 	offset     int
@@ -73,10 +78,25 @@ const maxHovered = 5
 // searchWorkspaceSymbols searches symbols by name in the whole workspace: workspace/symbol at every
 // server that may know the name, with one meaning of the query at all of them ([resolve.Question]).
 var searchWorkspaceSymbols = alwaysLoaded(define("search_workspace_symbols", answer.Navigation,
-	orIndex(func(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn) (*searchWorkspaceSymbolsOut, error) {
+	func(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn) (*searchWorkspaceSymbolsOut, error) {
 		if err := in.Check(); err != nil {
 			return nil, err
 		}
+		others, err := everywhere.Ask(ctx, c, in.Scope, everywhere.DeclarationsOf(everywhere.Name(in.Query)))
+		if err != nil {
+			return nil, err
+		}
+		out, err := searchHere(ctx, c, in)
+		if err != nil {
+			return nil, err
+		}
+		out.Everywhere = others
+		return out, nil
+	}, lsp.MethodWorkspaceSymbol))
+
+// searchHere is the search of the workspace itself.
+var searchHere = orIndex(
+	func(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn) (*searchWorkspaceSymbolsOut, error) {
 		q, err := in.question()
 		if err != nil {
 			return nil, err
@@ -115,7 +135,7 @@ var searchWorkspaceSymbols = alwaysLoaded(define("search_workspace_symbols", ans
 			c.Leaves(out.Total, to-from, more, out.Next(c, to-from))
 		}
 		return out, nil
-	}, searchByIndex), lsp.MethodWorkspaceSymbol))
+	}, searchByIndex)
 
 // searchByIndex searches symbols where no server does.
 func searchByIndex(ctx context.Context, c *answer.Call, q *indexed.Question, in searchWorkspaceSymbolsIn) (
@@ -553,6 +573,7 @@ func (o *searchWorkspaceSymbolsOut) Tell(s *answer.Sheet) {
 	for _, f := range o.found {
 		s.Line(0, "%s", f.shown(o.terse))
 	}
+	o.Everywhere.Tell(s)
 }
 
 func (o *searchWorkspaceSymbolsOut) Next(_ *answer.Call, n int) map[string]any {

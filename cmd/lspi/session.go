@@ -176,6 +176,7 @@ func settingsOf(c *config.Config) session.Settings {
 		Generated:    append([]string{}, c.MCP.Generated...),
 		Hooks:        session.Hooks(c.Hooks),
 		Index:        session.Index{Files: c.Index.Files, Commit: c.Index.Commit},
+		Search:       session.Search{URL: c.Search.URL, Token: c.Search.Token},
 		Warnings:     warningsOf(c),
 		Trust: &session.Trust{Trusted: c.Trust.Trusted, Policy: c.Trust.Policy, By: c.Trust.By,
 			Why: c.Trust.Why},

@@ -27,6 +27,20 @@ func Head(ctx context.Context, dir string, environ []string) (*Commit, error) {
 	return &Commit{r, id}, nil
 }
 
+// Origin returns the address of the remote named origin of the repository around dir; "" where there is none. environ
+// is that of [Read].
+func Origin(ctx context.Context, dir string, environ []string) string {
+	r, err := open(ctx, dir, environ)
+	if err != nil {
+		return ""
+	}
+	address, err := r.run(ctx, "config", "--get", "remote.origin.url")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(address)
+}
+
 // Dirty returns the files that differ on disk from the commit, and those that git does not track and does not ignore,
 // of which there are at most maxUntracked; deleted ones are among them.
 func (c *Commit) Dirty(ctx context.Context) (paths []string, err error) {

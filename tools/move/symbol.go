@@ -49,7 +49,9 @@ type symbolRule struct {
 
 var symbolRules []*symbolRule
 
-func init() { symbolRules = []*symbolRule{&goSymbolRule, &scriptSymbolRule, &pythonSymbolRule} }
+func init() {
+	symbolRules = []*symbolRule{&goSymbolRule, &scriptSymbolRule, &pythonSymbolRule, &cSymbolRule}
+}
 
 // byEdits is the step after a refusal for want of a rule.
 const byEdits = "Cut it, insert it there and change its uses by one check_edit with apply_if_clean, which tells what breaks."

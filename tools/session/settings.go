@@ -39,6 +39,7 @@ type Settings struct {
 	Binds      bool               // the host says by a call (bind_workspace) what its workspace is
 	Trust      *Trust             // whether code of the workspace runs; nil says nothing of it
 	Hooks      Hooks              // what lspi hook tells
+	Search     Search             // the search engine of other repositories
 	Warnings   []contract.Warning // what is wrong with the configuration and stops nothing
 
 	Index Index // indexes of the code, which answer where no server does
@@ -58,6 +59,12 @@ type Hooks struct {
 	Budget time.Duration // how long a hook may take
 	Stop   bool          // the errors that are left are told before a turn ends
 	Search bool          // what is known of a word is told after a search for it
+}
+
+// Search is the search engine that knows other repositories.
+type Search struct {
+	URL   string // of a Zoekt web server, such as http://localhost:6070; "" when none is configured
+	Token string // sent as a bearer token; "" sends none
 }
 
 // MCPServer is another MCP server, whose tools lspi offers.

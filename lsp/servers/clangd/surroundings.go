@@ -1,6 +1,7 @@
 package clangd
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -115,6 +116,24 @@ func (a *Process) searched(path string) (folders []string, ok bool) {
 	}
 	a.folders[path] = folders
 	return folders, folders != nil
+}
+
+// searchedFolders is [lsp.IncludeHooks].Searched, as far as the list tells.
+func (a *Process) searchedFolders(ctx context.Context) (folders []string) {
+	path, _ := a.database(a.Server.Root())
+	if path == "" {
+		return nil
+	}
+	Entries(path, func(_ string, raw []byte) bool {
+		of, _ := searchedBy(raw)
+		for _, dir := range of {
+			if !slices.Contains(folders, dir) {
+				folders = append(folders, dir)
+			}
+		}
+		return ctx.Err() == nil && len(folders) < maxFolders
+	})
+	return folders
 }
 
 // searchedBy are the folders in which the command of an entry has includes looked for; plain is false where only a

@@ -33,6 +33,7 @@ type Config struct {
 	Logging    Logging
 	Daemon     Daemon
 	Hooks      Hooks
+	Search     Search
 	Recall     bool // [recall]
 	// Transcripts are where the tools of [recall] read, by the environment of the session.
 	Transcripts recall.Environment
@@ -197,6 +198,12 @@ type Daemon struct {
 	Idle time.Duration // how long it stays without a host
 	// the folders in which hosts over HTTP may choose a workspace; absolute, symbolic links resolved
 	HTTPRoots []string
+}
+
+// Search is [search]: the search engine that knows other repositories.
+type Search struct {
+	URL, TokenEnv string
+	Token         string `json:"-"` // the value of TokenEnv
 }
 
 // Hooks is [hooks]: what lspi hook tells the models of hosts.

@@ -295,6 +295,13 @@ var keys = []key{
 		doc: "After a search for one word, or a read of some lines, tell where it is declared and how often it is " +
 			"used, when servers that run know it within 150 ms."},
 
+	{name: "search.url", holds: text, untrusted: never,
+		config: func(c *Config) any { return &c.Search.URL },
+		doc:    "A Zoekt web server (`zoekt-webserver -rpc`), such as `http://localhost:6070`: find_references and search_workspace_symbols ask it with `scope: \"everywhere\"` (docs/everywhere.md)."},
+	{name: "search.token_env", holds: text, untrusted: never,
+		config: func(c *Config) any { return &c.Search.TokenEnv },
+		doc:    "The name of the variable whose value is sent to `search.url` as a bearer token."},
+
 	{name: "logging.level", holds: oneOf(logLevels), def: `"warn"`, untrusted: never,
 		config: func(c *Config) any { return &c.Logging.Level },
 		doc:    "How much is logged. `--log-level` wins."},

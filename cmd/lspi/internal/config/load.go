@@ -277,6 +277,9 @@ func (l *loader) config(hostRoots []string) *Config {
 		c.distrust(l.Home)
 	}
 	c.useContainer()
+	if c.Search.TokenEnv != "" {
+		c.Search.Token = l.Getenv(c.Search.TokenEnv)
+	}
 	l.missingPrograms(c.Specs)
 	for _, layer := range l.layers {
 		c.Sources = append(c.Sources, layer.Source)
