@@ -270,10 +270,12 @@ func PlanTexts(c *answer.Call, all []edit.TextChange) (*edit.Plan, error) {
 	return planOwn(c, edit.ChangeTexts(all), textsBefore(all))
 }
 
-// PlanMove returns the plan of a move, with the changes of texts by their paths before it.
-func PlanMove(c *answer.Call, all []edit.TextChange, from, to string) (*edit.Plan, error) {
+// PlanMove returns the plan of moves, with the changes of texts by their paths before it.
+func PlanMove(c *answer.Call, all []edit.TextChange, moved ...edit.Moved) (*edit.Plan, error) {
 	e := edit.ChangeTexts(all)
-	e.Move(from, to)
+	for _, one := range moved {
+		e.Move(one.From, one.To)
+	}
 	return planOwn(c, e, textsBefore(all))
 }
 

@@ -20,6 +20,7 @@ import (
 	"lspi/tools/answer"
 	"lspi/tools/ask"
 	"lspi/tools/edits"
+	"lspi/tools/symbol"
 )
 
 // maxFiles bounds the files of a folder that is moved.
@@ -35,6 +36,7 @@ type moving struct {
 	sources  []string // those of files that the server answers for
 	rule     *rule    // of the language of the sources; nil where only the server knows
 	sameName []string // see [moving.onlyOne]; nil before it is asked
+	beside   string   // a folder that moves with the file, to the name of the file; else ""
 }
 
 // Plan proposes the move of a file or folder. given and to are the paths as the caller wrote them.
@@ -150,11 +152,16 @@ func (m *moving) after(path string) string {
 	if rel, ok := source.RelativeTo(m.from, path); ok {
 		return filepath.Join(m.to, rel)
 	}
+	if rel, ok := source.RelativeTo(m.beside, path); ok && m.beside != "" {
+		return filepath.Join(strings.TrimSuffix(m.to, filepath.Ext(m.to)), rel)
+	}
 	return path
 }
 
 // moves reports whether a path is of what moves.
-func (m *moving) moves(path string) bool { return source.Within(m.from, path) }
+func (m *moving) moves(path string) bool {
+	return source.Within(m.from, path) || m.beside != "" && source.Within(m.beside, path)
+}
 
 // propose asks for what changes with the paths, and looks for what that leaves.
 func (m *moving) propose(ctx context.Context) (*edits.Proposed, error) {
@@ -166,7 +173,11 @@ func (m *moving) propose(ctx context.Context) (*edits.Proposed, error) {
 			return nil, err
 		}
 	}
+	if m.rule != nil && m.rule.elsewhere != nil {
+		planned, left, err = m.rule.elsewhere(ctx, m)
+	}
 	switch {
+	case err != nil || planned != nil:
 	case m.s.Offers(lsp.MethodWillRename) && (m.rule == nil || !m.rule.first):
 		if planned, err = m.byServer(ctx); err == nil {
 			left = m.barePaths(planned)
@@ -231,7 +242,7 @@ func (m *moving) barePaths(p *lsp.Planned) (left []place) {
 // byRule is the plan of what the rule of the language changes, with the imports that it could not change.
 func (m *moving) byRule(ctx context.Context) (*lsp.Planned, []place, error) {
 	if !m.folder && m.rule.foldersOnly {
-		plan, err := edits.PlanMove(m.c, nil, m.from, m.to)
+		plan, err := edits.PlanMove(m.c, nil, edit.Moved{From: m.from, To: m.to})
 		return &lsp.Planned{Plan: plan}, nil, err
 	}
 	candidates, err := m.candidates(ctx)
@@ -252,7 +263,7 @@ func (m *moving) byRule(ctx context.Context) (*lsp.Planned, []place, error) {
 			all = append(all, edit.TextChange{Path: path, Before: text.Content(), After: now})
 		}
 	}
-	plan, err := edits.PlanMove(m.c, all, m.from, m.to)
+	plan, err := edits.PlanMove(m.c, all, edit.Moved{From: m.from, To: m.to})
 	return &lsp.Planned{Plan: plan}, left, err
 }
 
@@ -299,6 +310,24 @@ func (m *moving) holding(ctx context.Context) ([]string, error) {
 	if !all {
 		m.c.Warn(contract.WarnPartFailed, contract.Facts{"part": "words"},
 			"lspi could not read all files of the workspace in time; files that it has not read may name what moves")
+	}
+	for _, h := range held {
+		out = append(out, h.Path)
+	}
+	return out, nil
+}
+
+// holdingWords are the files of the workspace of a file that hold one of words.
+func holdingWords(ctx context.Context, c *answer.Call, path string, words ...string) (out []string, err error) {
+	words = slices.DeleteFunc(words, func(word string) bool { return word == "" })
+	held, all, err := c.Workspace.Words(path).Holding(ctx, words...)
+	if err != nil {
+		return nil, err
+	}
+	if !all {
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "words"},
+			"lspi could not read all files of the workspace in time; files that it has not read may name "+
+				symbol.Base(path))
 	}
 	for _, h := range held {
 		out = append(out, h.Path)

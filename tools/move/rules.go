@@ -20,6 +20,8 @@ type rule struct {
 	empty func(m *moving, p *lsp.Planned) error
 	// uses warns of uses by a name that the edit of the server leaves; nil where it has none.
 	uses func(ctx context.Context, m *moving, p *lsp.Planned)
+	// elsewhere is the plan of a move, with the uses that it leaves; nil for one that the server is asked for.
+	elsewhere func(ctx context.Context, m *moving) (*lsp.Planned, []place, error)
 	// first: the rule goes before what the server tells.
 	first bool
 	// foldersOnly: no source names a file, only the folder that it is in.

@@ -2,37 +2,83 @@ package move
 
 import (
 	"context"
+	"maps"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"lspi/internal/source"
 	"lspi/lsp"
+	"lspi/lsp/edit"
+	"lspi/tools/answer"
 	"lspi/tools/edits"
+	"lspi/tools/move/rust"
 	"lspi/tools/symbol"
 )
 
 // rustRule: a mod line of the parent names the file. rust-analyzer changes it with all paths, for a new name in the
-// same folder alone (1.96.0).
+// same folder alone (1.96.0); to another folder lspi moves it.
 var rustRule = rule{
 	languages: []string{"rust"},
 	check:     checkRust,
-	empty:     rustModule,
+	elsewhere: rustElsewhere,
+	empty:     noModuleEdit,
 	uses:      rustUses,
 }
 
-// asModule is the step for a module with submodules.
-const asModule = "Rename the module by its name at its mod line, which takes both along, or move both with your own tools."
+func placesOf(all []rust.Place) (out []place) {
+	for _, p := range all {
+		out = append(out, place{p.Path, p.Line, p.Text})
+	}
+	return out
+}
+
+// rustElsewhere is [rule].elsewhere: the mod line goes to another module, and all paths follow.
+func rustElsewhere(ctx context.Context, m *moving) (*lsp.Planned, []place, error) {
+	moved, err := rust.File(&rust.FileHost{Host: rust.Host{Ctx: ctx, Call: m.c, Snapshot: m.s, Refuse: m.refuse,
+		Holding: func(words ...string) ([]string, error) { return holdingWords(ctx, m.c, m.sources[0], words...) }},
+		From: m.from, To: m.to, Folder: m.folder, Files: m.files,
+		Listed: func(dir string) ([]string, error) { return (&moving{c: m.c, from: dir}).listed() }})
+	if err != nil || moved == nil {
+		return nil, nil, err
+	}
+	m.files, m.beside = moved.Files, moved.Beside
+	all, err := textChanges(m.c, moved.After)
+	if err != nil {
+		return nil, nil, err
+	}
+	paths := []edit.Moved{{From: m.from, To: m.to}}
+	if m.beside != "" {
+		paths = append(paths, edit.Moved{From: m.beside, To: m.after(m.beside)})
+	}
+	plan, err := edits.PlanMove(m.c, all, paths...)
+	return &lsp.Planned{Plan: plan}, placesOf(moved.Left), err
+}
+
+// textChanges are the changes to new texts.
+func textChanges(c *answer.Call, after map[string]string) (all []edit.TextChange, err error) {
+	for _, path := range slices.Sorted(maps.Keys(after)) {
+		text, err := c.Workspace.Text(path)
+		if err != nil {
+			return nil, err
+		}
+		if text.Content() != after[path] {
+			all = append(all, edit.TextChange{Path: path, Before: text.Content(), After: after[path]})
+		}
+	}
+	return all, nil
+}
 
 // checkRust refuses a module whose submodules are in a folder beside it, which rust-analyzer leaves where it is.
 func checkRust(m *moving) error {
 	stem := strings.TrimSuffix(m.from, ".rs")
-	if !m.folder && source.IsFolder(stem) {
-		return m.refuse("has_submodules", asModule,
+	if !m.folder && source.IsFolder(stem) && filepath.Dir(m.from) == filepath.Dir(m.to) {
+		return m.refuse("has_submodules", rust.AsModule,
 			"%s has submodules in the folder %s, which rust-analyzer does not move with it", m.c.Show(m.from), m.c.Show(stem))
 	}
 	if m.folder && source.Exists(m.from+".rs") {
-		return m.refuse("has_submodules", asModule,
+		return m.refuse("has_submodules", rust.AsModule,
 			"%s holds the submodules of %s.rs, which has to move with it", m.c.Show(m.from),
 			m.c.Show(m.from))
 	}
@@ -69,8 +115,8 @@ func rustUses(ctx context.Context, m *moving, p *lsp.Planned) {
 	edits.UsesLeft(ctx, m.c, m.s, at, now, p, func([]symbol.UsePlace) (*lsp.Planned, error) { return p, nil })
 }
 
-// rustModule refuses the move of a module for which the server has no edit.
-func rustModule(m *moving, p *lsp.Planned) error {
+// noModuleEdit refuses the move of a module for which the server has no edit.
+func noModuleEdit(m *moving, p *lsp.Planned) error {
 	if p.Totals.Edits > 0 {
 		return nil
 	}

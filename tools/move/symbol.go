@@ -50,7 +50,7 @@ type symbolRule struct {
 var symbolRules []*symbolRule
 
 func init() {
-	symbolRules = []*symbolRule{&goSymbolRule, &scriptSymbolRule, &pythonSymbolRule, &cSymbolRule}
+	symbolRules = []*symbolRule{&goSymbolRule, &scriptSymbolRule, &pythonSymbolRule, &cSymbolRule, &rustSymbolRule}
 }
 
 // byEdits is the step after a refusal for want of a rule.

@@ -13,7 +13,6 @@ import (
 	"lspi/lsp"
 	"lspi/lsp/edit"
 	"lspi/tools/edits"
-	"lspi/tools/symbol"
 )
 
 // scriptSymbolRule: the server moves the statement, with the imports of the files of its project. It leaves exports of
@@ -448,18 +447,5 @@ var listIndent = source.LazyRegexp(`(?s)^\{(\r?\n[ \t]+)\S.*?(\r?\n)[ \t]*\}$`)
 
 // holding are the files of the workspace that hold one of words.
 func (m *symbolMove) holding(ctx context.Context, words ...string) (out []string, err error) {
-	words = slices.DeleteFunc(words, func(word string) bool { return word == "" })
-	held, all, err := m.c.Workspace.Words(m.at.Path).Holding(ctx, words...)
-	if err != nil {
-		return nil, err
-	}
-	if !all {
-		m.c.Warn(contract.WarnPartFailed, contract.Facts{"part": "words"},
-			"lspi could not read all files of the workspace in time; files that it has not read may name "+
-				symbol.Base(m.at.Path))
-	}
-	for _, h := range held {
-		out = append(out, h.Path)
-	}
-	return out, nil
+	return holdingWords(ctx, m.c, m.at.Path, words...)
 }
