@@ -184,13 +184,14 @@ audit-trial:
 	scripts/corpora.sh
 	LSPI_TRIALS=$(TRIALS) go test -count 1 -v -run TestAuditTrial -timeout 5h ./test/compare
 
-# Moves random files and folders of the corpora, and asks how their code goes together: each move is held against the
-# project's compiler, each path against the raw server. LSPI_MOVES_IN names some of the corpora.
+# Moves random files, folders and declarations of the corpora, and asks how their code goes together: each move is held
+# against the project's compiler, and the raw server's own edit, each path against the raw server. LSPI_MOVES_IN names
+# some of the corpora. The last line of each is its row of docs/moves.md.
 MOVES := 20
 moves:
-	scripts/servers.sh $(SOAK_SERVERS)
+	scripts/servers.sh $(SOAK_SERVERS) typescript basedpyright
 	scripts/corpora.sh
-	LSPI_MOVES=$(MOVES) go test -count 1 -v -run TestMoves -timeout 5h ./test/trial
+	LSPI_MOVES=$(MOVES) LSPI_SYMBOL_MOVES=$(MOVES) go test -count 1 -v -run 'TestMoves|TestSymbolMoves' -timeout 5h ./test/trial
 explore:
 	scripts/servers.sh $(SOAK_SERVERS)
 	scripts/corpora.sh

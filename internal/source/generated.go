@@ -19,9 +19,17 @@ func GeneratedNames() []string {
 // headBytes is how much of a text is searched for such marks.
 const headBytes = 4096
 
+// packageClause is the first code of languages that have it: a mark behind it is of a text in a string.
+var packageClause = LazyRegexp(`(?m)^package\s+[\w.]+;?\s*$`)
+
 // IsGenerated reports whether a text says that a program wrote it.
 func IsGenerated(text string) bool {
 	head := text[:min(len(text), headBytes)]
+	if strings.Contains(head, "package ") {
+		if at := packageClause.FindStringIndex(head); at != nil {
+			head = head[:at[0]]
+		}
+	}
 	// The words first: few files hold them, and the pattern is tried at every line.
 	return (strings.Contains(head, "Code generated ") || strings.Contains(head, "enerated by ")) &&
 		generatedLine.MatchString(head) || strings.Contains(head, "@generated")

@@ -20,11 +20,11 @@ import (
 // gopls has no request for the move of either (0.23.0), and its rename of a package clause renames the package as well,
 // and knows the files of one build alone.
 var goRule = rule{
-	languages:   []string{"go"},
-	check:       checkGo,
-	imports:     goImports,
-	foldersOnly: true,
-	module:      func(m *moving, token string) bool { return inPackage(token, goPackage(m.from)) },
+	languages: []string{"go"},
+	check:     checkGo,
+	imports:   goImports,
+	inFolder:  goEmbeds,
+	module:    func(m *moving, token string) bool { return inPackage(token, goPackage(m.from)) },
 }
 
 // goPackage is the import path of a folder; "" outside of modules.
@@ -129,6 +129,33 @@ func goImports(_ context.Context, m *moving, text *source.Text) (changes []chang
 	}
 	return changes, left
 }
+
+// goEmbeds are the changes of directives that embed a file by its name from its folder.
+func goEmbeds(_ context.Context, m *moving, text *source.Text) (changes []change, left []place) {
+	was, now := filepath.Base(m.from), filepath.Base(m.to)
+	set := token.NewFileSet()
+	file, _ := parser.ParseFile(set, text.Path, text.Content(), parser.ParseComments)
+	if file == nil || filepath.Dir(text.Path) != filepath.Dir(m.from) || strings.ContainsAny(now, "*?[\\\"` ") {
+		return nil, nil
+	}
+	for _, group := range file.Comments {
+		for _, c := range group.List {
+			if !strings.HasPrefix(c.Text, "//go:embed ") {
+				continue
+			}
+			start := set.Position(c.Pos()).Offset
+			for _, g := range embedded.FindAllStringSubmatchIndex(c.Text, -1) {
+				if c.Text[g[2]:g[3]] == was {
+					changes = append(changes, change{start + g[2], start + g[3], now})
+				}
+			}
+		}
+	}
+	return changes, nil
+}
+
+// embedded matches the name of a file in such a directive.
+var embedded = source.LazyRegexp("[ \t][\"`]?(?:all:)?([^ \t\"`]+)")
 
 // goPackageAfter is the import path that a folder has after the move.
 func (m *moving) goPackageAfter(dir string) string {

@@ -241,9 +241,9 @@ func (m *moving) barePaths(p *lsp.Planned) (left []place) {
 
 // byRule is the plan of what the rule of the language changes, with the imports that it could not change.
 func (m *moving) byRule(ctx context.Context) (*lsp.Planned, []place, error) {
-	if !m.folder && m.rule.foldersOnly {
-		plan, err := edits.PlanMove(m.c, nil, edit.Moved{From: m.from, To: m.to})
-		return &lsp.Planned{Plan: plan}, nil, err
+	imports := m.rule.imports
+	if !m.folder && m.rule.inFolder != nil {
+		imports = m.rule.inFolder
 	}
 	candidates, err := m.candidates(ctx)
 	if err != nil {
@@ -257,7 +257,7 @@ func (m *moving) byRule(ctx context.Context) (*lsp.Planned, []place, error) {
 			left = append(left, place{path: path, line: 1, text: "cannot be read"})
 			continue
 		}
-		changes, unknown := m.rule.imports(ctx, m, text)
+		changes, unknown := imports(ctx, m, text)
 		left = append(left, unknown...)
 		if now := applied(text.Content(), changes); now != text.Content() {
 			all = append(all, edit.TextChange{Path: path, Before: text.Content(), After: now})

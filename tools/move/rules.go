@@ -24,8 +24,8 @@ type rule struct {
 	elsewhere func(ctx context.Context, m *moving) (*lsp.Planned, []place, error)
 	// first: the rule goes before what the server tells.
 	first bool
-	// foldersOnly: no source names a file, only the folder that it is in.
-	foldersOnly bool
+	// inFolder is imports for the move of a file where these name folders, and files are named by what is beside them.
+	inFolder func(ctx context.Context, m *moving, text *source.Text) ([]change, []place)
 	// byBase: an import may have no more of a path than the name of the file.
 	byBase bool
 	// module reports whether a word of path letters names what moves as the language does, other than by its path; nil

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/format"
 	"go/token"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,7 +25,8 @@ type goSymbol struct {
 	*symbolMove
 	from, target *goFile
 	pieces       []goPiece
-	method       bool // what was asked for is a method
+	method       bool           // what was asked for is a method
+	early        *ast.ValueSpec // a variable whose value calls functions of the module
 }
 
 // goPiece is a declaration that moves.
@@ -51,6 +53,7 @@ func planGoSymbol(ctx context.Context, m *symbolMove) (*lsp.Planned, error) {
 	if err != nil {
 		return nil, err
 	}
+	g.tellOrder()
 	inner, err := g.carryImports(ctx)
 	if err == nil && !g.samePackage() {
 		var more []change
@@ -142,24 +145,53 @@ func (g *goSymbol) addValue(gen *ast.GenDecl, i int, spec *ast.ValueSpec) error 
 				"the value of %s, or of one behind it, comes from its place in the group of constants", g.at.Name)
 		}
 	}
-	if gen.Tok == token.VAR && g.callsOwn(spec) {
-		g.needsLook("order of initialization", "%s calls functions when the program starts, and variables of a package "+
-			"are made in the order of its files", g.at.Name)
+	if gen.Tok == token.VAR && g.from.callsOwn(spec) {
+		g.early = spec
 	}
 	return g.addSpec(gen, i, spec.Doc, spec.Comment)
 }
 
+// tellOrder warns of a variable that calls functions when the program starts where another one of the package does so
+// too: of those that do not use each other the one in the first file is made first.
+func (g *goSymbol) tellOrder() {
+	if g.early == nil {
+		return
+	}
+	for _, base := range golang.FilesIn(g.from.dir()) {
+		f, file := g.from, filepath.Join(g.from.dir(), base)
+		if file != g.at.Path {
+			var err error
+			if f, err = g.goFile(file); err != nil {
+				f = g.from // which then warns
+			}
+		}
+		if f.file.Name.Name != g.from.file.Name.Name {
+			continue
+		}
+		for _, decl := range f.file.Decls {
+			gen, ok := decl.(*ast.GenDecl)
+			if !g.samePackage() || ok && gen.Tok == token.VAR && slices.ContainsFunc(gen.Specs, func(spec ast.Spec) bool {
+				return spec != g.early && f.callsOwn(spec.(*ast.ValueSpec))
+			}) {
+				g.needsLook("order of initialization", "%s calls functions when the program starts, and variables of a package "+
+					"are made in the order of its files", g.at.Name)
+				return
+			}
+		}
+	}
+}
+
 // callsOwn reports whether the value of a variable comes from a call that may be of a function of the module: those of
 // other modules do not read what it declares.
-func (g *goSymbol) callsOwn(spec *ast.ValueSpec) (found bool) {
+func (f *goFile) callsOwn(spec *ast.ValueSpec) (found bool) {
 	foreign := func(call *ast.CallExpr) bool {
 		switch fun := call.Fun.(type) {
 		case *ast.Ident:
 			return slices.Contains([]string{"new", "make", "len", "append", "string"}, fun.Name)
 		case *ast.SelectorExpr:
 			id, ok := fun.X.(*ast.Ident)
-			return ok && slices.ContainsFunc(g.from.file.Imports, func(s *ast.ImportSpec) bool {
-				return mayName(s, id.Name) && g.folderOf(importPath(s)) == ""
+			return ok && slices.ContainsFunc(f.file.Imports, func(s *ast.ImportSpec) bool {
+				return names(s, id.Name) && f.m.folderOf(importPath(s)) == ""
 			})
 		case *ast.ArrayType, *ast.MapType, *ast.InterfaceType, *ast.FuncType:
 			return true
@@ -181,6 +213,17 @@ func (g *goSymbol) callsOwn(spec *ast.ValueSpec) (found bool) {
 	}
 	return found
 }
+
+// names reports whether a name is that of an import, as it is given or by the last of the path without its version.
+func names(spec *ast.ImportSpec, name string) bool {
+	if spec.Name != nil {
+		return spec.Name.Name == name
+	}
+	own, _, _ := strings.Cut(path.Base(pathVersion.ReplaceAllString(importPath(spec), "")), ".")
+	return own == name
+}
+
+var pathVersion = source.LazyRegexp(`/v[0-9]+$`)
 
 // addSpec adds a part of a group, or the whole declaration where it has this part alone.
 func (g *goSymbol) addSpec(gen *ast.GenDecl, i int, doc, comment *ast.CommentGroup) error {
@@ -378,8 +421,8 @@ func (g *goSymbol) ownName(spec *ast.ImportSpec) string {
 }
 
 // folderOf is the folder of a package of the module; "" for others.
-func (g *goSymbol) folderOf(path string) string {
-	root, module := golang.ModuleAbove(g.from.dir())
+func (m *symbolMove) folderOf(path string) string {
+	root, module := golang.ModuleAbove(filepath.Dir(m.at.Path))
 	if rest, ok := strings.CutPrefix(path, module); ok && module != "" && (rest == "" || rest[0] == '/') {
 		return filepath.Join(root, filepath.FromSlash(rest))
 	}

@@ -193,7 +193,11 @@ func (g *pythonSymbol) carry() error {
 			if !ok || strings.HasSuffix(name, "__") {
 				return g.refuse("no_module", "", "%s uses %s, which no import from %s gives it", g.at.Name, name, g.c.Show(g.to))
 			}
-			if err := g.need(name, "from "+module+" import "+name, ""); err != nil {
+			guard := g.from.guardOf(name)
+			if err := g.needGuard(guard); err != nil {
+				return err
+			}
+			if err := g.need(name, "from "+module+" import "+name, guard); err != nil {
 				return err
 			}
 			continue
@@ -219,6 +223,9 @@ var ofModule = source.LazyRegexp(`\bglobal[ \t]|\b(?:globals|vars|locals)[ \t]*\
 
 // checkState refuses code that binds names of its module, and tells of what means the module it is in.
 func (g *pythonSymbol) checkState() error {
+	if strings.HasPrefix(g.at.Name, "__") && strings.HasSuffix(g.at.Name, "__") {
+		g.needsLook("module", "Python and its tools know %s by %s", g.at.Name, g.c.Show(g.at.Path))
+	}
 	code := lang.CodeOf(g.at.Path, g.from.text.Content())[g.start:g.end]
 	switch word := strings.TrimSpace(ofModule.FindString(code)); {
 	case word == "":
@@ -256,7 +263,9 @@ func (g *pythonSymbol) needBinding(b *pythonBinding) error {
 			}
 			module = target
 		}
-		if of := g.moduleNamed(b.from); of != "" && of == pythonModule(g.to) && b.local == b.item {
+		if of := g.moduleNamed(b.from); b.local == b.item && (of != "" && of == pythonModule(g.to) ||
+			of == "" && g.target.declared()[b.item] && filepath.Base(pythonModule(g.to)) != b.item && // not the module itself
+				g.definedAt(g.ctx, g.from.text, b.at).Path == g.to) {
 			return nil // which the target declares itself
 		}
 		statement = "from " + module + " import " + b.item
@@ -264,17 +273,24 @@ func (g *pythonSymbol) needBinding(b *pythonBinding) error {
 	if b.as {
 		statement += " as " + b.local
 	}
-	if b.guard != "" {
-		g.guard = b.guard
-		word := strings.TrimPrefix(b.guard, "if ")
-		word, _, _ = strings.Cut(strings.TrimSuffix(strings.TrimSpace(word), ":"), ".")
-		if own := g.from.binding(word); own != nil && own.guard == "" {
-			if err := g.needBinding(own); err != nil {
-				return err
-			}
-		}
+	if err := g.needGuard(b.guard); err != nil {
+		return err
 	}
 	return g.need(b.local, statement, b.guard)
+}
+
+// needGuard has the target import what a condition of the source uses; "" is none.
+func (g *pythonSymbol) needGuard(guard string) error {
+	if guard == "" {
+		return nil
+	}
+	g.guard = guard
+	word := strings.TrimPrefix(guard, "if ")
+	word, _, _ = strings.Cut(strings.TrimSuffix(strings.TrimSpace(word), ":"), ".")
+	if own := g.from.binding(word); own != nil && own.guard == "" {
+		return g.needBinding(own)
+	}
+	return nil
 }
 
 // moduleNamed is the path of the module that a relative name of the source means; "" for an absolute one.
@@ -367,27 +383,36 @@ func (g *pythonSymbol) rewrite() error {
 		}
 		return max(before-1, 0), after
 	}
-	changes := []change{{g.start, g.end, ""}}
+	changed := change{g.start, g.end, ""}
 	if before, after := gap(rest, g.start); after > 0 {
 		cut := min(before, after)
 		end := g.end
 		for ; cut > 0; cut-- {
 			end += strings.IndexByte(content[end:], '\n') + 1
 		}
-		changes[0].end = end
+		changed.end = end
 	}
-	left := pythonFileOf(source.New(g.at.Path, applied(content, changes)))
+	left := pythonFileOf(source.New(g.at.Path, applied(content, []change{changed})))
 	uses := g.usedIn(g.at.Path) || regexp.MustCompile(`["']`+regexp.QuoteMeta(g.at.Name)+`["']`).MatchString(left.text.Content())
-	changes = nil
+	var changes []change
 	if uses {
 		module, ok := g.named(g.at.Path, pythonModule(g.to))
 		if !ok {
 			return g.refuse("no_module", "", "%s cannot import %s", g.c.Show(g.at.Path), g.c.Show(g.to))
 		}
-		changes = append(changes, left.insertion([]string{"from " + module + " import " + g.at.Name}))
+		changes = append(changes, left.insertion([]string{"from " + module + " import " + g.at.Name},
+			lineEndOf(left.text.Content(), content)))
 	}
 	changes = append(changes, g.unusedIn(left)...)
-	g.after[g.at.Path] = applied(left.text.Content(), changes)
+	now := applied(left.text.Content(), changes)
+	if strings.TrimSpace(content[changed.end:]) == "" { // the blank lines between what is left and what moves
+		trimmed := strings.TrimRight(now, "\r\n")
+		now = trimmed + lineEnd.FindString(now[len(trimmed):])
+	}
+	if strings.TrimSpace(content[:1]) != "" { // those behind an import that was the first line
+		now = strings.TrimLeft(now, "\r\n")
+	}
+	g.after[g.at.Path] = now
 	return g.intoTarget(moved)
 }
 
@@ -417,10 +442,10 @@ func (g *pythonSymbol) intoTarget(moved string) error {
 	moved = withLineEnd(moved, end)
 	var changes []change
 	if len(g.carried) > 0 {
-		changes = append(changes, t.insertion(g.carried))
+		changes = append(changes, t.insertion(g.carried, end))
 	}
 	if len(g.guarded) > 0 {
-		changes = append(changes, t.guardedInsertion(g.guard, g.guarded))
+		changes = append(changes, t.guardedInsertion(g.guard, g.guarded, end))
 	}
 	if g.usedIn(g.to) {
 		at := t.importsEnd()
@@ -466,7 +491,7 @@ func (g *pythonSymbol) unusedIn(left *pythonFile) (out []change) {
 			continue
 		}
 		if b.guard != "" && !slices.ContainsFunc(left.bindings, func(o *pythonBinding) bool {
-			return o.end == b.start || o.start == b.end
+			return (o.end == b.start || o.start == b.end) && !slices.Contains(out, change{o.start, o.end, ""})
 		}) {
 			continue // the block would be empty
 		}

@@ -174,6 +174,28 @@ func (f *pythonFile) declared() map[string]bool {
 	return f.names
 }
 
+// guardOf is the condition TYPE_CHECKING under which alone the module declares a name; "" where a run has it.
+func (f *pythonFile) guardOf(name string) (guard string) {
+	content := f.text.Content()
+	for _, g := range pythonTop.FindAllStringSubmatchIndex(content, -1) {
+		for i := 2; i < len(g); i += 2 {
+			if g[i] < 0 || content[g[i]:g[i+1]] != name || !f.code[g[i]] || f.depth[g[i]] > 0 {
+				continue
+			}
+			line := f.text.LineStart(f.text.LineOf(g[i]) + 1)
+			indent := content[line : line+len(content[line:])-len(strings.TrimLeft(content[line:], " \t"))]
+			own, _, local := f.block(line, indent)
+			if own == "" && !local {
+				return ""
+			}
+			if !local {
+				guard = own
+			}
+		}
+	}
+	return guard
+}
+
 // namesIn are the words of a part of the text that may be names of the module.
 func (f *pythonFile) namesIn(from, to int) (out []string) {
 	seen := map[string]bool{}
@@ -260,8 +282,8 @@ func (f *pythonFile) headOnly(offset int) bool {
 }
 
 // insertion adds statements behind the imports.
-func (f *pythonFile) insertion(statements []string) change {
-	at, end := f.importsEnd(), lineEndOf(f.text.Content())
+func (f *pythonFile) insertion(statements []string, end string) change {
+	at := f.importsEnd()
 	text := strings.Join(statements, end) + end
 	before := f.text.Content()[:at]
 	if before != "" && !strings.HasSuffix(before, "\n") {
@@ -281,8 +303,8 @@ func (f *pythonFile) insertion(statements []string) change {
 }
 
 // guardedInsertion adds statements under a condition that the module has, or gets.
-func (f *pythonFile) guardedInsertion(guard string, statements []string) change {
-	end, content := lineEndOf(f.text.Content()), f.text.Content()
+func (f *pythonFile) guardedInsertion(guard string, statements []string, end string) change {
+	content := f.text.Content()
 	text := ""
 	for _, s := range statements {
 		text += "    " + s + end

@@ -49,10 +49,14 @@ func planScriptSymbol(ctx context.Context, m *symbolMove) (*lsp.Planned, error) 
 		m.registered(d, uses)
 	}
 	moved, err := g.byServer(ctx)
+	if err == nil {
+		err = g.sameNames(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
 	g.restore()
+	g.once()
 	if g.exported {
 		if err := g.passOn(ctx); err != nil {
 			return nil, err
@@ -147,7 +151,11 @@ func (g *scriptSymbol) byServer(ctx context.Context) (*lsp.Planned, error) {
 func (g *scriptSymbol) restore() {
 	now := g.after[g.to]
 	end := lineEndOf(now)
-	for _, d := range g.parts {
+	if g.fresh { // for which the server takes the line ends of the system
+		end = lineEndOf(g.text.Content(), now)
+		now = withLineEnd(now, end)
+	}
+	for i, d := range g.parts {
 		lead, line, last := d.Lines()
 		was := withLineEnd(strings.TrimSpace(g.text.Slice(line, last)), end)
 		start, stop, ok := foundSqueezed(now, was)
@@ -155,7 +163,11 @@ func (g *scriptSymbol) restore() {
 			var from, to int
 			doc := strings.TrimRight(withLineEnd(g.text.Slice(lead, line-1), end), " \t\r\n")
 			if from, to, ok = foundSqueezed(now, strings.TrimSpace(doc)); ok && to <= start {
-				was = strings.TrimLeft(doc, " \t") + end + strings.TrimSpace(now[to:start]) + was
+				added := strings.TrimSpace(now[to:start]) // an export
+				if added != "" {
+					added += " "
+				}
+				was = strings.TrimLeft(doc, " \t") + end + added + was
 				start = from
 			}
 		}
@@ -164,7 +176,12 @@ func (g *scriptSymbol) restore() {
 				g.c.Show(g.to))
 			return
 		}
-		now = now[:start] + was + now[stop:]
+		head := now[:start]
+		if above := strings.TrimRight(head, " \t\r\n"); i == 0 && above != "" && (g.fresh ||
+			lead > 1 && strings.TrimSpace(g.text.Line(lead-1)) == "" && lineEnd.FindString(head[len(above):]) == head[len(above):]) {
+			head = above + end + end
+		}
+		now = head + was + now[stop:]
 	}
 	if g.fresh {
 		now = strings.TrimLeft(now, "\r\n")
@@ -281,7 +298,7 @@ func (g *scriptSymbol) loads(ctx context.Context, path, content string) {
 	statements := scriptFrom.FindAllStringSubmatchIndex(content, -1)
 	for _, m := range scriptName.FindAllStringSubmatchIndex(content, -1) {
 		name := content[m[2]:m[3]]
-		if !g.isOld(ctx, path, name, m[2]) {
+		if inComment(text, m[2]) || !g.isOld(ctx, path, name, m[2]) {
 			continue
 		}
 		i := slices.IndexFunc(statements, func(s []int) bool { return s[0] <= m[2] && m[2] < s[1] })

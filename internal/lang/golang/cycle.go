@@ -34,6 +34,10 @@ func ImportsItself(in build.Context, file string, read func(path string) string)
 	if strings.HasSuffix(file, "_test.go") && strings.HasSuffix(PackageName(text), "_test") {
 		return false
 	}
+	// A file that no build takes in, such as a program with //go:build ignore, may import the package beside it.
+	if !slices.ContainsFunc(Ports(in), func(in build.Context) bool { return Matches(in, filepath.Base(file), text) }) {
+		return false
+	}
 	// folders are those of the module among the imported packages.
 	folders := func(imports []string) (out []string) {
 		for _, p := range imports {

@@ -49,6 +49,9 @@ func TestImportsItself(t *testing.T) {
 		{"gone/g.go", nil, false},
 		{"root.go", nil, true},
 		{"none/x.go", nil, false},
+		{"self/main.go", map[string]string{
+			"self/main.go": "//go:build ignore\n\npackage main\n\nimport _ \"ex.com/m/self\"\n"}, false},
+		{"self/x_plan9.go", map[string]string{"self/x_plan9.go": "package self\n\nimport _ \"ex.com/m/self\"\n"}, true},
 		{"broken/x.go", nil, false},
 		{"std/fmt/fmt.go", nil, false},
 	} {

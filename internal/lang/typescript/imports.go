@@ -3,6 +3,8 @@ package typescript
 import (
 	"path/filepath"
 	"strings"
+
+	"lspi/internal/source"
 )
 
 // IsPath reports whether an import names a file by its path.
@@ -25,6 +27,49 @@ func Candidates(from, name string) (out []string) {
 	for _, b := range bases {
 		for _, end := range sourceEnds {
 			out = append(out, b+end)
+		}
+	}
+	return out
+}
+
+// Import is a name that a source has by an import.
+type Import struct {
+	Module string // as it is written
+	Name   string // what the module calls it; "default", or "*" for the module itself
+	Local  string
+	At     int    // the offset of Local
+	Whole  [2]int // the range of the statement, without what ends it
+}
+
+var (
+	importStatement = source.LazyRegexp(`(?m)^[ \t]*import[ \t]+(?:type\s+)?([\w$*{][^;"'()=]*?)\s*\bfrom\s*["']([^"'\n]+)["']`)
+	importItem      = source.LazyRegexp(`(?:(\*|[\w$]+)\s+as\s+)?([\w$]+)\s*$`)
+)
+
+// Imports are the names that a source imports by import and from.
+func Imports(text string) (out []Import) {
+	for _, m := range importStatement.FindAllStringSubmatchIndex(text, -1) {
+		listed := false
+		for at := m[2]; at < m[3]; {
+			end := m[3]
+			if i := strings.IndexAny(text[at:end], ",{}"); i >= 0 {
+				end = at + i
+			}
+			if g := importItem.FindStringSubmatchIndex(text[at:end]); g != nil {
+				one := Import{Module: text[m[4]:m[5]], Local: text[at+g[4] : at+g[5]], At: at + g[4],
+					Whole: [2]int{m[0], m[1]}}
+				switch {
+				case g[2] >= 0:
+					one.Name = text[at+g[2] : at+g[3]]
+				case listed:
+					one.Name = one.Local
+				default:
+					one.Name = "default"
+				}
+				out = append(out, one)
+			}
+			listed = listed || end < m[3] && text[end] == '{'
+			at = end + 1
 		}
 	}
 	return out
