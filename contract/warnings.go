@@ -77,6 +77,8 @@ const (
 	WarnOneDocument           WarningKind = "one_document"
 	WarnServerOmits           WarningKind = "server_omits"
 	WarnSessionGuessed        WarningKind = "session_guessed"
+	WarnFromIndex             WarningKind = "from_index"
+	WarnIndexUnproven         WarningKind = "index_unproven"
 )
 
 // WarningInfo says what a kind of warning means and does; docs/contract.md is generated from it.
@@ -100,6 +102,8 @@ var warningTable = []WarningInfo{
 		"An earlier edit was interrupted. This session is read-only, so it can neither finish nor undo that edit."},
 	{WarnUsesLeft, Partial, true, "total, not_compiled?, files[]",
 		"The server's edit does not change these places, although they use the name: uses that the server itself finds, declarations in classes that override the member or that it overrides, or what finds it by its name without a reference."},
+	{WarnIndexUnproven, Partial, true, "index_file, reason, files[]?, total?",
+		"Nothing proves that the answer of the index is whole. Its commit is not known or not in the repository (`commit_unknown`, `commit_not_found`), files changed since or another commit is checked out (`changed`, `another_commit`), files that hold the name do not belong to it or are none of git's (`not_in_index`, `not_tracked`), it says nothing of places that hold the name in code (`not_indexed`), what is asked about is declared in a dependency (`declared_outside`), its tool is known to leave out uses (`tool_omits`), nothing tells whether its tool lists all implementations (`not_checked`), or there was no time to look (`time`)."},
 	{WarnTimeLimit, Partial, false, "servers[]",
 		"The named servers did not answer before the deadline of the call; their part of the answer is missing."},
 	{WarnServerFailed, Partial, false, "server_id, error, files[]?, line?, total?",
@@ -166,6 +170,8 @@ var warningTable = []WarningInfo{
 		"The server itself decides which symbols match the query, so lspi cannot tell whether these are all."},
 	{WarnAfterRestart, Unknown, true, "files[]",
 		"lspi's process ended after it had applied the edit and before it answered. All of the edit is on disk; the errors before and after it were not compared, and what else the answer would have said is lost."},
+	{WarnFromIndex, Complete, true, "index_file, indexer, error, server_id?, commit?, changed_files?",
+		"No server answered, for the reason of the error; this is what an index of the code (SCIP) says, which is the state of its commit. `changed_files` counts those that differ from that commit on disk. lspi has seen each place on disk."},
 	{WarnMentions, Complete, true, "names[], total, not_asked?, files[]",
 		"Strings are the name, or have it behind the name of what declares it (`cart.total`), and a program may use them as the name; a macro makes a string of it (reason `macro`); or sources of several programs define it, and the server takes their uses for those of one symbol (reason `by_linker`). Of a move, they are places outside of imports that may name the path. lspi does not apply a rename or a deletion by itself."},
 	{WarnOldName, Complete, true, "tool",

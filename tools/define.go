@@ -10,12 +10,26 @@ import (
 
 	"lspi/contract"
 	"lspi/tools/answer"
+	"lspi/tools/indexed"
 	"lspi/tools/session"
 )
 
 // verb is the function of a tool: checked arguments in, its own fields of the answer out. Out may
 // implement the interfaces of answer/limits.go, by which an answer that is too large is made smaller.
 type verb[In, Out any] func(ctx context.Context, c *answer.Call, in In) (*Out, error)
+
+// orIndex makes a verb that asks servers answer from an index of the code where none of them can ([indexed.Answer]).
+func orIndex[In, Out any](run verb[In, Out], by func(context.Context, *answer.Call, *indexed.Question, In) (*Out,
+	error)) verb[In, Out] {
+	return func(ctx context.Context, c *answer.Call, in In) (*Out, error) {
+		given := ""
+		if v, ok := any(in).(interface{ GivenFile() string }); ok {
+			given = v.GivenFile()
+		}
+		return indexed.Answer(ctx, c, given, func() (*Out, error) { return run(ctx, c, in) },
+			func(ctx context.Context, c *answer.Call, q *indexed.Question) (*Out, error) { return by(ctx, c, q, in) })
+	}
+}
 
 // ofWholeProject marks a tool whose answer speaks of all files of a project, whichever request it
 // makes.

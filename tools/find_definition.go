@@ -12,6 +12,7 @@ import (
 	"lspi/tools/ask"
 	"lspi/tools/audit"
 	"lspi/tools/edits"
+	"lspi/tools/indexed"
 	"lspi/tools/loaded"
 	"lspi/tools/resolve"
 	"lspi/tools/symbol"
@@ -62,7 +63,7 @@ var definitionMethods = map[string]string{
 // findDefinition finds where a symbol is defined, declared, or where its type is:
 // textDocument/definition, declaration or typeDefinition.
 var findDefinition = alwaysLoaded(addressing(lsp.MethodDefinition, define("find_definition", answer.Navigation,
-	func(ctx context.Context, c *answer.Call, in findDefinitionIn) (*findDefinitionOut, error) {
+	orIndex(func(ctx context.Context, c *answer.Call, in findDefinitionIn) (*findDefinitionOut, error) {
 		out := &findDefinitionOut{}
 		method := definitionMethods[in.To]
 		err := resolve.At(ctx, c, in.Target, method, func(ctx context.Context, s *lsp.Snapshot,
@@ -106,7 +107,53 @@ var findDefinition = alwaysLoaded(addressing(lsp.MethodDefinition, define("find_
 			out.Definitions = []definition{}
 		}
 		return out, nil
-	}, lsp.MethodDefinition)))
+	}, definitionByIndex), lsp.MethodDefinition)))
+
+// definitionByIndex finds where a symbol is defined where no server does. An index tells neither declarations nor
+// types.
+func definitionByIndex(ctx context.Context, c *answer.Call, q *indexed.Question, in findDefinitionIn) (
+	*findDefinitionOut, error) {
+	if in.To != "definition" {
+		return nil, answer.Invalid("target", "cannot be %s: an index tells definitions alone", in.To)
+	}
+	sym, err := q.At(ctx, in.Target)
+	if err != nil {
+		return nil, err
+	}
+	places, err := q.Definitions(ctx, sym)
+	if err != nil {
+		return nil, err
+	}
+	out := &findDefinitionOut{Definitions: []definition{}}
+	for _, p := range answer.SortPlaces(places, sym.Path) {
+		out.Definitions = append(out.Definitions, indexedDefinition(c, q, sym, p, snippetArguments{
+			include: in.IncludeSnippet, context: in.SnippetContextLines, body: in.IncludeBody}))
+	}
+	q.Conclude(ctx, sym.Scope(false))
+	return out, nil
+}
+
+// indexedDefinition describes one place of a definition by an index.
+func indexedDefinition(c *answer.Call, q *indexed.Question, sym *indexed.Symbol, p lsp.Place,
+	a snippetArguments) definition {
+	d := definition{FilePath: c.Show(p.Path), Line: p.Range.Start.Line, Character: p.Range.Start.Character,
+		EndLine: p.Full.End.Line, Generated: answer.IsGenerated(c, p.Path, p.Generated), Symbol: q.Shown(sym),
+		Kind: sym.Kind}
+	text := q.Text(p)
+	switch {
+	case text == nil:
+	case a.body && p.Full != p.Range:
+		d.Body, d.BodyLine = text.Slice(p.Full.Start.Line, p.Full.End.Line), p.Full.Start.Line
+	case a.body:
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "body"}, fmt.Sprintf(
+			"the index does not tell where the declaration at %s:%d ends; its snippet may not be all of it", d.FilePath,
+			d.Line))
+		d.Snippet = snippet(text, p.Full, p.Range.Start.Line, a.context)
+	case a.include:
+		d.Snippet = snippet(text, p.Full, p.Range.Start.Line, a.context)
+	}
+	return d
+}
 
 // none makes it the answer about no symbol, for the fields of [severalOut].
 func (o *findDefinitionOut) none() { o.Definitions = []definition{} }

@@ -8,6 +8,7 @@ import (
 	"lspi/lsp"
 	"lspi/tools/answer"
 	"lspi/tools/audit"
+	"lspi/tools/indexed"
 	"lspi/tools/loaded"
 	"lspi/tools/resolve"
 	"lspi/tools/symbol"
@@ -39,7 +40,7 @@ type fileImplementations struct {
 // findImplementations finds what implements or overrides a symbol, on all levels:
 // textDocument/implementation.
 var findImplementations = addressing(lsp.MethodImplementation, define("find_implementations", answer.Navigation,
-	func(ctx context.Context, c *answer.Call, in findImplementationsIn) (*findImplementationsOut, error) {
+	orIndex(func(ctx context.Context, c *answer.Call, in findImplementationsIn) (*findImplementationsOut, error) {
 		out := &findImplementationsOut{}
 		err := resolve.At(ctx, c, in.Target, lsp.MethodImplementation, func(ctx context.Context, s *lsp.Snapshot,
 			at symbol.Located) error {
@@ -57,7 +58,25 @@ var findImplementations = addressing(lsp.MethodImplementation, define("find_impl
 		}
 		out.Page.Close(c)
 		return out, nil
-	}, lsp.MethodImplementation))
+	}, implementationsByIndex), lsp.MethodImplementation))
+
+// implementationsByIndex finds what implements a symbol where no server does.
+func implementationsByIndex(ctx context.Context, c *answer.Call, q *indexed.Question, in findImplementationsIn) (
+	*findImplementationsOut, error) {
+	sym, err := q.At(ctx, in.Target)
+	if err != nil {
+		return nil, err
+	}
+	places, err := q.Implementations(ctx, sym)
+	if err != nil {
+		return nil, err
+	}
+	out := &findImplementationsOut{Page: c.Paged(places, sym.Path, answer.PageArguments{Offset: in.Offset,
+		Max: in.MaxResults, Snippet: in.IncludeSnippet})}
+	q.Conclude(ctx, indexed.Scope{Implementations: true})
+	out.Page.Close(c)
+	return out, nil
+}
 
 // implementations returns a page of the implementations of what is at a place, for this tool and for
 // symbol_bundle.

@@ -11,6 +11,7 @@ import (
 	"lspi/tools/answer"
 	"lspi/tools/audit"
 	"lspi/tools/everywhere"
+	"lspi/tools/indexed"
 	"lspi/tools/loaded"
 	"lspi/tools/resolve"
 	"lspi/tools/symbol"
@@ -35,6 +36,8 @@ type findReferencesOut struct {
 	Results []symbolResult   `json:"results,omitempty" schema:"-"` // of several symbols, by [severalOut]
 	// Everywhere is what a search engine finds in other repositories; nil unless the scope asks for it.
 	Everywhere *everywhere.Found `json:"everywhere,omitempty" schema:"-"`
+
+	name string // of what was asked about, as far as it was found
 }
 
 // fileReferences are the references in one file, as "line:column code".
@@ -49,15 +52,13 @@ type fileReferences struct {
 // to leave uses out, and audited for what may be missing.
 var findReferences = alwaysLoaded(addressing(lsp.MethodReferences, define("find_references", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in findReferencesIn) (*findReferencesOut, error) {
-		out, name := &findReferencesOut{}, everywhere.Name(in.SymbolName)
-		err := resolve.At(ctx, c, in.Target, lsp.MethodReferences, func(ctx context.Context, s *lsp.Snapshot,
-			at symbol.Located) error {
-			var err error
-			name = at.Name
-			out.Page, err = references(ctx, c, s, at, in.IncludeDeclaration,
-				answer.PageArguments{Offset: in.Offset, Max: in.MaxResults, Snippet: in.IncludeSnippet})
-			return err
-		})
+		out, err := referencesHere(ctx, c, in)
+		name := everywhere.Name(in.SymbolName)
+		if out == nil {
+			out = &findReferencesOut{}
+		} else if out.name != "" {
+			name = out.name
+		}
 		var failed error
 		if out.Everywhere, failed = everywhere.Ask(ctx, c, in.Scope, everywhere.UsesOf(name)); failed != nil {
 			return nil, failed
@@ -76,6 +77,38 @@ var findReferences = alwaysLoaded(addressing(lsp.MethodReferences, define("find_
 		}
 		return out, nil
 	}, lsp.MethodReferences)))
+
+// referencesHere finds the uses in the workspace itself.
+var referencesHere = orIndex(func(ctx context.Context, c *answer.Call, in findReferencesIn) (*findReferencesOut,
+	error) {
+	out := &findReferencesOut{}
+	err := resolve.At(ctx, c, in.Target, lsp.MethodReferences, func(ctx context.Context, s *lsp.Snapshot,
+		at symbol.Located) error {
+		var err error
+		out.name = at.Name
+		out.Page, err = references(ctx, c, s, at, in.IncludeDeclaration,
+			answer.PageArguments{Offset: in.Offset, Max: in.MaxResults, Snippet: in.IncludeSnippet})
+		return err
+	})
+	return out, err
+}, referencesByIndex)
+
+// referencesByIndex finds the uses of a symbol where no server does.
+func referencesByIndex(ctx context.Context, c *answer.Call, q *indexed.Question, in findReferencesIn) (
+	*findReferencesOut, error) {
+	sym, err := q.At(ctx, in.Target)
+	if err != nil {
+		return nil, err
+	}
+	places, err := q.References(ctx, sym, in.IncludeDeclaration)
+	if err != nil {
+		return nil, err
+	}
+	out := &findReferencesOut{name: sym.NameWord(), Page: c.Paged(places, sym.Path,
+		answer.PageArguments{Offset: in.Offset, Max: in.MaxResults, Snippet: in.IncludeSnippet})}
+	q.Conclude(ctx, sym.Scope(true))
+	return out, nil
+}
 
 // references returns a page of [allReferences]. symbol_bundle asks by it as well, so the two tools
 // never differ.

@@ -14,6 +14,7 @@ import (
 	"lspi/lsp"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
+	"lspi/tools/indexed"
 	"lspi/tools/loaded"
 	"lspi/tools/symbol"
 )
@@ -29,6 +30,9 @@ type getDocumentSymbolsIn struct {
 	answer.ServerArgument
 	answer.Caps
 }
+
+// GivenFile is the argument file_path.
+func (in getDocumentSymbolsIn) GivenFile() string { return in.FilePath }
 
 // getDocumentSymbolsOut is the outline of a file, or of what the files of a folder export.
 type getDocumentSymbolsOut struct {
@@ -64,7 +68,7 @@ type shownItem struct {
 // getDocumentSymbols shows the outline of a file, or what the files of a folder export:
 // textDocument/documentSymbol.
 var getDocumentSymbols = alwaysLoaded(probing(probeOutline, define("get_document_symbols", answer.Navigation,
-	func(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn) (*getDocumentSymbolsOut, error) {
+	orIndex(func(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn) (*getDocumentSymbolsOut, error) {
 		path, err := answer.PathOrFolder(c, in.FilePath)
 		var out *getDocumentSymbolsOut
 		switch dir := folderOf(c, in.FilePath, err); {
@@ -85,7 +89,30 @@ var getDocumentSymbols = alwaysLoaded(probing(probeOutline, define("get_document
 		out.Total = len(out.items)
 		out.items = out.items[min(in.Offset, len(out.items)):]
 		return out, nil
-	}, lsp.MethodDocumentSymbol)))
+	}, outlineByIndex), lsp.MethodDocumentSymbol)))
+
+// outlineByIndex returns the outline of one file where no server does.
+func outlineByIndex(ctx context.Context, c *answer.Call, q *indexed.Question, in getDocumentSymbolsIn) (
+	*getDocumentSymbolsOut, error) {
+	path, err := c.Path(in.FilePath)
+	if err != nil {
+		return nil, err
+	}
+	symbols, text, err := q.Outline(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	o := newOutline(symbols, outlineOptions{Language: q.Language(path), MaxDepth: in.MaxDepth, Detail: in.Detail,
+		Text: text})
+	out := &getDocumentSymbolsOut{offset: in.Offset, Deeper: o.Deeper}
+	for _, i := range o.Items {
+		out.items = append(out.items, shownItem{outlineItem: i})
+	}
+	out.Total = len(out.items)
+	out.items = out.items[min(in.Offset, len(out.items)):]
+	q.Conclude(ctx, indexed.Scope{File: path})
+	return out, nil
+}
 
 // probeOutline tries whether there is such a file or folder.
 func probeOutline(_ context.Context, c *answer.Call, raw json.RawMessage) error {

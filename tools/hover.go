@@ -11,6 +11,7 @@ import (
 	"lspi/lsp"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
+	"lspi/tools/indexed"
 	"lspi/tools/loaded"
 	"lspi/tools/resolve"
 	"lspi/tools/symbol"
@@ -39,7 +40,7 @@ type hoverOut struct {
 // hover tells what a symbol is: textDocument/hover, split into its parts, with the places of its
 // definition and of its type.
 var hover = addressing(lsp.MethodHover, define("hover", answer.Navigation,
-	func(ctx context.Context, c *answer.Call, in hoverIn) (*hoverOut, error) {
+	orIndex(func(ctx context.Context, c *answer.Call, in hoverIn) (*hoverOut, error) {
 		out := &hoverOut{}
 		err := resolve.At(ctx, c, in.Target, lsp.MethodHover, func(ctx context.Context, s *lsp.Snapshot,
 			at symbol.Located) error {
@@ -51,7 +52,27 @@ var hover = addressing(lsp.MethodHover, define("hover", answer.Navigation,
 			return nil, err
 		}
 		return out, nil
-	}, lsp.MethodHover))
+	}, hoverByIndex), lsp.MethodHover))
+
+// hoverByIndex tells what a symbol is where no server does.
+func hoverByIndex(ctx context.Context, c *answer.Call, q *indexed.Question, in hoverIn) (*hoverOut, error) {
+	sym, err := q.At(ctx, in.Target)
+	if err != nil {
+		return nil, err
+	}
+	out := &hoverOut{Symbol: q.Shown(sym), Kind: sym.Kind}
+	out.Signature, out.Documentation = indexed.Documentation(sym.Information)
+	places, err := q.Definitions(ctx, sym)
+	if err != nil {
+		return nil, err
+	}
+	if places = answer.SortPlaces(places, sym.Path); len(places) > 0 {
+		d := indexedDefinition(c, q, sym, places[0], snippetArguments{include: in.IncludeSnippet})
+		out.Definition = &d
+	}
+	q.Conclude(ctx, sym.Scope(false))
+	return out, nil
+}
 
 // hoverAt asks one server what it says about a place, and where that is defined. What fails beside the
 // text is a warning.

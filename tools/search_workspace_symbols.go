@@ -23,6 +23,7 @@ import (
 	"lspi/tools/ask"
 	"lspi/tools/audit"
 	"lspi/tools/everywhere"
+	"lspi/tools/indexed"
 	"lspi/tools/loaded"
 	"lspi/tools/overlay"
 	"lspi/tools/resolve"
@@ -45,6 +46,9 @@ type searchWorkspaceSymbolsIn struct {
 	Scope      string   `json:"scope"`
 	answer.Caps
 }
+
+// GivenFile is the argument file_path; "" for none.
+func (in searchWorkspaceSymbolsIn) GivenFile() string { return in.FilePath }
 
 // searchWorkspaceSymbolsOut is a window on the hits. Weaker counts matches that only a server could
 // explain and that were left out beside better ones, Built those in declarations that a build wrote.
@@ -78,15 +82,26 @@ var searchWorkspaceSymbols = alwaysLoaded(define("search_workspace_symbols", ans
 		if err := in.Check(); err != nil {
 			return nil, err
 		}
+		others, err := everywhere.Ask(ctx, c, in.Scope, everywhere.DeclarationsOf(everywhere.Name(in.Query)))
+		if err != nil {
+			return nil, err
+		}
+		out, err := searchHere(ctx, c, in)
+		if err != nil {
+			return nil, err
+		}
+		out.Everywhere = others
+		return out, nil
+	}, lsp.MethodWorkspaceSymbol))
+
+// searchHere is the search of the workspace itself.
+var searchHere = orIndex(
+	func(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn) (*searchWorkspaceSymbolsOut, error) {
 		q, err := in.question()
 		if err != nil {
 			return nil, err
 		}
 		if err := pathLeads(c, "path", in.Path, false); err != nil {
-			return nil, err
-		}
-		others, err := everywhere.Ask(ctx, c, in.Scope, everywhere.DeclarationsOf(everywhere.Name(in.Query)))
-		if err != nil {
 			return nil, err
 		}
 		hits, err := searchWithin(ctx, c, in, q)
@@ -105,7 +120,7 @@ var searchWorkspaceSymbols = alwaysLoaded(define("search_workspace_symbols", ans
 		// After the order, so that the source of a declaration is preferred as the order has it.
 		hits = resolve.WithoutTwins(hits)
 		out := &searchWorkspaceSymbolsOut{Total: len(hits), Weaker: all - good, Built: good - len(hits),
-			Everywhere: others, offset: in.Offset, unfinished: ask.SearchUnfinished(c)}
+			offset: in.Offset, unfinished: ask.SearchUnfinished(c)}
 		from := min(in.Offset, len(hits))
 		to := min(from+in.MaxResults, len(hits))
 		shown := ask.Shaped(ctx, c, hits[from:to], worthShaping)
@@ -120,7 +135,40 @@ var searchWorkspaceSymbols = alwaysLoaded(define("search_workspace_symbols", ans
 			c.Leaves(out.Total, to-from, more, out.Next(c, to-from))
 		}
 		return out, nil
-	}, lsp.MethodWorkspaceSymbol))
+	}, searchByIndex)
+
+// searchByIndex searches symbols where no server does.
+func searchByIndex(ctx context.Context, c *answer.Call, q *indexed.Question, in searchWorkspaceSymbolsIn) (
+	*searchWorkspaceSymbolsOut, error) {
+	what, err := in.question()
+	if err != nil {
+		return nil, err
+	}
+	match := what.MayMean
+	if in.Match == "regex" { // qualified names are held against the expression below
+		match = func(string) bool { return true }
+	}
+	hits, err := q.Search(ctx, symbol.LastComponent(in.Query), match)
+	if err != nil {
+		return nil, err
+	}
+	hits = what.Order(c, kept(ctx, c, in, what.Keep(ctx, c, resolve.Unique(hits))))
+	out := &searchWorkspaceSymbolsOut{Total: len(hits), offset: in.Offset}
+	from := min(in.Offset, len(hits))
+	to := min(from+in.MaxResults, len(hits))
+	for _, h := range hits[from:to] {
+		out.found = append(out.found, shownSymbol(c, h))
+	}
+	scope := indexed.Scope{}
+	if in.Match == "exact" {
+		scope.Word = symbol.LastComponent(in.Query)
+	}
+	q.Conclude(ctx, scope)
+	if more := len(hits) - to; more > 0 {
+		c.Leaves(out.Total, to-from, more, out.Next(c, to-from))
+	}
+	return out, nil
+}
 
 // signaturePatience bounds the time of asking for the signatures of a search that is finished but for them. Tests
 // have more patience.

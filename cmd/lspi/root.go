@@ -29,8 +29,8 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(wrongFlag)
 	root.AddCommand(newMCPCommand(), newCallCommand(), newToolsCommand(), newDoctorCommand(), newSetupCommand(),
 		newSkillCommand(),
-		newConfigCommand(), newImportConfigCommand(), newServersCommand(), newPresetCommand(), newTrustCommand(),
-		newUntrustCommand(), newDaemonCommand(), newHookCommand(), newDaemonStatusCommand("status"), newVersionCommand())
+		newConfigCommand(), newImportConfigCommand(), newServersCommand(), newIndexCommand(),
+		newPresetCommand(), newTrustCommand(), newUntrustCommand(), newDaemonCommand(), newHookCommand(), newDaemonStatusCommand("status"), newVersionCommand())
 	for _, further := range furtherCommands {
 		root.AddCommand(further())
 	}

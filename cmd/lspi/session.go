@@ -109,6 +109,7 @@ func (s *wiring) open(ctx context.Context, hostRoots []string) (*session.Session
 		}
 	}
 	settings := s.recorded(r.used, r.settings())
+	settings.Index.Cache = s.options.User().CacheDir()
 	w, err := s.openWorkspace(r.used)
 	if err != nil {
 		return nil, err
@@ -174,6 +175,7 @@ func settingsOf(c *config.Config) session.Settings {
 		Confirmed:    append([]string{}, c.Edit.Confirm...),
 		Generated:    append([]string{}, c.MCP.Generated...),
 		Hooks:        session.Hooks(c.Hooks),
+		Index:        session.Index{Files: c.Index.Files, Commit: c.Index.Commit},
 		Search:       session.Search{URL: c.Search.URL, Token: c.Search.Token},
 		Warnings:     warningsOf(c),
 		Trust: &session.Trust{Trusted: c.Trust.Trusted, Policy: c.Trust.Policy, By: c.Trust.By,

@@ -72,6 +72,7 @@ var processOnly = map[string]map[string]string{
 	"filepath.Abs": {
 		"lsp/watch/extra.go": cleans, "lsp/watch/journal.go": cleans,
 		"cmd/lspi/call_arguments.go": ofCommand, "cmd/lspi/setup.go": ofCommand, "cmd/lspi/config_init.go": ofCommand,
+		"cmd/lspi/index.go":                ofCommand,
 		"cmd/lspi/internal/trust/store.go": ofCommand,
 	},
 	"build.Default": {"internal/lang/golang/constraint.go": "what of it depends on the environment is set anew"},

@@ -71,6 +71,17 @@ func (t *Text) OutwardRange(enc Encoding, r protocol.Range) contract.Range {
 	return contract.Range{Start: t.Outward(enc, r.Start), End: t.Outward(enc, r.End)}
 }
 
+// Exactly converts a position of something other than a server, both numbers from 0. Nothing is clamped: false where
+// the text has no such position.
+func (t *Text) Exactly(enc Encoding, line, character int) (contract.Position, bool) {
+	if line < 0 || line >= t.Lines() || character < 0 {
+		return contract.Position{}, false
+	}
+	at := advance(t.lineText(line), enc, character)
+	exact := int(t.Encode(enc, int(t.starts[line])+at).Character) == character
+	return t.position(line, at), exact
+}
+
 // Inward converts a host's position into the server's. A line or character that the text does not have is a
 // position_out_of_range error; the position behind the last character of a line exists.
 func (t *Text) Inward(enc Encoding, p contract.Position) (protocol.Position, error) {

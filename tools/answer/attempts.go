@@ -18,6 +18,7 @@ type Checkpoint struct {
 	alone           bool // no other attempt ran when this one began
 	warnings, steps int
 	truncated       bool
+	whole           bool // no window had left out anything
 	serverID        string
 	claim           contract.Completeness
 }
@@ -65,7 +66,7 @@ func (c *Call) Restore(at Checkpoint) {
 // checkpointLocked is [Call.Checkpoint] for callers that hold c.mu.
 func (c *Call) checkpointLocked() Checkpoint {
 	return Checkpoint{c.attempts.begun, c.attempts.running == 1, len(c.warnings), len(c.steps), c.truncated,
-		c.serverID, c.claim}
+		c.rest == nil, c.serverID, c.claim}
 }
 
 // restoreLocked is [Call.Restore] for callers that hold c.mu. Cutting the lists to their earlier length
@@ -74,4 +75,7 @@ func (c *Call) checkpointLocked() Checkpoint {
 func (c *Call) restoreLocked(at Checkpoint) {
 	c.warnings, c.steps = c.warnings[:at.warnings], c.steps[:at.steps]
 	c.truncated, c.serverID, c.claim = at.truncated, at.serverID, at.claim
+	if at.whole {
+		c.rest = nil
+	}
 }

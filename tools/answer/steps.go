@@ -63,7 +63,7 @@ func Adopt(c, nested *Call) {
 
 // AdoptWindows adds to c what the windows of a nested call left out, where the nested answer, about
 // symbol, is part of c's own. The message gets the symbol in front, because an answer about several has
-// several windows.
+// several windows; with "" it does not.
 func AdoptWindows(c, nested *Call, symbol string) {
 	nested.mu.Lock()
 	left := nested.rest
@@ -79,7 +79,9 @@ func AdoptWindows(c, nested *Call, symbol string) {
 		c.rest = &rest{}
 	}
 	for _, w := range left.warnings {
-		w.Message = symbol + ": " + w.Message
+		if symbol != "" {
+			w.Message = symbol + ": " + w.Message
+		}
 		c.rest.warnings = append(c.rest.warnings, w)
 	}
 	c.rest.steps = append(c.rest.steps, left.steps...)

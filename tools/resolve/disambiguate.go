@@ -102,7 +102,7 @@ func sameEverywhere(c *answer.Call, s *lsp.Snapshot, all []occurrence, found sym
 	case 1:
 		return apart[0].at, nil
 	}
-	return found.At, ambiguousAmong(t.SymbolName, candidates(c, s, apart, found))
+	return found.At, AmbiguousAmong(t.SymbolName, candidates(c, s, apart, found))
 }
 
 // candidates returns occurrences as errors name them: what each means, and where it stands.

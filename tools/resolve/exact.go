@@ -194,12 +194,12 @@ func onlyOne(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.
 		out = append(out, answer.Candidate{SymbolName: found.Name, Kind: "", FilePath: c.Show(found.Path),
 			Line: g.First.Line, Character: g.First.Character})
 	}
-	return ambiguousAmong(t.SymbolName, out)
+	return AmbiguousAmong(t.SymbolName, out)
 }
 
 // manyUses is the error for a name with too many uses to compare.
 func manyUses(c *answer.Call, t Target, found symbol.Located) error {
-	return ambiguousAmong(t.SymbolName, []answer.Candidate{{SymbolName: found.Name, Kind: "", FilePath: c.Show(found.Path),
+	return AmbiguousAmong(t.SymbolName, []answer.Candidate{{SymbolName: found.Name, Kind: "", FilePath: c.Show(found.Path),
 		Line: found.At.Line, Character: found.At.Character}})
 }
 

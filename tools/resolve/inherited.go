@@ -247,7 +247,7 @@ func theMember(t Target, all []Member) (found symbol.Located, ok bool, err error
 	for _, m := range all {
 		candidates = append(candidates, m.Shown)
 	}
-	return found, false, ambiguousAmong(t.SymbolName, candidates)
+	return found, false, AmbiguousAmong(t.SymbolName, candidates)
 }
 
 // InheritedWarning says that a name was taken for what its type inherits.

@@ -33,6 +33,9 @@ type Target struct {
 	answer.ServerArgument
 }
 
+// GivenFile is the argument file_path; "" for none.
+func (t Target) GivenFile() string { return t.FilePath }
+
 // At runs f at the place that t means, with the server that answers method there. f may run again, as
 // in package ask.
 func At(ctx context.Context, c *answer.Call, t Target, method string,
@@ -185,6 +188,14 @@ func Find(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, t T
 	default:
 		return declared(ctx, c, s, text, path, t)
 	}
+}
+
+// InText turns a target with a file and a line into a position by the text alone.
+func InText(c *answer.Call, text *source.Text, path string, t Target) (symbol.Located, error) {
+	if t.Character > 0 {
+		return exactPlace(c, text, path, t)
+	}
+	return onLine(c, text, path, t)
 }
 
 // exactPlace takes a position as it is. Only from white space, where no symbol can be, it moves to the
@@ -424,13 +435,13 @@ func Ambiguous(c *answer.Call, s *lsp.Snapshot, text *source.Text, path, name st
 		out = append(out, answer.Candidate{SymbolName: shown, Kind: m.Sym.Kind, FilePath: c.Show(path), Line: at.Line,
 			Character: at.Character})
 	}
-	return ambiguousAmong(name, out)
+	return AmbiguousAmong(name, out)
 }
 
-// ambiguousAmong is the error for a name of several symbols. It carries the candidates, so that the host can
+// AmbiguousAmong is the error for a name of several symbols. It carries the candidates, so that the host can
 // repeat the call with the position of one. A name is never resolved by a guess: an answer about the
 // wrong symbol looks right.
-func ambiguousAmong(name string, all []answer.Candidate) error {
+func AmbiguousAmong(name string, all []answer.Candidate) error {
 	return contract.Errorf(contract.KindAmbiguousSymbol,
 		contract.Facts{"symbol_name": name, "candidates": all[:min(len(all), 20)], "total": len(all)},
 		"%s matches %d symbols: %s", name, len(all), describe(all))

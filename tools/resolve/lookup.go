@@ -55,7 +55,7 @@ func lookup(ctx context.Context, c *answer.Call, t Target) (symbol.Located, erro
 		all = append(all, answer.Candidate{SymbolName: h.Qualified(), Kind: h.Sym.Kind,
 			FilePath: c.Show(h.Sym.Place.Path), Line: at.Line, Character: at.Character})
 	}
-	return symbol.Located{}, ambiguousAmong(t.SymbolName, all)
+	return symbol.Located{}, AmbiguousAmong(t.SymbolName, all)
 }
 
 // named is a name that is looked for in the whole workspace.

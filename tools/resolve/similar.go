@@ -95,7 +95,7 @@ func (q Query) at(ctx context.Context, c *answer.Call, method string,
 // several is the error for a query that more than one symbol matches, or one in part.
 func (q Query) several(found []answer.Candidate, match string) error {
 	if match == "exact" {
-		return ambiguousAmong(q.Text, found)
+		return AmbiguousAmong(q.Text, found)
 	}
 	does := "match"
 	if len(found) == 1 {

@@ -42,7 +42,16 @@ type Settings struct {
 	Search     Search             // the search engine of other repositories
 	Warnings   []contract.Warning // what is wrong with the configuration and stops nothing
 
+	Index Index // indexes of the code, which answer where no server does
+
 	Configuration *Configuration // where all of this comes from; nil when no configuration was read
+}
+
+// Index says which indexes of the code there are beside those of projects.
+type Index struct {
+	Files  []string // absolute
+	Commit string   // that Files are of; "" where a file beside each says it
+	Cache  string   // lspi's folder for caches; "" for none, and then no index is read
 }
 
 // Hooks are the settings of lspi hook.

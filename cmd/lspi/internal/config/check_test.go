@@ -42,11 +42,11 @@ func TestErrors(t *testing.T) {
 		{"inline table", "mcp = { output = { echo = \"never\" } }",
 			[]string{`1:1 mcp.output.echo: unknown key "echo": did you mean "echo_input"? [write echo_input]`}},
 		{"quoted key with a dot", "\"mcp.context\" = \"full\"",
-			[]string{`1:1 "mcp.context": unknown key "mcp.context"; valid here: workspace_root, workspace_folders, catalogue, dev_container, trust, env_pass, servers, mcp, presets, tools, mcp_servers, recall, edit, limits, daemon, hooks, search, logging`}},
+			[]string{`1:1 "mcp.context": unknown key "mcp.context"; valid here: workspace_root, workspace_folders, catalogue, dev_container, trust, env_pass, servers, mcp, presets, tools, mcp_servers, recall, edit, index, limits, daemon, hooks, search, logging`}},
 		{"look-alike in a string", "workspace_folders = []\n[logging]\nfile = '''\nlevle = 1'''\nlevle = 2",
 			[]string{`5:1 logging.levle: unknown key "levle": did you mean "level"? [write level]`}},
 		{"column in code points", "\"é\".a = 1\nmcp . \"é\" = 1", []string{
-			`1:1 "é": unknown key "é"; valid here: workspace_root, workspace_folders, catalogue, dev_container, trust, env_pass, servers, mcp, presets, tools, mcp_servers, recall, edit, limits, daemon, hooks, search, logging`,
+			`1:1 "é": unknown key "é"; valid here: workspace_root, workspace_folders, catalogue, dev_container, trust, env_pass, servers, mcp, presets, tools, mcp_servers, recall, edit, index, limits, daemon, hooks, search, logging`,
 			`2:7 mcp."é": unknown key "é"; valid here: context, mode, read_only, call_timeout_ms, warmup, share, text, output, tools, preset`}},
 		{"the second server", "[[servers]]\nid = \"gopls\"\n[[servers]]\nid = \"rust-analyzer\"\n  name = 1",
 			[]string{`5:3 servers[1].name: unknown key "name": did you mean "id"? [write id]`}},

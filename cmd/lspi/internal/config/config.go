@@ -28,6 +28,7 @@ type Config struct {
 	Configured []Server // the [[servers]] of all files, in order of preference
 	MCP        MCP
 	Edit       Edit
+	Index      CodeIndex
 	Limits     Limits
 	Logging    Logging
 	Daemon     Daemon
@@ -178,6 +179,12 @@ func (t Tools) Allowed(tool string) bool {
 // Edit is [edit]: places that are not edited, and those that are when the user agreed.
 type Edit struct {
 	Protected, Confirm []string
+}
+
+// CodeIndex is [index]: indexes of the code that answer where no server does.
+type CodeIndex struct {
+	Files  []string // absolute
+	Commit string
 }
 
 // Limits is [limits].

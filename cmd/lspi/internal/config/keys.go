@@ -263,6 +263,13 @@ var keys = []key{
 		config: func(c *Config) any { return &c.Edit.Confirm },
 		doc:    "The same for places that are edited only after a preview with a warning to ask the user."},
 
+	{name: "index.files", holds: fileList, def: "[]", untrusted: inside(dropsFolders),
+		config: func(c *Config) any { return &c.Index.Files },
+		doc:    "SCIP indexes of the code, relative to the workspace, that answer where no server does (docs/index.md), beside `index.scip` of projects. The documents of each are below its folder, which may be another repository."},
+	{name: "index.commit", holds: text, untrusted: free(notTold),
+		config: func(c *Config) any { return &c.Index.Commit },
+		doc:    "The commit that these indexes are of. Default: what a file beside each says, such as `index.scip.commit`."},
+
 	{name: "limits.max_servers", holds: integer(1), def: "12", untrusted: narrower(notAbove, told),
 		config: func(c *Config) any { return &c.Limits.MaxServers },
 		doc:    "How many servers run at a time. The one that was used longest ago makes room; none does that is in use."},

@@ -273,7 +273,7 @@ func TestImport(t *testing.T) {
 	modern, err := Import(w.Options, path)
 	testkit.Must(t, err)
 	testkit.Equal(t, modern,
-		"# left out: line 2, unknown key \"nonsense\"; valid here: workspace_root, workspace_folders, catalogue, dev_container, trust, env_pass, servers, mcp, presets, tools, mcp_servers, recall, edit, limits, daemon, hooks, search, logging\n[mcp]\nread_only = true\n")
+		"# left out: line 2, unknown key \"nonsense\"; valid here: workspace_root, workspace_folders, catalogue, dev_container, trust, env_pass, servers, mcp, presets, tools, mcp_servers, recall, edit, index, limits, daemon, hooks, search, logging\n[mcp]\nread_only = true\n")
 	if _, err := Import(w.Options, w.write(filepath.Join(w.workspace, "bad.json"), "{")); err == nil {
 		t.Error("a broken file is imported")
 	}

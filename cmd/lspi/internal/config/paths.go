@@ -62,6 +62,22 @@ func (p *pathResolver) foldersOf(at setting) (any, bool) {
 	return kept, true
 }
 
+// filesOf resolves each file of a list by name alone: it need not be there yet, and whoever reads it looks where its
+// links lead.
+func (p *pathResolver) filesOf(at setting) (any, bool) {
+	given := at.value().([]string)
+	kept := make([]string, 0, len(given))
+	for i, name := range given {
+		path := source.Absolute(p.workspace, filepath.FromSlash(p.expand(name)))
+		if !p.Trusted && !source.Within(p.workspace, path) {
+			p.strip(index(at.path, i), at.id())
+			continue
+		}
+		kept = append(kept, path)
+	}
+	return kept, true
+}
+
 // pairsOf resolves the folders here, which are the names of the table; it does not look at those there.
 func (p *pathResolver) pairsOf(at setting) (any, bool) {
 	kept := map[string]any{}

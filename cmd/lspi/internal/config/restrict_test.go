@@ -68,6 +68,10 @@ func decisions(outside string) map[string]decision {
 		"edit.protected": {quiet: []string{`["src"]`}}, // an edit that is refused says so
 		"edit.confirm":   {quiet: []string{`["src"]`}},
 
+		// what an index is not, its answers say
+		"index.files":  {quiet: []string{`["in.scip"]`}},
+		"index.commit": {quiet: []string{`"0123456"`}},
+
 		"limits.max_servers": {told: []string{"1"}, quiet: []string{"12"}},
 		"limits.max_server_memory_mb": {user: "limits.max_server_memory_mb = 500", refused: "0", told: []string{"100"},
 			quiet: []string{"500"}},

@@ -53,6 +53,7 @@ var (
 	texts      = list("list of strings", nil)
 	globs      = list("list of globs", checkGlob)
 	folderList = resolved(list("list of paths", checkPath), (*pathResolver).foldersOf)
+	fileList   = resolved(list("list of paths", checkPath), (*pathResolver).filesOf)
 	extensions = nonEmpty(list("list of strings", checkExtension),
 		`"extensions" is empty: name at least one, such as ["go"], or leave the key out to take the catalogue's`)
 	toolList    = list("list of tool names", checkTool)

@@ -31,6 +31,8 @@ type Options struct {
 	Progress Progress // told what is being done; may be nil
 	// Sharing checks the shared process; nil when sharing is off.
 	Sharing func(context.Context) []Check
+	// Indexes checks the indexes of the code; roots are those of projects. nil where nobody looks.
+	Indexes func(ctx context.Context, roots []string) []Check
 	// MCPServers are the other MCP servers that a session here would have; MCPClient makes the client for one of them
 	// and may be nil when there are none.
 	MCPServers []session.MCPServer
@@ -130,11 +132,26 @@ func (e *examination) workspace(ctx context.Context) {
 		e.findCodeNotRun(ctx)
 	}
 	w.Folders, e.found = found.Folders, found
+	if e.Indexes != nil {
+		w.Checks = append(w.Checks, e.Indexes(ctx, e.projectRoots())...)
+	}
 	if err == nil && !slices.ContainsFunc(e.languages(), func(l workspaceLanguage) bool { return l.Needed }) {
 		w.Checks = append(w.Checks, Check{Name: nothingToServe, Level: Note,
 			Message: "there is no source code in " + w.Root + ", so no language server is needed",
 			Fix:     []string{"Run lspi doctor in a project, or name one: --workspace-root FOLDER."}})
 	}
+}
+
+// projectRoots are the roots of all projects that servers see.
+func (e *examination) projectRoots() (out []string) {
+	for i := range e.table.Specs {
+		for _, p := range e.found.Projects(&e.table.Specs[i]) {
+			if !slices.Contains(out, p.Root) {
+				out = append(out, p.Root)
+			}
+		}
+	}
+	return out
 }
 
 // nameUntrusted is the name of checks about what is not run because the workspace is not trusted.
