@@ -126,7 +126,7 @@ func (e *elsewhere) before(ctx context.Context, changes []watch.Change) []watch.
 		changes = append(changes, watch.Change{Path: path, Kind: kind})
 	}
 	e.mu.Unlock()
-	if e.s.spec.Elsewhere.Before != nil {
+	if e.s.spec.Elsewhere.Before != nil && len(e.pending) > 0 {
 		e.compare(ctx)
 	}
 	return changes
@@ -237,9 +237,9 @@ func (e *elsewhere) differs(path string, absent, gone bool) string {
 
 // sum is the SHA-256 of a file here, in hex; "" when it cannot be read, gone when it is not there.
 func sum(path string) (hash string, gone bool) {
-	f, err := os.Open(path)
+	f, _, err := source.OpenRegular(path)
 	if err != nil {
-		return "", os.IsNotExist(err)
+		return "", !source.Exists(path)
 	}
 	defer f.Close()
 	h := sha256.New()
