@@ -68,8 +68,8 @@ func (p *pair) declarations(b *testing.B, line *regexp.Regexp, seed uint64, n in
 		}
 		name, before := string(raw[at[2]:at[3]]), string(raw[:at[2]])
 		start := strings.LastIndexByte(before, '\n') + 1
-		// Neither in a comment nor in a text.
-		if seen[name] || strings.ContainsAny(before[start:], "/*#\"'`") || strings.Count(before, "`")%2 == 1 ||
+		// Neither in a comment nor in a text; a generic type of Go looks like a function of C++.
+		if seen[name] || line == declaredFunction && strings.HasPrefix(before[start:], "type ") || strings.ContainsAny(before[start:], "/*#\"'`") || strings.Count(before, "`")%2 == 1 ||
 			strings.Count(before, `"""`)%2 == 1 {
 			continue
 		}
