@@ -45,12 +45,7 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Condition: func(name string) (bool, error) {
-			if name != "own" { // what starts a real server for one rule ([testkit.OwnServer])
-				return false, fmt.Errorf("unknown condition %s", name)
-			}
-			return testkit.OwnServers(), nil
-		},
+		Condition:           testkit.Condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"heard": func(ts *testscript.TestScript, _ bool, args []string) {
 				ts.Check(new(host).heard(ts.MkAbs(args[0]) + " " + args[1]))

@@ -1,6 +1,7 @@
 package testkit
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"testing"
@@ -21,6 +22,15 @@ func OwnServer(t testing.TB) {
 	if !OwnServers() {
 		t.Skip("starts a server for one rule; runs with .ci/run (LSPI_TESTS=own)")
 	}
+}
+
+// Condition is that of scripts (testscript.Params): [own] holds where tests run that work a real server for one rule
+// ([OwnServer]).
+func Condition(name string) (bool, error) {
+	if name != "own" {
+		return false, fmt.Errorf("unknown condition %s", name)
+	}
+	return OwnServers(), nil
 }
 
 // Always skips a part of a test over several servers (or projects, …) unless it is one of parts, which always run, or

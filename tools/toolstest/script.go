@@ -97,6 +97,7 @@ func (s Script) Run(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Files:           []string{s.File},
 		ContinueOnError: s.GoOn,
+		Condition:       testkit.Condition,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("SERVERS", testkit.Dir()) // where scripts find packages that a project has of its own
 			folder := env.WorkDir
