@@ -36,9 +36,10 @@ func placesOf(all []rust.Place) (out []place) {
 
 // rustElsewhere is [rule].elsewhere: the mod line goes to another module, and all paths follow.
 func rustElsewhere(ctx context.Context, m *moving) (*lsp.Planned, []place, error) {
-	moved, err := rust.File(&rust.FileHost{Host: rust.Host{Ctx: ctx, Call: m.c, Snapshot: m.s, Refuse: m.refuse,
+	moved, err := rust.File(&rust.FileHost{Host: rust.Host{Ctx: ctx, Call: m.c, Snapshot: m.s, Path: m.from,
+		Refuse:  m.refuse,
 		Holding: func(words ...string) ([]string, error) { return holdingWords(ctx, m.c, m.sources[0], words...) }},
-		From: m.from, To: m.to, Folder: m.folder, Files: m.files,
+		To: m.to, Folder: m.folder, Files: m.files,
 		Listed: func(dir string) ([]string, error) { return (&moving{c: m.c, from: dir}).listed() }})
 	if err != nil || moved == nil {
 		return nil, nil, err

@@ -12,9 +12,10 @@ import (
 var rustSymbolRule = symbolRule{languages: []string{"rust"}, plan: planRustSymbol}
 
 func planRustSymbol(ctx context.Context, m *symbolMove) (*lsp.Planned, error) {
-	moved, err := rust.Symbol(&rust.SymbolHost{Host: rust.Host{Ctx: ctx, Call: m.c, Snapshot: m.s, Refuse: m.refuse,
+	moved, err := rust.Symbol(&rust.SymbolHost{Host: rust.Host{Ctx: ctx, Call: m.c, Snapshot: m.s, Path: m.at.Path,
+		Refuse:  m.refuse,
 		Holding: func(words ...string) ([]string, error) { return m.holding(ctx, words...) }},
-		Uses: m.uses(ctx), At: m.at, To: m.to, Fresh: m.fresh, NoDeclaration: m.noDeclaration, NeedsLook: m.needsLook,
+		Uses: m.uses(ctx), At: m.at, To: m.to, Fresh: m.fresh, NoDeclaration: m.noDeclaration,
 		Registered: m.registered})
 	if err != nil {
 		return nil, err

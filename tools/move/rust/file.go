@@ -1,7 +1,6 @@
 package rust
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,25 +24,27 @@ type fileMove struct {
 func File(h *FileHost) (*Moved, error) {
 	g := &fileMove{FileHost: h, moved: Moved{After: map[string]string{}, Files: h.Files}}
 	g.r = newMove(&h.Host)
-	file, to := h.From, h.To
+	file, to := h.Path, h.To
 	if h.Folder {
 		file, to = filepath.Join(file, "mod.rs"), filepath.Join(to, "mod.rs")
 	}
 	crates := g.r.crates
-	if g.own = crates.of(file); g.own == nil || g.own.parent == nil || filepath.Dir(h.From) == filepath.Dir(h.To) {
+	if g.own = crates.of(file); g.own == nil || g.own.parent == nil || filepath.Dir(h.Path) == filepath.Dir(h.To) {
 		return nil, nil
 	}
 	dir, name := rustDir(to)
 	dir = filepath.Dir(dir)
 	if g.parent = crates.parentOf(dir, g.own.root); g.parent == nil || rustBelow(g.parent.path, g.own.path) {
 		return nil, h.Refuse("no_parent", "Make the module of that folder first, by its mod.rs or a file of its name.",
-			"no module of the crate of %s has its submodules in the folder %s", h.Call.Show(h.From), h.Call.Show(dir))
+			"no module of the crate of %s has its submodules in the folder %s", h.Call.Show(h.Path), h.Call.Show(dir))
 	}
 	g.f = crates.text(g.own.parent.file)
 	g.r.root, g.r.from, g.r.to = g.own.root, g.own.parent.path, g.parent.path
 	g.r.name, g.r.now, g.r.file, g.r.inside = g.own.path[len(g.own.path)-1], name, g.own.parent.file, g.inside
-	g.r.hidden = !g.own.parent.public(crates) && g.parent.public(crates)
-	err := g.check(name)
+	err := g.r.forOthers(g.f, g.own.mod, g.own.parent, g.parent)
+	if err == nil {
+		err = g.check(name)
+	}
 	if err == nil {
 		err = g.withBeside()
 	}
@@ -56,24 +57,21 @@ func File(h *FileHost) (*Moved, error) {
 	if err != nil {
 		return nil, err
 	}
+	var files []*rustText
 	for _, path := range g.moved.Files {
-		if f := crates.text(path); f != nil && isSource(path) {
+		if !isSource(path) {
+			continue
+		}
+		if f := crates.text(path); f != nil {
+			files = append(files, f)
 			g.outward(f)
 		}
 	}
-	var files []*rustText
-	for _, path := range g.moved.Files {
-		if f := crates.text(path); f != nil && isSource(path) {
-			files = append(files, f)
-		}
-	}
 	g.r.openOthers(g.own.parent, files)
-	if len(g.r.opened) > 0 {
-		h.Call.Warn(contract.WarnNeedsConfirmation, contract.Facts{"label": "visibility",
-			"files": h.Call.ShowSome([]string{h.From})}, fmt.Sprintf(needsOpen, strings.Join(g.r.opened, ", ")))
-	}
+	g.r.tellOpened()
 	g.r.finishNeeds()
 	g.r.finishUses()
+	g.r.tellConditions(g.own.parent, g.parent)
 	g.moved.After, g.moved.Left = g.r.texts(), g.r.left
 	return &g.moved, nil
 }
@@ -96,37 +94,37 @@ func (g *fileMove) check(name string) error {
 	}
 	switch {
 	case g.own.many || g.parent.many:
-		return g.Refuse("several_crates", ByHand, "%s is a module of several crates", g.Call.Show(g.From))
+		return g.Refuse("several_crates", ByHand, "%s is a module of several crates", g.Call.Show(g.Path))
 	case !isRustName(name):
 		return g.Refuse("no_module", "Give a name of letters, digits and _.", "%s is no name of a module", name)
 	case !same && (scope.named(name) != nil || other):
 		return g.Refuse("name_taken", "Give another name.", "%s has another %s", g.Call.Show(g.parent.file), name)
 	case g.own.mod.attribute("macro_use"):
-		return g.Refuse("macros", ByHand, "the macros of %s are known behind its mod line in %s alone", g.Call.Show(g.From),
+		return g.Refuse("macros", ByHand, "the macros of %s are known behind its mod line in %s alone", g.Call.Show(g.Path),
 			g.Call.Show(g.own.parent.file))
 	case strings.TrimSpace(here) != "" && !strings.HasPrefix(strings.TrimSpace(here), "//"):
-		return g.Refuse("not_separate", ByHand, "the mod line of %s shares its line with other code", g.Call.Show(g.From))
+		return g.Refuse("not_separate", ByHand, "the mod line of %s shares its line with other code", g.Call.Show(g.Path))
 	}
 	return nil
 }
 
 // withBeside adds the files of the submodules beside the file that moves.
 func (g *fileMove) withBeside() error {
-	to, beside := strings.TrimSuffix(g.To, ".rs"), strings.TrimSuffix(g.From, ".rs")
+	to, beside := strings.TrimSuffix(g.To, ".rs"), strings.TrimSuffix(g.Path, ".rs")
 	dir, _ := rustDir(g.To)
 	switch {
 	case g.Folder:
 		return nil
-	case filepath.Base(g.From) == "mod.rs":
-		if dir != filepath.Dir(g.From) && len(source.Glob(filepath.Dir(g.From), "*")) > 1 {
-			return g.Refuse("has_submodules", AsModule, "%s has submodules in its folder; move the folder", g.Call.Show(g.From))
+	case filepath.Base(g.Path) == "mod.rs":
+		if dir != filepath.Dir(g.Path) && len(source.Glob(filepath.Dir(g.Path), "*")) > 1 {
+			return g.Refuse("has_submodules", AsModule, "%s has submodules in its folder; move the folder", g.Call.Show(g.Path))
 		}
 		return nil
 	case !source.IsFolder(beside) || filepath.Base(g.To) == "mod.rs" && filepath.Dir(g.To) == beside:
 		return nil // without submodules, or to where they are
 	case filepath.Base(g.To) == "mod.rs" || source.Exists(to):
 		return g.Refuse("has_submodules", AsModule, "%s has submodules in the folder %s, which cannot go to %s",
-			g.Call.Show(g.From), g.Call.Show(beside), g.Call.Show(to))
+			g.Call.Show(g.Path), g.Call.Show(beside), g.Call.Show(to))
 	}
 	files, err := g.Listed(beside)
 	g.moved.Beside, g.moved.Files = beside, append(slices.Clone(g.Files), files...)
@@ -140,7 +138,6 @@ func (g *fileMove) users() error {
 	if err != nil {
 		return err
 	}
-	g.r.stays = g.f.visibility(g.own.mod) == "pub" && g.own.parent.public(g.r.crates)
 	for _, p := range places {
 		if p.Err != nil || p.Path != at.Path || p.Range.Start != at.At {
 			g.r.user(p)
@@ -149,15 +146,10 @@ func (g *fileMove) users() error {
 	if err := g.unbuilt(places); err != nil {
 		return err
 	}
-	if n := len(g.r.from); n > 0 && !g.r.stays && g.f.visibility(g.own.mod) != "" {
-		held, err := g.Holding(g.r.from[n-1])
-		if err != nil {
-			return err
-		}
-		g.r.passOn(slices.DeleteFunc(held, func(path string) bool { return !isSource(path) }),
-			g.f.visibility(g.own.mod))
+	if g.r.stays {
+		return nil
 	}
-	return nil
+	return g.r.passOn(g.f.visibility(g.own.mod))
 }
 
 // unbuilt gives uses the new path that the server does not list, since their code is not built.
@@ -193,16 +185,12 @@ func (g *fileMove) unbuilt(known []lsp.Place) error {
 // declare moves the mod line.
 func (g *fileMove) declare() error {
 	mod, into := g.own.mod, g.r.crates.text(g.parent.file)
-	if all := g.r.conditions(g.own.parent, g.parent); all != nil {
-		g.Call.Warn(contract.WarnNeedsConfirmation, contract.Facts{"label": "conditions",
-			"files": g.Call.ShowSome([]string{g.From})}, fmt.Sprintf("%s and %s are not built under the same conditions (%s)",
-			g.Call.Show(g.own.parent.file), g.Call.Show(g.parent.file), strings.Join(all, ", ")))
-	}
 	for _, from := range g.r.seen {
 		g.r.reach(from, g.r.to)
 	}
 	if g.r.stays && !slices.Equal(g.r.from, g.r.to) {
 		g.r.add(g.f, g.f.top, "pub use "+g.r.spelled()+g.r.renamed()+";")
+		g.r.imports(g.r.now, mod)
 		g.r.see(g.r.from)
 	}
 	g.r.tellPublic(g.f, mod)
@@ -218,7 +206,7 @@ func (g *fileMove) declare() error {
 		line += " " + tail
 	}
 	if indent != "" || g.f.content()[from:mod.lead] != "" {
-		return g.Refuse("not_separate", ByHand, "the mod line of %s does not begin its line", g.Call.Show(g.From))
+		return g.Refuse("not_separate", ByHand, "the mod line of %s does not begin its line", g.Call.Show(g.Path))
 	}
 	g.r.changes[g.f.text.Path] = append(g.r.changes[g.f.text.Path], change{from, to, ""})
 	g.r.addMod(into, g.r.now, line)

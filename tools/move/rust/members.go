@@ -76,8 +76,13 @@ func (r *rustMove) movesUse(moves []*rustText, f *rustText, from, to int) bool {
 	return false
 }
 
-// needsOpen is what is said of members that get pub(crate).
-const needsOpen = "private members are used from another module than their own, and get pub(crate): %s"
+// tellOpened tells of members that get pub(crate).
+func (r *rustMove) tellOpened() {
+	if len(r.opened) > 0 {
+		r.needsLook("visibility", "private members are used from another module than their own, and get pub(crate): %s",
+			strings.Join(r.opened, ", "))
+	}
+}
 
 // privateTuple are the first tokens of the private fields of a tuple; none where the item is no tuple.
 func (f *rustText) privateTuple(item *rustItem) (private []int) {

@@ -3,9 +3,11 @@ package rust
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
+	"lspi/contract"
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
@@ -19,10 +21,17 @@ type Host struct {
 	Ctx      context.Context
 	Call     *answer.Call
 	Snapshot *lsp.Snapshot
+	Path     string // of what moves
 	// Holding are the files of the workspace that hold one of words.
 	Holding func(words ...string) ([]string, error)
 	// Refuse is the error for a move that is not made; next says how to go on.
 	Refuse func(reason, next, format string, args ...any) error
+}
+
+// needsLook warns of what cargo check does not show.
+func (h *Host) needsLook(label, format string, args ...any) {
+	h.Call.Warn(contract.WarnNeedsConfirmation, contract.Facts{"label": label, "files": h.Call.ShowSome([]string{h.Path})},
+		fmt.Sprintf(format, args...))
 }
 
 // SymbolHost is the call that plans the move of an item.
@@ -33,17 +42,16 @@ type SymbolHost struct {
 	To            string
 	Fresh         bool // the target is made
 	NoDeclaration func() error
-	NeedsLook     func(label, format string, args ...any)
 	Registered    func(d *edits.Declaration, uses []lsp.Place)
 }
 
 // FileHost is the call that plans the move of a module.
 type FileHost struct {
 	Host
-	From, To string
-	Folder   bool
-	Files    []string // that move
-	Listed   func(dir string) ([]string, error)
+	To     string
+	Folder bool
+	Files  []string // that move
+	Listed func(dir string) ([]string, error)
 }
 
 // Moved is what a move changes.
@@ -101,7 +109,7 @@ func (r *rustMove) texts() map[string]string {
 	out := map[string]string{}
 	for path, changes := range r.changes {
 		if f := r.crates.texts[path]; f != nil {
-			out[path] = tidied(f.content(), applied(f.content(), changes))
+			out[path] = tidied(f.content(), applied(f.content(), changes), changes...)
 		}
 	}
 	return out

@@ -35,8 +35,8 @@ func Symbol(h *SymbolHost) (*Moved, error) {
 	g := &symbolMove{SymbolHost: h, carried: map[string][]string{}, moved: Moved{After: map[string]string{}}}
 	g.r = newMove(&h.Host)
 	g.r.name, g.r.now, g.r.file, g.r.target, g.r.inside = h.At.Name, h.At.Name, h.At.Path, h.To, g.inside
-	for _, step := range []func() error{g.find, g.modules, g.askUses, g.registers, g.carry, g.follow, g.byMethods,
-		g.openMembers, g.again} {
+	for _, step := range []func() error{g.find, g.modules, g.forOthers, g.askUses, g.registers, g.carry,
+		g.follow, g.byMethods, g.openMembers, g.again} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -44,12 +44,9 @@ func Symbol(h *SymbolHost) (*Moved, error) {
 	g.dropImports()
 	g.seeItem()
 	g.declare()
-	if all := g.r.conditions(g.own, g.other); all != nil {
-		g.NeedsLook("conditions", "%s and %s are not built under the same conditions (%s)", g.Call.Show(g.At.Path),
-			g.Call.Show(g.To), strings.Join(all, ", "))
-	}
 	g.r.finishNeeds()
 	g.r.finishUses()
+	g.r.tellConditions(g.own, g.other)
 	g.write()
 	g.moved.Left = g.r.left
 	return &g.moved, nil
@@ -259,7 +256,6 @@ func (g *symbolMove) registers() error {
 	}
 	d, err := edits.DeclarationOf(text, symbols[i])
 	if err == nil {
-		g.public()
 		g.Registered(d, slices.DeleteFunc(slices.Clone(g.uses), func(p lsp.Place) bool {
 			return p.Path == g.At.Path && p.Range.Start == g.At.At
 		}))
@@ -267,11 +263,8 @@ func (g *symbolMove) registers() error {
 	return err
 }
 
-// public keeps the path that other crates have.
-func (g *symbolMove) public() {
-	g.r.hidden = !g.own.public(g.r.crates) && g.other.public(g.r.crates)
-	g.r.stays = g.f.visibility(g.item) == "pub" && g.own.public(g.r.crates)
-}
+// forOthers tells what other crates see of the item.
+func (g *symbolMove) forOthers() error { return g.r.forOthers(g.f, g.item, g.own, g.other) }
 
 // moves reports whether an offset of the source is in what moves.
 func (g *symbolMove) moves(offset int) bool { return g.inside(g.At.Path, offset) }
@@ -292,6 +285,7 @@ func (g *symbolMove) carry() error {
 			if local == "*" || local == g.At.Name || !g.usesLeaf(leaf, g.moves) {
 				continue
 			}
+			g.r.imports(local, item)
 			if err := g.needLeaf(leaf, local); err != nil {
 				return err
 			}
@@ -305,6 +299,7 @@ func (g *symbolMove) carry() error {
 		if !g.usesItem(item, g.moves) {
 			continue
 		}
+		g.r.imports(item.name, item)
 		if err := g.needPath(item.name, append(slices.Clone(g.r.from), item.name), ""); err != nil {
 			return err
 		}
@@ -428,6 +423,7 @@ func (g *symbolMove) needPath(local string, all []string, as string) error {
 // needName adds a name to the imports of the target, unless it has it; one that has something else of it is refused.
 func (g *symbolMove) needName(local, head, item string, path []string) error {
 	if leaf := g.into.bindingIn(g.into.top, local); leaf != nil && local != "_" {
+		g.r.imports(local, leaf.item)
 		own := g.into.segments(leaf)
 		one, ok := g.r.crates.absolute(g.r.root, g.r.to, own, 0)
 		other, is := g.r.crates.absolute(g.r.root, g.r.to, path, 0)
@@ -551,6 +547,7 @@ func (g *symbolMove) explains(leaf *rustUse, found []lsp.Place) (of, known bool)
 func (g *symbolMove) carryGlob(leaf *rustUse) {
 	path := g.f.segments(leaf)
 	head := strings.Join(path[:len(path)-1], "::")
+	g.r.imports(head+"::*", leaf.item)
 	if all, ok := g.r.crates.absolute(g.r.root, g.r.from, path[:len(path)-1], 0); ok && !g.f.global(leaf) {
 		if slices.Equal(all, g.r.to) {
 			return

@@ -66,9 +66,7 @@ func (g *symbolMove) openMembers() error {
 		g.r.open(g.f, "its fields", private)
 	}
 	g.r.openOthers(g.own, []*rustText{g.f})
-	if len(g.r.opened) > 0 {
-		g.NeedsLook("visibility", needsOpen, strings.Join(g.r.opened, ", "))
-	}
+	g.r.tellOpened()
 	return nil
 }
 
@@ -110,20 +108,12 @@ func (g *symbolMove) takesApart(p lsp.Place) bool {
 func (g *symbolMove) again() error {
 	if g.r.stays {
 		g.r.add(g.f, g.f.top, "pub use "+g.r.spelled()+";")
+		g.r.imports(g.r.now, g.item)
 		delete(g.r.needs, strings.Join(g.r.from, "::"))
 		g.r.see(g.r.from)
 		return nil
 	}
-	held := []string{}
-	if n := len(g.r.from); n > 0 && g.f.visibility(g.item) != "" {
-		var err error
-		if held, err = g.Holding(g.r.from[n-1]); err != nil {
-			return err
-		}
-	}
-	g.r.passOn(slices.DeleteFunc(held, func(path string) bool { return !isSource(path) }),
-		g.f.visibility(g.item))
-	return nil
+	return g.r.passOn(g.f.visibility(g.item))
 }
 
 // dropImports takes the imports away that nothing but what moves has used.
@@ -294,6 +284,25 @@ func (r *rustMove) conditions(one, other *rustModule) []string {
 	return slices.Concat(was, now)
 }
 
+// imports remembers an import of what may be under a condition.
+func (r *rustMove) imports(name string, item *rustItem) {
+	if item.attribute("cfg(") && !slices.Contains(r.under, name) {
+		r.under = append(r.under, name)
+	}
+}
+
+// tellConditions tells of conditions that what moves, or an import, has where it is, and not where it is to be.
+func (r *rustMove) tellConditions(from, to *rustModule) {
+	if all := r.conditions(from, to); all != nil {
+		r.needsLook("conditions", "%s and %s are not built under the same conditions (%s)", r.Call.Show(from.file),
+			r.Call.Show(to.file), strings.Join(all, ", "))
+	}
+	if len(r.under) > 0 {
+		r.needsLook("conditions", "imports may lack a condition (#[cfg]), or have one that they should not have: %s",
+			strings.Join(r.under, ", "))
+	}
+}
+
 var rustCondition = source.LazyRegexp(`(?m)^#!\[cfg\([^\n]*`)
 
 // write makes the new texts.
@@ -329,13 +338,7 @@ func (g *symbolMove) text() string {
 	var parts []string
 	for _, p := range g.pieces {
 		from, to := g.f.text.LineStart(g.f.text.LineOf(p.lead)+1), g.f.lineEnd(p.end)
-		var within []change
-		for _, c := range g.r.inner {
-			if c.start >= from && c.end <= to {
-				within = append(within, change{c.start - from, c.end - from, c.text})
-			}
-		}
-		parts = append(parts, strings.Trim(applied(g.f.content()[from:to], within), "\r\n"))
+		parts = append(parts, strings.Trim(g.f.part(from, to, g.r.inner), "\r\n"))
 	}
 	end := lineEndOf(g.into.content(), g.f.content())
 	return withLineEnd(strings.Join(parts, "\n\n"), end)

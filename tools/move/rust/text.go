@@ -468,23 +468,23 @@ func (f *rustText) binding(name string, offset int) *rustUse {
 	return nil
 }
 
-// printed is a tree without the nodes that are gone; "" where nothing is left.
-func (f *rustText) printed(u *rustUse) string {
+// printed is a tree with changes, and without the nodes that are gone; "" where nothing is left.
+func (f *rustText) printed(u *rustUse, changes []change) string {
 	if u.gone {
 		return ""
 	}
 	content := f.content()
 	if !u.changed() {
-		return content[u.start:u.end]
+		return f.part(u.start, u.end, changes)
 	}
 	var rest []string
 	for _, one := range u.list {
-		if text := f.printed(one); text != "" {
+		if text := f.printed(one, changes); text != "" {
 			rest = append(rest, text)
 		}
 	}
 	open := strings.IndexByte(content[u.start:u.end], '{') + u.start
-	head, inside := content[u.start:open], content[open+1:u.end-1]
+	head, inside := f.part(u.start, open, changes), content[open+1:u.end-1]
 	switch {
 	case len(rest) == 0:
 		return ""
@@ -499,6 +499,17 @@ func (f *rustText) printed(u *rustUse) string {
 		return head + "{" + line + strings.Join(rest, ","+line) + "," + tail + "}"
 	}
 	return head + "{" + strings.Join(rest, ", ") + "}"
+}
+
+// part is the text between two offsets, with the changes there.
+func (f *rustText) part(from, to int, changes []change) string {
+	var within []change
+	for _, c := range changes {
+		if c.start >= from && c.end <= to {
+			within = append(within, change{c.start - from, c.end - from, c.text})
+		}
+	}
+	return applied(f.content()[from:to], within)
 }
 
 // commented reports whether a comment stands in an item.

@@ -63,7 +63,7 @@ func TestPrinted(t *testing.T) {
 		for _, leaf := range f.uses[0].tree.leaves() {
 			leaf.gone = f.local(leaf) == c.gone
 		}
-		if got := f.printed(f.uses[0].tree); got != c.want {
+		if got := f.printed(f.uses[0].tree, nil); got != c.want {
 			t.Errorf("%q without %s: %q", c.text, c.gone, got)
 		}
 	}
@@ -99,5 +99,9 @@ func TestTidied(t *testing.T) {
 		if got := tidied(c.before, c.after); got != c.want {
 			t.Errorf("%q: %q", c.after, got)
 		}
+	}
+	text := "a\n\n\nb\n"
+	if got := tidied("a\n", text, change{2, 2, "\n\n\nb\n"}); got != text {
+		t.Errorf("%q", got)
 	}
 }

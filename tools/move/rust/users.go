@@ -1,7 +1,6 @@
 package rust
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -18,10 +17,11 @@ type rustMove struct {
 	*Host
 	crates *rustCrates
 
-	root      string   // of the crate
-	from, to  []string // the modules that declare it
-	file      string   // of the old one
-	target    string   // of the new one
+	root      string    // of the crate
+	from, to  []string  // the modules that declare it
+	file      string    // of the old one
+	target    string    // of the new one
+	item      *rustItem // that moves: of a module its mod line
 	name, now string
 	stays     bool // the old module goes on to have the name, for other crates
 	exported  bool // another module exports it
@@ -40,6 +40,7 @@ type rustMove struct {
 	opened  []string           // members that get pub(crate)
 	freed   map[*rustUse][]int // tokens that an import has named, which no longer need it
 	of      map[*rustUse]*rustText
+	under   []string // names that are imported, and may be under a condition
 	left    []Place
 }
 
@@ -265,38 +266,99 @@ func (r *rustMove) take(f *rustText, u *rustUse, line string) {
 	}
 }
 
-// passOn adds what moves where all of the old module is exported again.
-func (r *rustMove) passOn(paths []string, visibility string) {
-	for _, path := range paths {
+// passOn adds what moves where all of the old module is exported again. was is its visibility.
+func (r *rustMove) passOn(was string) error {
+	if len(r.from) == 0 || was == "" {
+		return nil
+	}
+	passed := map[*rustItem]bool{}
+	return r.eachExport(r.from[len(r.from)-1:], func(f *rustText, module []string, leaf *rustUse) {
+		item, all := leaf.item, leaf.path()
+		if passed[item] || f.local(leaf) != "*" || len(all) < 2 || slices.Equal(module, r.to) {
+			return
+		}
+		if of := f.segments(leaf); !r.meansOld(f, module, of[:len(of)-1], all[len(all)-2]) {
+			return
+		}
+		passed[item] = true
+		vis := f.visibility(item)
+		if was != "pub" {
+			vis = was
+		}
+		r.see(module)
+		r.exported = r.exported || vis == "pub"
+		r.imports(r.now, r.item)
+		r.after(f, item, f.attributes(item)+vis+" use "+r.spelled()+";")
+	})
+}
+
+// eachExport visits the leaves of the uses of the crate that are not private, in files that hold one of words. module
+// is where the use stands.
+func (r *rustMove) eachExport(words []string, visit func(f *rustText, module []string, leaf *rustUse)) error {
+	held, err := r.Holding(words...)
+	if err != nil {
+		return err
+	}
+	for _, path := range held {
+		if !isSource(path) {
+			continue
+		}
 		f, m := r.crates.text(path), r.crates.of(path)
 		if f == nil || m == nil || m.root != r.root {
 			continue
 		}
 		for _, item := range f.uses {
-			vis := f.visibility(item)
-			if vis == "" {
+			if f.visibility(item) == "" {
 				continue
 			}
 			module := append(slices.Clone(m.path), f.scopeAt(item.start).names()...)
 			for _, leaf := range item.tree.leaves() {
-				all := leaf.path()
-				if f.local(leaf) != "*" || len(all) < 2 || slices.Equal(module, r.to) {
-					continue
-				}
-				of := f.segments(leaf)
-				if !r.meansOld(f, module, of[:len(of)-1], all[len(all)-2]) {
-					continue
-				}
-				if visibility != "pub" {
-					vis = cmp.Or(visibility, vis)
-				}
-				r.see(module)
-				r.exported = r.exported || vis == "pub"
-				r.after(f, item, vis+" use "+r.spelled()+";")
-				break
+				visit(f, module, leaf)
 			}
 		}
 	}
+	return nil
+}
+
+// public reports whether other crates reach a module: by its path, or since it or one above it is exported again.
+func (r *rustMove) public(m *rustModule) (is bool, err error) {
+	if is = m.public(r.crates); is || !isLibrary(m.root) {
+		return is, nil
+	}
+	for ; !is && m.mod != nil && r.crates.text(m.parent.file).visibility(m.mod) == "pub"; m = m.parent {
+		own, all := m.path, above(m.path)
+		err = r.eachExport(own[max(len(own)-2, 0):], func(f *rustText, module []string, leaf *rustUse) {
+			of, want := f.segments(leaf), own
+			if f.local(leaf) == "*" {
+				of, want = of[:len(of)-1], all
+			}
+			path, ok := r.crates.absolute(r.root, module, of, 0)
+			is = is || f.visibility(leaf.item) == "pub" && ok && !f.global(leaf) && slices.Equal(path, want)
+		})
+		if err != nil {
+			return false, err
+		}
+	}
+	return is, nil
+}
+
+// forOthers finds out what other crates see of an item where it is, and would see in another module.
+func (r *rustMove) forOthers(f *rustText, item *rustItem, from, to *rustModule) error {
+	was, err := r.public(from)
+	if err != nil {
+		return err
+	}
+	is, err := r.public(to)
+	r.item, r.hidden, r.stays = item, !was && is, was && f.visibility(item) == "pub"
+	return err
+}
+
+// attributes are those of an item, each on a line of its own, in front of what follows on the next one.
+func (f *rustText) attributes(item *rustItem) (out string) {
+	for _, a := range item.attributes {
+		out += a + lineEndOf(f.content()) + f.indent(item.start)
+	}
+	return out
 }
 
 // after adds a line behind an item.
@@ -349,16 +411,12 @@ func (r *rustMove) finishUses() {
 		if vis != "" {
 			vis += " "
 		}
-		indent := f.indent(item.start)
-		attributes := ""
-		for _, a := range item.attributes {
-			attributes += a + end + indent
-		}
+		indent, attributes := f.indent(item.start), f.attributes(item)
 		var lines []string
 		for _, line := range t.lines {
 			lines = append(lines, vis+"use "+line+";")
 		}
-		switch rest := f.printed(item.tree); {
+		switch rest := f.printed(item.tree, r.taken(f.text.Path, item.head, item.end)); {
 		case rest == "" && len(lines) == 0:
 			from, to := item.lead, f.lineEnd(item.end)
 			if strings.TrimSpace(f.content()[item.end:to]) != "" {
@@ -377,12 +435,25 @@ func (r *rustMove) finishUses() {
 	}
 }
 
+// taken takes the changes between two offsets out of those of a text.
+func (r *rustMove) taken(path string, from, to int) (out []change) {
+	r.changes[path] = slices.DeleteFunc(r.changes[path], func(c change) bool {
+		within := from <= c.start && c.end <= to
+		if within {
+			out = append(out, c)
+		}
+		return within
+	})
+	return out
+}
+
 // finishNeeds gives the modules that use what moves without a path an import.
 func (r *rustMove) finishNeeds() {
 	for _, key := range slices.Sorted(maps.Keys(r.needs)) {
 		need := r.needs[key]
 		if !r.covered(need) {
 			r.add(need.f, need.scope, "use "+r.spelled()+r.renamed()+";")
+			r.imports(r.now, r.item)
 		}
 	}
 	for _, scope := range slices.SortedFunc(maps.Keys(r.extra), func(a, b *rustScope) int { return a.start - b.start }) {
@@ -405,10 +476,12 @@ func (r *rustMove) finishNeeds() {
 	}
 }
 
-// tidied is a text without the blank lines that its changes have left at its ends, and beside others.
-func tidied(before, after string) string {
+// tidied is a text without the blank lines that its changes have left at its ends, and beside others. Where a text
+// that was inserted has several in a row they stay: they may be of a string.
+func tidied(before, after string, changes ...change) string {
 	end := lineEndOf(before)
-	if double := strings.Repeat(end, 3); !strings.Contains(before, double) {
+	if double := strings.Repeat(end, 3); !strings.Contains(before, double) && !slices.ContainsFunc(changes,
+		func(c change) bool { return strings.Contains(c.text, double) }) {
 		for strings.Contains(after, double) {
 			after = strings.ReplaceAll(after, double, end+end)
 		}
@@ -518,7 +591,7 @@ func (f *rustText) indentOf(scope *rustScope) string {
 // visibility is that of what moves in the new module, for those who name it there.
 func (r *rustMove) visibility(f *rustText, item *rustItem) string {
 	was, written := f.visibility(item), f.content()[item.vis[0]:item.vis[1]]
-	if strings.HasPrefix(was, "pub(in") && !strings.HasPrefix(was, "pub(incrate") || r.hides(was) {
+	if strings.HasPrefix(was, "pub(in") && !strings.HasPrefix(was, "pub(incrate") || r.hides(f, item) {
 		return "pub(crate)"
 	}
 	visible := func(vis string) bool {
@@ -539,17 +612,25 @@ func (r *rustMove) tellPublic(f *rustText, item *rustItem) {
 	switch {
 	case r.stays:
 		words = fmt.Sprintf("Other crates keep the path: %s exports %s again (pub use).", r.Call.Show(f.text.Path), r.name)
-	case r.hides(f.visibility(item)):
+	case r.hides(f, item):
 		words = fmt.Sprintf("%s is pub(crate) now, since other crates could not name it where it was.", r.now)
+	case r.shows(f, item):
+		words = fmt.Sprintf("Other crates can name %s now, which they could not where it was.", r.now)
 	default:
 		return
 	}
 	r.Call.Step(contract.NextStep{Kind: contract.StepDoc, Message: words})
 }
 
-// hides reports whether what moves would be new to other crates.
-func (r *rustMove) hides(visibility string) bool {
-	return visibility == "pub" && r.hidden && !r.exported
+// shows reports whether what moves would be new to other crates.
+func (r *rustMove) shows(f *rustText, item *rustItem) bool {
+	return f.visibility(item) == "pub" && r.hidden && !r.exported
+}
+
+// hides reports whether what moves is to be kept from other crates. A type is not: they may have values of it, which
+// the compiler denies them where it is not pub.
+func (r *rustMove) hides(f *rustText, item *rustItem) bool {
+	return r.shows(f, item) && !slices.Contains(rustTypes, item.kind)
 }
 
 // reach makes what a path of the crate leads to visible in a module, and returns the path by which it is.
