@@ -194,14 +194,15 @@ func (g *symbolMove) modules() error {
 			g.Call.Show(g.At.Path), g.Call.Show(g.To))
 	}
 	g.r.root, g.r.from, g.r.to = g.own.root, g.own.path, g.other.path
-	if g.into.top.named(g.At.Name) != nil || g.ownBinding() {
+	own := []lsp.Place{{Path: g.At.Path, Range: contract.Range{Start: g.At.At}}}
+	if g.into.top.named(g.At.Name) != nil || g.ownBinding(own) || g.shadows(g.At.Name, own) {
 		return g.Refuse("name_taken", "Rename one of them first.", "%s has another %s", g.Call.Show(g.To), g.At.Name)
 	}
 	return nil
 }
 
 // ownBinding reports whether the target imports something else under the name of what moves.
-func (g *symbolMove) ownBinding() bool {
+func (g *symbolMove) ownBinding(own []lsp.Place) bool {
 	leaf := g.into.bindingIn(g.into.top, g.At.Name)
 	if leaf == nil {
 		return false
@@ -211,8 +212,21 @@ func (g *symbolMove) ownBinding() bool {
 		return false
 	}
 	path := leaf.path()
-	return !samePlaces(g.r.locate(g.into, path[len(path)-1]), []lsp.Place{{Path: g.At.Path,
-		Range: contract.Range{Start: g.At.At}}})
+	return !samePlaces(g.r.locate(g.into, path[len(path)-1]), own)
+}
+
+// shadows reports whether code of the target means by a name, which it has from all of a module or the prelude,
+// something else than what is declared at places: a name that is declared, or imported by itself, comes before these
+// (The Rust Reference, "Use declarations"), and the compiler says nothing.
+func (g *symbolMove) shadows(name string, to []lsp.Place) bool {
+	return slices.ContainsFunc(g.into.heads(name), func(n int) bool {
+		if g.into.at(n+1) == ":" || g.into.inAttribute(n) || g.into.binding(name, g.into.tokens[n].start) != nil {
+			return false
+		}
+		found := g.r.locate(g.into, n)
+		return len(found) > 0 && !samePlaces(found, to) &&
+			!slices.ContainsFunc(found, func(p lsp.Place) bool { return p.Path == g.To }) // such as a variable
+	})
 }
 
 // known refuses a file whose module lspi cannot tell.
@@ -432,7 +446,7 @@ func (g *symbolMove) needName(local, head, item string, path []string) error {
 		}
 		return g.taken(local)
 	}
-	if g.into.top.named(local) != nil && local != "_" {
+	if local != "_" && (g.into.top.named(local) != nil || g.shadows(local, g.meant(local))) {
 		return g.taken(local)
 	}
 	if head == "" {
@@ -452,13 +466,17 @@ func (g *symbolMove) taken(local string) error {
 // moves.
 func (g *symbolMove) samePlace(leaf *rustUse, local string) bool {
 	path := leaf.path()
-	to := g.r.locate(g.into, path[len(path)-1])
-	for _, n := range g.f.heads(local) {
-		if g.moves(g.f.tokens[n].start) && samePlaces(g.r.locate(g.f, n), to) {
-			return true
+	return samePlaces(g.meant(local), g.r.locate(g.into, path[len(path)-1]))
+}
+
+// meant are the places to which the server leads from a name in what moves.
+func (g *symbolMove) meant(name string) (out []lsp.Place) {
+	for _, n := range g.f.heads(name) {
+		if g.moves(g.f.tokens[n].start) {
+			out = append(out, g.r.locate(g.f, n)...)
 		}
 	}
-	return false
+	return out
 }
 
 // rustPrelude are names that need no import (std::prelude).
@@ -575,6 +593,9 @@ func (g *symbolMove) relative() {
 	for n, t := range g.f.tokens {
 		switch {
 		case !g.moves(t.start):
+		case g.f.reads(n) && filepath.Dir(g.At.Path) != filepath.Dir(g.To):
+			g.r.needsLook("paths", "%s reads a file by its path from the folder of %s (%s)", g.At.Name,
+				g.Call.Show(g.At.Path), placeOf(g.f.text, t.start).Text)
 		case t.text == "pub" && g.f.at(n+1) == "(" && t.start != g.item.vis[0]:
 			end := g.f.closes(n + 1)
 			written := strings.Join(strings.Fields(g.f.content()[t.start:g.f.tokens[end].end]), "")

@@ -259,6 +259,22 @@ func (f *rustText) leadOf(offset int) int {
 	return lead
 }
 
+// inAttribute reports whether a token is in an attribute.
+func (f *rustText) inAttribute(n int) bool {
+	for open := n; open > 0 && f.at(open) != ";" && f.at(open) != "{" && f.at(open) != "}"; open-- {
+		if f.at(open) == "[" && (f.at(open-1) == "#" || f.at(open-2) == "#") && f.closes(open) > n {
+			return true
+		}
+	}
+	return false
+}
+
+// reads reports whether a token calls a macro that takes in the file of a path, which is written there.
+func (f *rustText) reads(n int) bool {
+	return slices.Contains([]string{"include", "include_str", "include_bytes"}, f.at(n)) && f.at(n+1) == "!" &&
+		(f.at(n+3) == ")" || f.at(n+3) == ",")
+}
+
 // hasToken reports whether a token begins between two offsets.
 func (f *rustText) hasToken(from, to int) bool {
 	n, _ := slices.BinarySearchFunc(f.tokens, from, func(t rustToken, offset int) int { return t.start - offset })

@@ -221,6 +221,10 @@ func (r *rustMove) imported(f *rustText, module []string, u *rustUse, k, n int) 
 		len(before) > 0 && !r.meansOld(f, module, path, before[len(before)-1]):
 		return
 	}
+	inside := r.inside(f.text.Path, u.start)
+	if inside && (len(path) == 0 || slices.Equal(path, []string{"self"})) {
+		return // which leads there from the new module, too
+	}
 	here := placeOf(f.text, f.tokens[n].start)
 	if f.commented(u.item) {
 		r.left = append(r.left, here)
@@ -246,7 +250,7 @@ func (r *rustMove) imported(f *rustText, module []string, u *rustUse, k, n int) 
 			line += " as " + r.name
 		}
 	}
-	if r.inside(f.text.Path, u.start) { // a use in a function that moves
+	if inside { // a use in a function that moves
 		r.left = append(r.left, here)
 		return
 	}
