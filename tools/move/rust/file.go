@@ -72,7 +72,7 @@ func File(h *FileHost) (*Moved, error) {
 	g.r.finishNeeds()
 	g.r.finishUses()
 	g.r.tellConditions(g.own.parent, g.parent)
-	g.moved.After, g.moved.Left = g.r.texts(), g.r.left
+	g.moved.After, g.moved.Left = g.r.texts(), g.r.leaves()
 	return &g.moved, nil
 }
 
@@ -92,6 +92,8 @@ func (g *fileMove) check(name string) error {
 		all, ok := g.r.crates.absolute(g.r.root, g.r.to, g.r.crates.text(g.parent.file).segments(leaf), 0)
 		other = !ok || !slices.Equal(all, g.own.path)
 	}
+	begin := contract.Range{Start: contract.Position{Line: 1, Character: 1}}
+	other = other || g.r.shadows(g.r.crates.text(g.parent.file), name, []lsp.Place{{Path: g.own.file, Range: begin}})
 	switch {
 	case g.own.many || g.parent.many:
 		return g.Refuse("several_crates", ByHand, "%s is a module of several crates", g.Call.Show(g.Path))

@@ -48,7 +48,7 @@ func Symbol(h *SymbolHost) (*Moved, error) {
 	g.r.finishUses()
 	g.r.tellConditions(g.own, g.other)
 	g.write()
-	g.moved.Left = g.r.left
+	g.moved.Left = g.r.leaves()
 	return &g.moved, nil
 }
 
@@ -195,7 +195,7 @@ func (g *symbolMove) modules() error {
 	}
 	g.r.root, g.r.from, g.r.to = g.own.root, g.own.path, g.other.path
 	own := []lsp.Place{{Path: g.At.Path, Range: contract.Range{Start: g.At.At}}}
-	if g.into.top.named(g.At.Name) != nil || g.ownBinding(own) || g.shadows(g.At.Name, own) {
+	if g.into.top.named(g.At.Name) != nil || g.ownBinding(own) || g.r.shadows(g.into, g.At.Name, own) {
 		return g.Refuse("name_taken", "Rename one of them first.", "%s has another %s", g.Call.Show(g.To), g.At.Name)
 	}
 	return nil
@@ -213,20 +213,6 @@ func (g *symbolMove) ownBinding(own []lsp.Place) bool {
 	}
 	path := leaf.path()
 	return !samePlaces(g.r.locate(g.into, path[len(path)-1]), own)
-}
-
-// shadows reports whether code of the target means by a name, which it has from all of a module or the prelude,
-// something else than what is declared at places: a name that is declared, or imported by itself, comes before these
-// (The Rust Reference, "Use declarations"), and the compiler says nothing.
-func (g *symbolMove) shadows(name string, to []lsp.Place) bool {
-	return slices.ContainsFunc(g.into.heads(name), func(n int) bool {
-		if g.into.at(n+1) == ":" || g.into.inAttribute(n) || g.into.binding(name, g.into.tokens[n].start) != nil {
-			return false
-		}
-		found := g.r.locate(g.into, n)
-		return len(found) > 0 && !samePlaces(found, to) &&
-			!slices.ContainsFunc(found, func(p lsp.Place) bool { return p.Path == g.To }) // such as a variable
-	})
 }
 
 // known refuses a file whose module lspi cannot tell.
@@ -446,7 +432,7 @@ func (g *symbolMove) needName(local, head, item string, path []string) error {
 		}
 		return g.taken(local)
 	}
-	if local != "_" && (g.into.top.named(local) != nil || g.shadows(local, g.meant(local))) {
+	if local != "_" && (g.into.top.named(local) != nil || g.r.shadows(g.into, local, g.meant(local))) {
 		return g.taken(local)
 	}
 	if head == "" {

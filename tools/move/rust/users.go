@@ -42,6 +42,7 @@ type rustMove struct {
 	of      map[*rustUse]*rustText
 	under   []string // names that are imported, and may be under a condition
 	left    []Place
+	abroad  []Place // uses in other crates
 }
 
 // rustTouched is a use that changes.
@@ -99,10 +100,14 @@ func (r *rustMove) user(p lsp.Place) {
 		return // Self, or the name that an import gives it
 	}
 	m := r.crates.of(p.Path)
-	if m == nil || m.many || m.root != r.root {
+	switch {
+	case m == nil || m.many:
 		if !r.stays {
 			r.left = append(r.left, placeOf(f.text, offset))
 		}
+		return
+	case m.root != r.root:
+		r.abroad = append(r.abroad, placeOf(f.text, offset))
 		return
 	}
 	module := append(slices.Clone(m.path), f.scopeAt(offset).names()...)
@@ -121,6 +126,15 @@ func (r *rustMove) user(p lsp.Place) {
 		r.see(module)
 		r.plain(f, module, offset, n)
 	}
+}
+
+// leaves are the uses that the move breaks. Other crates keep what the old module goes on to have, or what is exported
+// again.
+func (r *rustMove) leaves() []Place {
+	if r.stays || r.exported {
+		return r.left
+	}
+	return append(r.left, r.abroad...)
 }
 
 // see remembers a module that names what moves.
@@ -761,6 +775,28 @@ func samePlaces(a, b []lsp.Place) bool {
 type rustTrait struct {
 	name    string
 	methods []string
+}
+
+// shadows reports whether code of a target means by a name, which it has from all of a module or the prelude,
+// something else than what is declared at places: a name that is declared, or imported by itself, comes before these
+// (The Rust Reference, "Use declarations"), and the compiler says nothing.
+func (r *rustMove) shadows(into *rustText, name string, to []lsp.Place) bool {
+	return slices.ContainsFunc(into.heads(name), func(n int) bool {
+		if into.at(n+1) == ":" || r.isModule() && into.at(n+1) != "::" || into.inAttribute(n) ||
+			into.binding(name, into.tokens[n].start) != nil {
+			return false
+		}
+		found := r.locate(into, n)
+		return len(found) > 0 && !samePlaces(found, to) && !slices.ContainsFunc(found, into.declaresInside)
+	})
+}
+
+// declaresInside reports whether a place is of the text, and not the name of an item of a module: such as a variable,
+// which comes before all items.
+func (f *rustText) declaresInside(p lsp.Place) bool {
+	offset, err := f.text.Offset(p.Range.Start)
+	return p.Path == f.text.Path && err == nil && !slices.ContainsFunc(f.scopeAt(offset).items,
+		func(item *rustItem) bool { return item.nameAt == offset })
 }
 
 // traitAt is the trait that is declared at one of places; nil where none is.
