@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/scip-code/scip/bindings/go/scip"
 	"google.golang.org/protobuf/encoding/protowire"
@@ -79,6 +80,56 @@ func TestTableIsMadeAnew(t *testing.T) {
 	tables, err := filepath.Glob(filepath.Join(dir, "cache", "index", "*", "*.db"))
 	testkit.Must(t, err)
 	testkit.Equal(t, len(tables), 1)
+}
+
+// The table of an index that is gone goes with the next that is opened; those of others stay.
+func TestTablesGo(t *testing.T) {
+	dir, cache := testkit.TempDir(t), testkit.TempDir(t)
+	open := func(f index.File) {
+		indextest.Write(t, f.Path, indextest.Index("scip-go", utf8Units, oneFile()))
+		table, err := index.Open(t.Context(), cache, f)
+		testkit.Must(t, err)
+		testkit.Must(t, table.Close())
+	}
+	gone, own := index.File{Path: filepath.Join(dir, index.Name), Root: dir}, index.Own(cache, dir, "scip-go")
+	testkit.Must(t, os.MkdirAll(filepath.Dir(own.Path), 0o700))
+	open(own)
+	open(gone)
+	folders := func() int {
+		all, err := filepath.Glob(filepath.Join(cache, "index", "*"))
+		testkit.Must(t, err)
+		return len(all)
+	}
+	testkit.Equal(t, folders(), 3)
+	testkit.Must(t, os.Remove(gone.Path))
+	open(own)
+	testkit.Equal(t, folders(), 2)
+	testkit.Must(t, os.RemoveAll(dir))
+	other := testkit.TempDir(t)
+	open(index.File{Path: filepath.Join(other, index.Name), Root: other})
+	if source.Exists(own.Path) {
+		t.Errorf("%s is left", own.Path)
+	}
+}
+
+// A table that takes longer than the call is there for the next one.
+func TestTableOutlivesCall(t *testing.T) {
+	dir := testkit.TempDir(t)
+	f := index.File{Path: filepath.Join(dir, index.Name), Root: dir}
+	indextest.Write(t, f.Path, indextest.Index("scip-go", utf8Units, oneFile()))
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := index.Open(over, filepath.Join(dir, "cache"), f); err == nil {
+		t.Error("a call that is over has a table")
+	}
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if made, _ := filepath.Glob(filepath.Join(dir, "cache", "index", "*", "*.db")); len(made) == 1 {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the table is not made")
+		}
+	}
 }
 
 func TestRefused(t *testing.T) {
