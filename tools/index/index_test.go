@@ -1,6 +1,7 @@
 package index_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -167,14 +168,27 @@ func TestHostile(t *testing.T) {
 	dir := testkit.TempDir(t)
 	path := filepath.Join(dir, index.Name)
 	huge := protowire.AppendVarint(protowire.AppendTag(nil, 2, protowire.BytesType), 1<<62)
-	for name, raw := range map[string][]byte{"a length beyond the file": huge, "text": []byte("#!/bin/sh\n"),
-		"half a field": {0x12}, "another field": protowire.AppendVarint(protowire.AppendTag(nil, 9,
-			protowire.VarintType), 1)} {
-		testkit.Must(t, os.WriteFile(path, raw, 0o600))
+	part := func(field protowire.Number, body []byte) []byte {
+		return protowire.AppendBytes(protowire.AppendTag(nil, field, protowire.BytesType), body)
+	}
+	empty := func(tag byte) []byte { return bytes.Repeat([]byte{tag, 0}, 3<<20) }
+	for _, c := range []struct {
+		name, says string
+		raw        []byte
+	}{
+		{"a length beyond the file", "it ends before", huge},
+		{"text", "an unknown field", []byte("#!/bin/sh\n")},
+		{"half a field", "it ends before", []byte{0x12}},
+		{"another field", "an unknown field", protowire.AppendVarint(protowire.AppendTag(nil, 9, protowire.VarintType), 1)},
+		{"empty occurrences", "elements", part(2, empty(0x12))},
+		{"empty relationships", "elements", part(3, empty(0x22))},
+		{"empty relationships of a symbol", "elements", part(2, part(3, empty(0x22)))},
+	} {
+		testkit.Must(t, os.WriteFile(path, c.raw, 0o600))
 		_, err := index.Open(t.Context(), filepath.Join(dir, "cache"), index.File{Path: path, Root: dir})
 		var refused *index.Refused
-		if !errors.As(err, &refused) {
-			t.Errorf("%s: %v", name, err)
+		if !errors.As(err, &refused) || !strings.Contains(refused.Why, c.says) {
+			t.Errorf("%s: %v", c.name, err)
 		}
 	}
 	var documents []indextest.Document
