@@ -20,6 +20,9 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"lspi/contract"
+	"lspi/lsp"
 )
 
 // tableVersion is raised with every change of what the table holds, so that older tables are made anew.
@@ -178,12 +181,17 @@ func elements(raw []byte, of protoreflect.MessageDescriptor) (n int) {
 
 func (b *builder) metadata(_ context.Context, m *scip.Metadata) error {
 	tool := m.GetToolInfo()
-	b.tool = tool.GetName()
-	b.meta["tool"], b.meta["version"] = b.tool, tool.GetVersion()
+	b.tool = shown(tool.GetName())
+	b.meta["tool"], b.meta["version"] = b.tool, shown(tool.GetVersion())
 	b.meta["arguments"] = strings.Join(tool.GetArguments(), "\n")
-	b.meta["project_root"] = m.GetProjectRoot()
 	return nil
 }
+
+// maxShown bounds a text of the index that messages show, in bytes.
+const maxShown = 100
+
+// shown is a text of whoever made the index, for a message.
+func shown(text string) string { return lsp.Cut(contract.OneLine(text), maxShown) }
 
 // document enters one document.
 func (b *builder) document(ctx context.Context, d *scip.Document) error {
@@ -198,14 +206,14 @@ func (b *builder) document(ctx context.Context, d *scip.Document) error {
 	if _, ok := encodingOf(b.tool, d.PositionEncoding); !ok {
 		return errRefused{fmt.Errorf(
 			"the index of %s does not say in which units it counts columns (position_encoding of %s)",
-			b.toolName(), d.RelativePath)}
+			b.toolName(), shown(d.RelativePath))}
 	}
 	b.documents++
 	clear(b.seen)
 	defined := map[string]bool{}
 	for _, o := range d.Occurrences {
 		if r, ok := o.SourceRange(); !ok || r.Validate() != nil {
-			return errRefused{fmt.Errorf("the index of %s has places without a range (in %s)", b.toolName(), d.RelativePath)}
+			return errRefused{fmt.Errorf("the index of %s has places without a range (in %s)", b.toolName(), shown(d.RelativePath))}
 		}
 		o.Diagnostics, o.OverrideDocumentation = nil, nil
 		if scip.IsGlobalSymbol(o.Symbol) {
@@ -215,9 +223,9 @@ func (b *builder) document(ctx context.Context, d *scip.Document) error {
 			}
 		}
 	}
-	shown := map[string]string{}
+	displayed := map[string]string{}
 	for _, s := range d.Symbols {
-		shown[s.Symbol] = s.DisplayName
+		displayed[s.Symbol] = s.DisplayName
 		for _, r := range s.Relationships {
 			b.post(r.Symbol)
 			if r.IsImplementation {
@@ -226,7 +234,7 @@ func (b *builder) document(ctx context.Context, d *scip.Document) error {
 		}
 	}
 	for symbol := range defined {
-		n := NameOf(symbol, shown[symbol])
+		n := NameOf(symbol, displayed[symbol])
 		if n.Bare == "" || n.parameter {
 			continue
 		}

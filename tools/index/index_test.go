@@ -143,6 +143,7 @@ func TestRefused(t *testing.T) {
 		says string
 	}{
 		"no units":     {indextest.Index("scip-odd", unnamed, oneFile()), "scip-odd does not say in which units"},
+		"a long tool":  {indextest.Index(strings.Repeat("x\n", 500), unnamed, oneFile()), "x x … does not say"},
 		"no tool":      {indextest.Index("", unnamed, oneFile()), "an unnamed tool does not say"},
 		"no ranges":    {indextest.Index("scip-odd", utf8Units, unranged), "scip-odd has places without a range"},
 		"a bad range":  {indextest.Index("scip-odd", utf8Units, backwards), "scip-odd has places without a range"},

@@ -17,7 +17,6 @@ import (
 	"google.golang.org/protobuf/proto"
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
-	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/lsp/launch"
 )
@@ -296,5 +295,5 @@ func (t *Table) External(ctx context.Context, symbol string) (*scip.SymbolInform
 
 // Label names the tool of an index with its version.
 func (t *Table) Label() string {
-	return contract.OneLine(strings.TrimSpace(t.Tool + " " + t.Version))
+	return strings.TrimSpace(t.Tool + " " + t.Version)
 }
