@@ -357,3 +357,9 @@ func TestFromIndexOfAnotherRepository(t *testing.T) {
 		t.Errorf("%s: %s", "a symbol of here", got)
 	}
 }
+
+// What a server has found so far is held against what the index has (indexed.longer).
+var _ = []interface {
+	Size() int
+	Places() []string
+}{(*findReferencesOut)(nil), (*findImplementationsOut)(nil), (*searchWorkspaceSymbolsOut)(nil)}
