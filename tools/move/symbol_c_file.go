@@ -20,7 +20,10 @@ type cFile struct {
 	blocks        []cBlock // namespaces and extern "C", in the order in which they open
 	guard         string   // the macro that guards a header; "" for none
 	broken        bool     // its braces are not in pairs
+	first         int      // behind a byte order mark
 }
+
+const byteOrderMark = "\uFEFF"
 
 // cDirective stands in cFile.code for a directive, which ends whatever stands above it.
 const cDirective = '\x01'
@@ -67,8 +70,12 @@ var (
 
 func cFileOf(path, content string) *cFile {
 	f := &cFile{path: path, content: content}
+	if strings.HasPrefix(content, byteOrderMark) {
+		f.first = len(byteOrderMark)
+	}
 	// As another directive: to the language of C what includes a file is no code.
 	code := []byte(lang.CodeOf(path, cIncludeWord.ReplaceAllString(content, "${1}i_")))
+	copy(code, "   "[:f.first])
 	f.readDirectives(code)
 	f.code = string(code)
 	f.readBlocks()
@@ -79,9 +86,9 @@ func cFileOf(path, content string) *cFile {
 func (f *cFile) readDirectives(code []byte) {
 	var opened []int // the directives that open the conditions around
 	guards := -1     // the directive that closes the guard
-	for i := 0; i < len(code); {
+	for i := f.first; i < len(code); {
 		end := i + strings.IndexByte(f.content[i:]+"\n", '\n') + 1
-		at := i + len(code[i:min(end, len(code))]) - len(strings.TrimLeft(string(code[i:min(end, len(code))]), " \t\uFEFF"))
+		at := i + len(code[i:min(end, len(code))]) - len(strings.TrimLeft(string(code[i:min(end, len(code))]), " \t"))
 		if at >= len(code) || code[at] != '#' {
 			i = end
 			continue
@@ -244,6 +251,9 @@ func (f *cFile) bounds(block int) (from, to int) {
 // cItem is a declaration, or a block, as it stands in a block: from its first letter to its last sign.
 type cItem struct{ start, end int }
 
+// inText is the order in which items stand in a text.
+func inText(a, b cItem) int { return a.start - b.start }
+
 // items are what stands directly in a block.
 func (f *cFile) items(block int) (out []cItem) {
 	from, to := f.bounds(block)
@@ -336,19 +346,28 @@ func withoutTemplate(head string) string {
 }
 
 // lineStart and lineEnd are the bounds of the line of an offset, the end behind its line end.
-func (f *cFile) lineStart(offset int) int { return strings.LastIndexByte(f.content[:offset], '\n') + 1 }
+func (f *cFile) lineStart(offset int) int {
+	return max(strings.LastIndexByte(f.content[:offset], '\n')+1, f.first)
+}
 
 func (f *cFile) lineEnd(offset int) int {
 	return min(offset+strings.IndexByte(f.content[offset:]+"\n", '\n')+1, len(f.content))
 }
 
-// lines are the whole lines of an item, with the comments above it; ok is false where other code is on them.
+// lines are the whole lines of an item, with the comments above it; ok is false where other code is on them, or on those
+// of a comment that begins or ends on them.
 func (f *cFile) lines(i cItem) (start, end int, ok bool) {
 	start, end = f.lineStart(i.start), f.lineEnd(i.end)
 	if strings.TrimSpace(f.code[start:i.start]) != "" || strings.TrimSpace(f.code[i.end:end]) != "" {
 		return 0, 0, false
 	}
-	return f.lead(start), end, true
+	start = f.lead(start)
+	return start, end, !f.commentOver(start) && !f.commentOver(end)
+}
+
+// commentOver reports whether a comment goes on over the beginning of a line.
+func (f *cFile) commentOver(line int) bool {
+	return line > 0 && lang.InComment(f.path, f.content, line-1)
 }
 
 var cNotice = source.LazyRegexp(`(?i)\bcopyright\b|\blicen[cs]e\b|SPDX-`)
@@ -358,7 +377,8 @@ func (f *cFile) lead(line int) int {
 	start := line
 	for start > 0 {
 		above := f.lineStart(start - 1)
-		if strings.TrimSpace(f.code[above:start]) != "" || strings.TrimSpace(f.content[above:start]) == "" {
+		if strings.TrimSpace(f.code[above:start]) != "" ||
+			strings.TrimSpace(f.content[above:start]) == "" && !f.commentOver(start) {
 			break
 		}
 		start = above
@@ -379,7 +399,8 @@ func (f *cFile) itemAt(block, offset int) (cItem, bool) {
 	return cItem{}, false
 }
 
-// cut is the text without some whole lines, and one of the blank lines around each.
+// cut is the text without some whole lines, which are in order, and one of the blank lines around each; at the end of the
+// file none stays.
 func (f *cFile) cut(parts []cItem) string {
 	var changes []change
 	for _, p := range parts {
@@ -387,12 +408,15 @@ func (f *cFile) cut(parts []cItem) string {
 		blankAbove := from == 0 || strings.TrimSpace(f.content[f.lineStart(from-1):from]) == ""
 		if blankAbove && to < len(f.content) && strings.TrimSpace(f.content[to:f.lineEnd(to)]) == "" {
 			to = f.lineEnd(to)
-		} else if blankAbove && to == len(f.content) && from > 0 {
-			from = f.lineStart(from - 1)
 		}
 		changes = append(changes, change{from, to, ""})
 	}
-	return applied(f.content, changes)
+	left := applied(f.content, changes)
+	if parts[len(parts)-1].end == len(f.content) {
+		code := strings.TrimRight(left, " \t\r\n")
+		left = code + lineEnd.FindString(left[len(code):])
+	}
+	return left
 }
 
 // place is where a text comes into the file that is to stand in namespaces, in front of what uses it (before; -1 for
@@ -480,13 +504,13 @@ func (f *cFile) top() int {
 
 // headEnd is the offset behind the comments at the beginning of a file and the lines that guard it.
 func (f *cFile) headEnd() int {
-	end := 0
+	end := f.first
 	for i, d := range f.directives {
 		if f.guard != "" && i < 2 || d.word == "pragma" && strings.Contains(f.content[d.start:d.end], "once") {
 			end = d.end
 		}
 	}
-	for end == 0 || end < len(f.content) && f.guard == "" {
+	for end == f.first || end < len(f.content) && f.guard == "" {
 		next := f.lineEnd(end)
 		if next == end || strings.TrimSpace(f.code[end:next]) != "" || strings.TrimSpace(f.content[end:next]) == "" {
 			break
@@ -550,7 +574,7 @@ func (f *cFile) include(spelled string) change {
 // includeAt adds an include at the beginning of a line, or the end of the file.
 func (f *cFile) includeAt(at int, spelled string) change {
 	end := lineEndOf(f.content)
-	if at > 0 && f.content[at-1] != '\n' {
+	if at > f.first && f.content[at-1] != '\n' {
 		return change{at, at, end + "#include " + spelled}
 	}
 	return change{at, at, "#include " + spelled + end}
@@ -587,7 +611,7 @@ func (f *cFile) includeApart(spelled string, groups [][]cIncludeLine) change {
 	line := "#include " + spelled + end
 	if len(groups) == 0 {
 		at := f.headEnd()
-		if at > 0 {
+		if at > f.first {
 			if f.content[at-1] != '\n' {
 				line = end + line
 			}

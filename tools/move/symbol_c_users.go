@@ -173,6 +173,7 @@ func (g *cSymbol) emptied() []cItem {
 		if rest += g.from.content[at:b.close]; len(others) < len(parts) && strings.TrimSpace(rest) == "" &&
 			strings.TrimSpace(g.from.code[whole.start:b.head]+g.from.code[b.close+1:whole.end]) == "" {
 			parts = append(others, whole)
+			slices.SortFunc(parts, inText)
 		}
 	}
 	return parts
@@ -280,11 +281,12 @@ func (g *cSymbol) inNamespaces(text string, around int) string {
 // inLines puts whole lines into a text at the beginning of a line, with blank lines around them.
 func inLines(content string, offset int, text, end string) string {
 	before, after := content[:offset], content[offset:]
-	if before != "" && !strings.HasSuffix(before, "\n") {
+	begins := before == "" || before == byteOrderMark
+	if !begins && !strings.HasSuffix(before, "\n") {
 		before += end
 	}
 	blank := func(s string) bool { return strings.TrimSpace(s) == "" }
-	if lines := strings.SplitAfter(before, "\n"); before != "" && !blank(lines[len(lines)-2]) {
+	if lines := strings.SplitAfter(before, "\n"); !begins && !blank(lines[len(lines)-2]) {
 		text = end + text
 	}
 	if first, _, _ := strings.Cut(after, "\n"); after != "" && !blank(first) {
