@@ -26,7 +26,7 @@ func TestCFiles(t *testing.T) {
 		"behind a byte order mark": {"a.cc", "\uFEFF// Notice.\n#include <a>\nint a;\n", "<c>",
 			"\uFEFF// Notice.\n#include <a>\n#include <c>\nint a;\n"},
 		"none yet, behind a byte order mark": {"a.cc", "\uFEFFint a;\n", "<c>", "\uFEFF#include <c>\n\nint a;\n"},
-		"crlf": {"a.cc", "#include <a>\r\nint a;\r\n", "<c>", "#include <a>\r\n#include <c>\r\nint a;\r\n"},
+		"crlf":                               {"a.cc", "#include <a>\r\nint a;\r\n", "<c>", "#include <a>\r\n#include <c>\r\nint a;\r\n"},
 	} {
 		testkit.Equal(t, applied(c.text, []change{cFileOf(c.path, c.text).include(c.add)}), c.want, name)
 	}
