@@ -8,6 +8,7 @@ import (
 
 	"lspi/internal/lang"
 	"lspi/internal/source"
+	"lspi/tools/move/splice"
 )
 
 // cFile is a source of C or C++ as the move of a declaration reads it: its directives, its namespaces, and what stands
@@ -354,8 +355,8 @@ func (f *cFile) lineEnd(offset int) int {
 	return min(offset+strings.IndexByte(f.content[offset:]+"\n", '\n')+1, len(f.content))
 }
 
-// lines are the whole lines of an item, with the comments above it; ok is false where other code is on them, or on those
-// of a comment that begins or ends on them.
+// lines are the whole lines of an item, with the comments above it; ok is false where other code is on them, or a
+// comment goes on over one of their ends.
 func (f *cFile) lines(i cItem) (start, end int, ok bool) {
 	start, end = f.lineStart(i.start), f.lineEnd(i.end)
 	if strings.TrimSpace(f.code[start:i.start]) != "" || strings.TrimSpace(f.code[i.end:end]) != "" {
@@ -399,19 +400,19 @@ func (f *cFile) itemAt(block, offset int) (cItem, bool) {
 	return cItem{}, false
 }
 
-// cut is the text without some whole lines, which are in order, and one of the blank lines around each; at the end of the
-// file none stays.
+// cut is the text without some whole lines, which are in order, and one of the blank lines around each; at the end of
+// the file none stays.
 func (f *cFile) cut(parts []cItem) string {
-	var changes []change
+	var changes []splice.Change
 	for _, p := range parts {
 		from, to := p.start, p.end
 		blankAbove := from == 0 || strings.TrimSpace(f.content[f.lineStart(from-1):from]) == ""
 		if blankAbove && to < len(f.content) && strings.TrimSpace(f.content[to:f.lineEnd(to)]) == "" {
 			to = f.lineEnd(to)
 		}
-		changes = append(changes, change{from, to, ""})
+		changes = append(changes, splice.Cut(from, to))
 	}
-	left := applied(f.content, changes)
+	left := splice.Apply(f.content, changes)
 	if parts[len(parts)-1].end == len(f.content) {
 		code := strings.TrimRight(left, " \t\r\n")
 		left = code + lineEnd.FindString(left[len(code):])
@@ -540,7 +541,7 @@ func (f *cFile) groups() (out [][]cIncludeLine) {
 }
 
 // include adds an include among those of its kind.
-func (f *cFile) include(spelled string) change {
+func (f *cFile) include(spelled string) splice.Change {
 	groups := f.groups()
 	own := func(g []cIncludeLine) bool { // the header of a source stands in front
 		stem, _, _ := strings.Cut(filepath.Base(g[0].name), ".")
@@ -572,12 +573,12 @@ func (f *cFile) include(spelled string) change {
 }
 
 // includeAt adds an include at the beginning of a line, or the end of the file.
-func (f *cFile) includeAt(at int, spelled string) change {
-	end := lineEndOf(f.content)
+func (f *cFile) includeAt(at int, spelled string) splice.Change {
+	end := splice.LineEnd(f.content)
 	if at > f.first && f.content[at-1] != '\n' {
-		return change{at, at, end + "#include " + spelled}
+		return splice.Insert(at, end+"#include "+spelled)
 	}
-	return change{at, at, "#include " + spelled + end}
+	return splice.Insert(at, "#include "+spelled+end)
 }
 
 // among is the offset in a group for an include: in the order of those of its kind, else behind those of its folder.
@@ -606,8 +607,8 @@ func among(g []cIncludeLine, spelled string) int {
 }
 
 // includeApart adds an include of a kind that the file does not have yet, with a blank line to the others.
-func (f *cFile) includeApart(spelled string, groups [][]cIncludeLine) change {
-	end := lineEndOf(f.content)
+func (f *cFile) includeApart(spelled string, groups [][]cIncludeLine) splice.Change {
+	end := splice.LineEnd(f.content)
 	line := "#include " + spelled + end
 	if len(groups) == 0 {
 		at := f.headEnd()
@@ -620,11 +621,11 @@ func (f *cFile) includeApart(spelled string, groups [][]cIncludeLine) change {
 		if rest := f.content[at:]; rest != "" && strings.TrimSpace(rest[:strings.IndexByte(rest+"\n", '\n')]) != "" {
 			line += end
 		}
-		return change{at, at, line}
+		return splice.Insert(at, line)
 	}
 	if spelled[0] == '<' && !(len(groups[0]) == 1 && groups[0][0].sign == '"') {
 		at := groups[0][0].start
-		return change{at, at, line + end}
+		return splice.Insert(at, line+end)
 	}
 	g := groups[len(groups)-1]
 	if spelled[0] == '<' {
@@ -634,5 +635,5 @@ func (f *cFile) includeApart(spelled string, groups [][]cIncludeLine) change {
 	if f.content[at-1] != '\n' {
 		line = end + line
 	}
-	return change{at, at, end + line}
+	return splice.Insert(at, end+line)
 }

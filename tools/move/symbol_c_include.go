@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lspi/internal/source"
+	"lspi/tools/move/splice"
 )
 
 // cGraph is which files include which, as far as the files of the workspace tell.
@@ -237,7 +238,7 @@ func (g *cGraph) spelled(in, of string, others ...string) (string, bool) {
 
 // guardFor are the lines that guard a new header and those that end it, in the manner of another header.
 func (g *cGraph) guardFor(like *cFile) (head, tail string) {
-	end := lineEndOf(like.content)
+	end := splice.LineEnd(like.content)
 	if like.guard == "" {
 		return "#pragma once" + end, ""
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
+	"lspi/tools/move/splice"
 )
 
 // TestCFiles finds where includes and declarations come into a file.
@@ -28,7 +29,7 @@ func TestCFiles(t *testing.T) {
 		"none yet, behind a byte order mark": {"a.cc", "\uFEFFint a;\n", "<c>", "\uFEFF#include <c>\n\nint a;\n"},
 		"crlf":                               {"a.cc", "#include <a>\r\nint a;\r\n", "<c>", "#include <a>\r\n#include <c>\r\nint a;\r\n"},
 	} {
-		testkit.Equal(t, applied(c.text, []change{cFileOf(c.path, c.text).include(c.add)}), c.want, name)
+		testkit.Equal(t, splice.Apply(c.text, []splice.Change{cFileOf(c.path, c.text).include(c.add)}), c.want, name)
 	}
 }
 

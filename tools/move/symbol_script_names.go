@@ -12,6 +12,7 @@ import (
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/tools/edits"
+	"lspi/tools/move/splice"
 )
 
 // sameNames refuses a move behind which a name of the moved code means something else: the target has the name for
@@ -56,7 +57,7 @@ func (g *scriptSymbol) sameNames(ctx context.Context) error {
 // whether it found a place for it.
 func (g *scriptSymbol) carry(one typescript.Import) bool {
 	content, own := g.after[g.to], g.text.Content()
-	at, end := 0, lineEndOf(content, own)
+	at, end := 0, splice.LineEnd(content, own)
 	for _, had := range typescript.Imports(content) {
 		at = had.Whole[1] + len(behindImport.FindString(content[had.Whole[1]:]))
 	}
@@ -174,7 +175,7 @@ func (g *scriptSymbol) once() {
 	}
 	had, content := typescript.Imports(old.Content()), g.after[g.to]
 	all := typescript.Imports(content)
-	var changes []change
+	var changes []splice.Change
 	for i, one := range all {
 		statement := content[one.Whole[0]:one.Whole[1]]
 		if i > 0 && all[i-1].Whole == one.Whole || strings.Contains(old.Content(), statement) &&
@@ -194,9 +195,9 @@ func (g *scriptSymbol) once() {
 		if strings.HasPrefix(content[end:], ";") {
 			end++
 		}
-		changes = append(changes, change{one.Whole[0], end + len(lineEnd.FindString(content[end:])), ""})
+		changes = append(changes, splice.Cut(one.Whole[0], end+len(lineEnd.FindString(content[end:]))))
 	}
-	g.after[g.to] = applied(content, changes)
+	g.after[g.to] = splice.Apply(content, changes)
 }
 
 // lineEnd is what is left of a line behind its code.
