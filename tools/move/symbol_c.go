@@ -303,8 +303,10 @@ func (g *cSymbol) programs() (bool, error) {
 	held, err := g.holding(g.ctx, "main")
 	n := 0
 	for _, path := range held {
-		if f := g.graph.file(path); isC(path) && filepath.Dir(path) == filepath.Dir(g.to) && f != nil &&
-			cMain.MatchString(f.code) {
+		if !isC(path) || filepath.Dir(path) != filepath.Dir(g.to) {
+			continue
+		}
+		if f := g.graph.file(path); f != nil && cMain.MatchString(f.code) {
 			n++
 		}
 	}
