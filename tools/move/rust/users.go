@@ -10,6 +10,7 @@ import (
 	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/lsp"
+	"lspi/tools/move/splice"
 )
 
 // rustMove gives another module to what one declares: an item, or a module with its file. It changes the texts as they
@@ -29,8 +30,8 @@ type rustMove struct {
 
 	inside func(path string, offset int) bool // of what moves
 
-	changes map[string][]change
-	inner   []change // in what moves
+	changes map[string][]splice.Change
+	inner   []splice.Change // in what moves
 	touched map[*rustItem]*rustTouched
 	needs   map[string]*rustNeed // of modules that need an import of it, by their paths
 	extra   map[*rustScope][]string
@@ -40,7 +41,7 @@ type rustMove struct {
 	opened  []string           // members that get pub(crate)
 	freed   map[*rustUse][]int // tokens that an import has named, which no longer need it
 	of      map[*rustUse]*rustText
-	left    []Place
+	left    []splice.Place
 }
 
 // rustTouched is a use that changes.
@@ -58,7 +59,7 @@ type rustNeed struct {
 
 func newMove(h *Host) *rustMove {
 	r := &rustMove{Host: h, crates: newRustCrates(h.Call.Workspace.Text)}
-	r.changes, r.touched, r.needs = map[string][]change{}, map[*rustItem]*rustTouched{}, map[string]*rustNeed{}
+	r.changes, r.touched, r.needs = map[string][]splice.Change{}, map[*rustItem]*rustTouched{}, map[string]*rustNeed{}
 	r.extra, r.scopes, r.wide = map[*rustScope][]string{}, map[*rustScope]*rustText{}, map[*rustItem]bool{}
 	r.freed, r.of = map[*rustUse][]int{}, map[*rustUse]*rustText{}
 	return r
@@ -72,7 +73,7 @@ func (r *rustMove) spelled() string { return rustPath(append(slices.Clone(r.to),
 
 // change changes a text, or what moves of it.
 func (r *rustMove) change(f *rustText, start, end int, text string) {
-	one := change{start, end, text}
+	one := splice.Replace(start, end, text)
 	if r.inside(f.text.Path, start) {
 		r.inner = append(r.inner, one)
 	} else {
@@ -82,14 +83,14 @@ func (r *rustMove) change(f *rustText, start, end int, text string) {
 
 // insert adds a text to what stays.
 func (r *rustMove) insert(f *rustText, at int, text string) {
-	r.changes[f.text.Path] = append(r.changes[f.text.Path], change{at, at, text})
+	r.changes[f.text.Path] = append(r.changes[f.text.Path], splice.Insert(at, text))
 }
 
 // user gives one use the new path.
 func (r *rustMove) user(p lsp.Place) {
 	f := r.crates.text(p.Path)
 	if f == nil || p.Err != nil {
-		r.left = append(r.left, Place{p.Path, p.Range.Start.Line, p.Line})
+		r.left = append(r.left, splice.Place{Path: p.Path, Line: p.Range.Start.Line, Text: p.Line})
 		return
 	}
 	offset, err := f.text.Offset(p.Range.Start)
@@ -100,7 +101,7 @@ func (r *rustMove) user(p lsp.Place) {
 	m := r.crates.of(p.Path)
 	if m == nil || m.many || m.root != r.root {
 		if !r.stays {
-			r.left = append(r.left, placeOf(f.text, offset))
+			r.left = append(r.left, splice.PlaceAt(f.text, offset))
 		}
 		return
 	}
@@ -220,7 +221,7 @@ func (r *rustMove) imported(f *rustText, module []string, u *rustUse, k, n int) 
 		len(before) > 0 && !r.meansOld(f, module, path, before[len(before)-1]):
 		return
 	}
-	here := placeOf(f.text, f.tokens[n].start)
+	here := splice.PlaceAt(f.text, f.tokens[n].start)
 	if f.commented(u.item) {
 		r.left = append(r.left, here)
 		return
@@ -315,7 +316,7 @@ func (f *rustText) lineEnd(offset int) int {
 
 // fitted is a line that is inserted at the beginning of another one.
 func (f *rustText) fitted(at int, line string) string {
-	end := lineEndOf(f.content())
+	end := splice.LineEnd(f.content())
 	if at > 0 && f.content()[at-1] != '\n' {
 		return end + line
 	}
@@ -344,7 +345,7 @@ func (r *rustMove) finishUses() {
 	items := slices.SortedFunc(maps.Keys(r.touched), func(a, b *rustItem) int { return a.start - b.start })
 	for _, item := range items {
 		t := r.touched[item]
-		f, end := t.f, lineEndOf(t.f.content())
+		f, end := t.f, splice.LineEnd(t.f.content())
 		vis := f.content()[item.vis[0]:item.vis[1]]
 		if vis != "" {
 			vis += " "
@@ -390,7 +391,7 @@ func (r *rustMove) finishNeeds() {
 		at, before, after := f.usesEnd(scope)
 		lines := r.extra[scope]
 		slices.Sort(lines)
-		end := lineEndOf(f.content())
+		end := splice.LineEnd(f.content())
 		text := ""
 		for _, line := range slices.Compact(lines) {
 			text += f.indentOf(scope) + line + end
@@ -407,7 +408,7 @@ func (r *rustMove) finishNeeds() {
 
 // tidied is a text without the blank lines that its changes have left at its ends, and beside others.
 func tidied(before, after string) string {
-	end := lineEndOf(before)
+	end := splice.LineEnd(before)
 	if double := strings.Repeat(end, 3); !strings.Contains(before, double) {
 		for strings.Contains(after, double) {
 			after = strings.ReplaceAll(after, double, end+end)
