@@ -69,8 +69,8 @@ func (s *Server) Differs() string {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for _, path := range slices.Sorted(maps.Keys(e.unseen)) {
-		return e.unseen[path]
+	if paths := slices.Sorted(maps.Keys(e.unseen)); len(paths) > 0 {
+		return e.unseen[paths[0]]
 	}
 	return ""
 }

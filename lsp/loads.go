@@ -3,7 +3,6 @@ package lsp
 import (
 	"encoding/json"
 	"maps"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -147,9 +146,8 @@ func (l *loads) matched(patterns []*regexp.Regexp, text string) (reason string, 
 				if folder = strings.TrimSpace(folder); folder == "" {
 					continue
 				}
-				// A folder that has no name here may hold anything: it counts as all projects.
-				if here, ok := l.paths.Here(folder); len(l.paths) > 0 && (ok || path.IsAbs(folder)) {
-					folder = here
+				if len(l.paths) > 0 { // "" for a folder that has no name here: it may hold any project
+					folder, _ = l.paths.Here(folder)
 				}
 				folders = append(folders, strings.Clone(folder))
 			}

@@ -22,7 +22,8 @@ func TestEverywhere(t *testing.T) {
 			base64.StdEncoding.EncodeToString([]byte("  alpha and more")))
 	}))
 	t.Cleanup(zoekt.Close)
-	s := toolstest.Open(t, testkit.Project(t, map[string]string{"a.w": "def alpha\nalpha\n"}),
+	s := toolstest.Open(t, testkit.Project(t, map[string]string{"a.w": "def alpha\nalpha\ndef twin\n",
+		"b.w": "def twin\n"}),
 		toolstest.Fake(t, "words", `{"language":"words"}`))
 	ask := func(tool string, arguments map[string]any) map[string]any { return run(t, s, tool, arguments) }
 
@@ -46,6 +47,9 @@ func TestEverywhere(t *testing.T) {
 	if a := ask("find_references", map[string]any{"symbol_name": "zeta", "scope": "everywhere"}); a["ok"] != true ||
 		a["total"] != float64(0) || !strings.Contains(fmt.Sprint(a["warnings"]), "no language server has found it") {
 		t.Errorf("a name of others: %v", a)
+	}
+	if a := ask("find_references", map[string]any{"symbol_name": "twin", "scope": "everywhere"}); a["ok"] != false {
+		t.Errorf("two symbols have the name, and the other repositories hide that: %v", a)
 	}
 	if a := ask("find_references", map[string]any{"symbol_name": "alpha"}); !strings.Contains(fmt.Sprint(a["next_steps"]),
 		"everywhere") || a["everywhere"] != nil {

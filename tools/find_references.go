@@ -9,6 +9,7 @@ import (
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/tools/answer"
+	"lspi/tools/ask"
 	"lspi/tools/audit"
 	"lspi/tools/everywhere"
 	"lspi/tools/indexed"
@@ -59,12 +60,15 @@ var findReferences = alwaysLoaded(addressing(lsp.MethodReferences, define("find_
 		} else if out.name != "" {
 			name = out.name
 		}
+		if err != nil && (name == "" || ask.NoServer(c, err) == nil) {
+			return nil, err // about the question, as where several symbols have the name
+		}
 		var failed error
 		if out.Everywhere, failed = everywhere.Ask(ctx, c, in.Scope, everywhere.UsesOf(name)); failed != nil {
 			return nil, failed
 		}
 		switch {
-		case err != nil && out.Everywhere != nil && out.Everywhere.Matches > 0: // unknown here, and not there
+		case err != nil && out.Everywhere != nil && out.Everywhere.Matches > 0:
 			c.Warn(contract.WarnPartFailed, contract.Facts{"part": "workspace", "error": err.Error()},
 				"no language server has found it in this workspace: "+err.Error())
 			out.Page = c.Paged(nil, "", answer.PageArguments{})

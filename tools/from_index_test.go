@@ -112,6 +112,13 @@ func (p *indexedProject) write(rel, text string) {
 	testkit.Write(p.t, filepath.Join(p.root, rel), text)
 }
 
+// commit commits all files, and makes the index in a folder one of that commit.
+func (p *indexedProject) commit(folder string) {
+	p.git("add", "-A")
+	p.git("commit", "-q", "-m", "more")
+	p.write(folder+index.Name+index.CommitSuffix, p.git("rev-parse", "HEAD"))
+}
+
 // says is what an answer claims, its warnings with their reasons, and its places.
 func (p *indexedProject) says(tool string, arguments map[string]any) string {
 	p.t.Helper()
@@ -223,9 +230,7 @@ func TestFromIndexOfAnotherState(t *testing.T) {
 		}, "partial index_unproven(commit_unknown)" + from + "<nil>) cart.go:6:16 use.go:5:11 use.go:5:22"},
 		"a file that is not in the index": {func(p *indexedProject) {
 			p.write("more.go", "package m\n\nvar _ = (*Cart).Add\n")
-			p.git("add", "-A")
-			p.git("commit", "-q", "-m", "two")
-			p.write(index.Name+index.CommitSuffix, p.git("rev-parse", "HEAD"))
+			p.commit("")
 		}, "partial index_unproven(not_in_index)" + from + "0) cart.go:6:16 use.go:5:11 use.go:5:22"},
 		"an ignored file that is not in the index": {func(p *indexedProject) {
 			p.write(".git/info/exclude", "more.go\n")
@@ -252,6 +257,51 @@ func TestFromIndexWithUnknownUses(t *testing.T) {
 	use.Occurrences = use.Occurrences[:len(use.Occurrences)-1]
 	testkit.Equal(t, newIndexed(t, x).says("find_references", map[string]any{"symbol_name": "Add"}),
 		"partial index_unproven(not_indexed) from_index(server_not_installed 0) cart.go:6:16 use.go:5:11")
+}
+
+// Uses of what no word names cannot be looked for.
+func TestFromIndexWithoutAWord(t *testing.T) {
+	x := cartIndex("scip-test", encodings[0])
+	for _, d := range x.Documents {
+		for _, o := range d.Occurrences {
+			if o.Symbol == cartAdd {
+				o.Symbol = "scip-go gomod m . m/Cart#`operator+`()."
+			}
+		}
+	}
+	testkit.Equal(t, newIndexed(t, x).says("find_references", map[string]any{"file_path": "use.go", "line": 5,
+		"character": 11}), "partial index_unproven(not_checked) from_index(server_not_installed 0) use.go:5:11 "+
+		"use.go:5:22 cart.go:6:16")
+}
+
+// Folders that are not looked through may have places, too, and git does not tell their changes.
+func TestFromIndexOfBuiltFolder(t *testing.T) {
+	x := cartIndex("scip-test", encodings[0])
+	x.Documents[1].RelativePath = "target/use.go"
+	p := newIndexed(t, x, func(specs []spec.Spec) { specs[0].SkipDirs = []string{"target"} })
+	testkit.Must(t, os.Mkdir(filepath.Join(p.root, "target"), 0o700))
+	testkit.Must(t, os.Rename(filepath.Join(p.root, "use.go"), filepath.Join(p.root, "target/use.go")))
+	p.write(".gitignore", index.Name+"*\ntarget/\n")
+	p.commit("")
+	testkit.Equal(t, p.says("find_references", map[string]any{"symbol_name": "Cart.Add"}),
+		"partial index_unproven(not_tracked) from_index(server_not_installed 0) cart.go:6:16 target/use.go:5:11 "+
+			"target/use.go:5:22")
+}
+
+// A search is of the whole workspace, an index perhaps of one project in it.
+func TestFromIndexOfOneProject(t *testing.T) {
+	p := newIndexed(t, cartIndex("scip-test", encodings[0]))
+	testkit.Must(t, os.Mkdir(filepath.Join(p.root, "m"), 0o700))
+	for _, name := range []string{"go.mod", "cart.go", "use.go", index.Name, index.Name + index.CommitSuffix} {
+		testkit.Must(t, os.Rename(filepath.Join(p.root, name), filepath.Join(p.root, "m", name)))
+	}
+	p.commit("m/")
+	search := map[string]any{"query": "ad"}
+	testkit.Equal(t, p.says("search_workspace_symbols", search), whole)
+	p.write("n/more.go", "package n\n\nfunc Adder() {}\n")
+	p.commit("m/")
+	testkit.Equal(t, p.says("search_workspace_symbols", search),
+		"partial index_unproven(not_in_index) from_index(server_not_installed 0)")
 }
 
 // The reason why no server answers decides whether an index may.
@@ -300,10 +350,16 @@ func TestFromIndexOfAnotherRepository(t *testing.T) {
 		Files: []string{filepath.Join(other.root, index.Name)}}
 	p := &indexedProject{Session: here, t: t}
 	got := p.says("find_references", map[string]any{"symbol_name": "Cart.Add"})
-	testkit.Holds(t, got, "from_index(symbol_not_found 0)", "another repository")
+	testkit.Holds(t, got, "partial index_unproven(not_checked) from_index(symbol_not_found 0)", "another repository")
 	testkit.Holds(t, got, filepath.Join(other.root, "use.go")+":5:22", "another repository")
 	// What servers here know is theirs to say.
 	if got := p.says("find_references", map[string]any{"symbol_name": "alpha"}); strings.Contains(got, "from_index") {
 		t.Errorf("%s: %s", "a symbol of here", got)
 	}
 }
+
+// What a server has found so far is held against what the index has (indexed.longer).
+var _ = []interface {
+	Size() int
+	Places() []string
+}{(*findReferencesOut)(nil), (*findImplementationsOut)(nil), (*searchWorkspaceSymbolsOut)(nil)}

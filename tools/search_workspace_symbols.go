@@ -69,7 +69,7 @@ type searchWorkspaceSymbolsOut struct {
 }
 
 // foundSymbol is one symbol of the workspace or of what it depends on, as it is shown.
-type foundSymbol struct{ text, signature string }
+type foundSymbol struct{ place, text, signature string }
 
 // maxHovered is the longest list whose functions are asked for their signatures: a short answer is about these symbols.
 // In a longer one the code of the declarations tells.
@@ -507,8 +507,8 @@ func shownSymbol(c *answer.Call, h symbol.SymbolHit) foundSymbol {
 	if answer.IsGenerated(c, h.Sym.Place.Path, h.Sym.Place.Generated) {
 		mark = generatedMark
 	}
-	out := foundSymbol{text: fmt.Sprintf("%s:%d %s%s %s", c.Show(h.Sym.Place.Path), ask.NameAt(c, h).Line, mark,
-		h.Sym.Kind, resolve.OneLine(name))}
+	out := foundSymbol{place: fmt.Sprintf("%s:%d", c.Show(h.Sym.Place.Path), ask.NameAt(c, h).Line)}
+	out.text = fmt.Sprintf("%s %s%s %s", out.place, mark, h.Sym.Kind, resolve.OneLine(name))
 	if symbol.IsCode(h.Sym.Kind) && len([]rune(h.Detail)) <= maxDetail && !strings.Contains(h.Detail, "\n") {
 		out.signature = h.Detail
 	}
@@ -561,6 +561,14 @@ func (o *searchWorkspaceSymbolsOut) ShedSnippets() bool {
 
 // Size counts symbols.
 func (o *searchWorkspaceSymbolsOut) Size() int { return len(o.found) }
+
+// Places returns the places of the window, as "path:line".
+func (o *searchWorkspaceSymbolsOut) Places() (out []string) {
+	for _, f := range o.found {
+		out = append(out, f.place)
+	}
+	return out
+}
 
 // Cut keeps the first n symbols.
 func (o *searchWorkspaceSymbolsOut) Cut(n int) any {

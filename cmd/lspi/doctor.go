@@ -101,6 +101,7 @@ func examine(ctx context.Context, cmd *cobra.Command, f *sessionFlags, d doctorF
 	if err != nil {
 		return nil, &usageError{err: err}
 	}
+	c.UseContainer()
 	lines := newProgressLines(cmd.ErrOrStderr())
 	defer lines.Clear()
 	hosts := make(chan []doctor.Host, 1)

@@ -48,7 +48,9 @@ func (s *wiring) read(hostRoots []string) (*reading, error) {
 		}
 		r.paths, r.stamps = paths, config.Stamps(paths)
 	}
-	r.used = s.usable(r.read)
+	if r.used = s.usable(r.read); r.used != nil {
+		r.used.UseContainer()
+	}
 	return r, nil
 }
 

@@ -100,13 +100,18 @@ func (p *Plan) givenOutput(o spec.Output) bool {
 
 // CacheFolder returns the folder of a root below cache. It makes the folder, and marks it as used now.
 func CacheFolder(cache, root string) (string, error) {
-	sum := sha256.Sum256([]byte(root))
-	dir := filepath.Join(cache, hex.EncodeToString(sum[:10]))
+	dir := CachePath(cache, root)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
 	dropOutputs(cache, dir)
 	return dir, os.WriteFile(filepath.Join(dir, rootFile), []byte(root), 0o600)
+}
+
+// CachePath returns where [CacheFolder] makes the folder of a root.
+func CachePath(cache, root string) string {
+	sum := sha256.Sum256([]byte(root))
+	return filepath.Join(cache, hex.EncodeToString(sum[:10]))
 }
 
 // maxDropped bounds the folders that one start removes: each may have gigabytes.
@@ -121,7 +126,7 @@ func dropOutputs(cache, keep string) {
 		dir := filepath.Dir(mark)
 		info, err := os.Stat(mark)
 		raw, rerr := os.ReadFile(mark)
-		if dir == keep || err != nil || rerr != nil {
+		if dir == keep || err != nil || rerr != nil || len(raw) == 0 { // another process writes it
 			continue
 		}
 		if _, err := os.Stat(string(raw)); !os.IsNotExist(err) && time.Since(info.ModTime()) < outputFor {

@@ -27,6 +27,10 @@ func restrict(s *spec.Spec, root string, found []Candidate) (options map[string]
 	if len(s.Untrusted) == 0 || s.Code == nil {
 		return options, nil
 	}
+	// What restricts it are variables, files and programs of this machine.
+	if s.RunsElsewhere() {
+		return nil, refuses(s, "it runs elsewhere, where lspi cannot keep it from running code of the project")
+	}
 	r := s.Code.Restrict
 	if r.Off != "" {
 		return nil, refuses(s, r.Off)

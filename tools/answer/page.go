@@ -107,6 +107,14 @@ func (p *Page) ShedSnippets() bool {
 // Size is the number of places in the window.
 func (p *Page) Size() int { return len(p.items) }
 
+// Places returns the places from the window on, as "path:line:column".
+func (p *Page) Places() (out []string) {
+	for _, l := range slices.Concat(p.items, p.Rest) {
+		out = append(out, fmt.Sprintf("%s:%d:%d", l.File, l.at.Line, l.at.Character))
+	}
+	return out
+}
+
 // First returns a copy of the page with its first n places. The others become part of Rest, so that
 // left_out counts them and [Page.Next] begins at them.
 func (p Page) First(n int) Page {

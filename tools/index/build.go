@@ -19,6 +19,10 @@ import (
 	"github.com/scip-code/scip/bindings/go/scip"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"lspi/contract"
+	"lspi/lsp"
 )
 
 // tableVersion is raised with every change of what the table holds, so that older tables are made anew.
@@ -89,7 +93,7 @@ func build(ctx context.Context, f *os.File, into string) (err error) {
 
 // read fills the tables that follow the order of the index.
 func (b *builder) read(ctx context.Context, f *os.File) (err error) {
-	if err := checkLengths(f); err != nil {
+	if err := checkParts(f); err != nil {
 		return errRefused{fmt.Errorf("%s is no SCIP index: %w", filepath.Base(f.Name()), err)}
 	}
 	for statement, text := range map[**sql.Stmt]string{
@@ -111,21 +115,27 @@ func (b *builder) read(ctx context.Context, f *os.File) (err error) {
 	return err
 }
 
-// checkLengths reads the lengths of the parts of an index: the bindings make room for a part before they read it, and
-// one that claims to be longer than the file would take all memory.
-func checkLengths(f *os.File) error {
+// maxElements bounds the elements of one part of an index, such as a document: an empty one takes two bytes of the file
+// and two hundred of memory. A document has two for each occurrence.
+const maxElements = 2 << 20
+
+// checkParts looks at the parts of an index before the bindings make room for them: one that claims to be longer than
+// the file, or is of nothing but empty elements, would take all memory.
+func checkParts(f *os.File) error {
 	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
 	head := make([]byte, 1+binary.MaxVarintLen64)
+	var part []byte
 	for at := int64(0); at < info.Size(); {
 		n, err := f.ReadAt(head, at)
 		if err != nil && err != io.EOF {
 			return err
 		}
-		field, kind, tag := protowire.ConsumeTag(head[:n])
-		if tag != 1 || kind != protowire.BytesType || field > 3 {
+		number, kind, tag := protowire.ConsumeTag(head[:n])
+		field := (&scip.Index{}).ProtoReflect().Descriptor().Fields().ByNumber(number)
+		if tag != 1 || kind != protowire.BytesType || field == nil {
 			return fmt.Errorf("an unknown field at byte %d", at)
 		}
 		length, size := protowire.ConsumeVarint(head[1:n])
@@ -133,19 +143,55 @@ func checkLengths(f *os.File) error {
 		if size < 0 || left < 0 || length > uint64(left) {
 			return fmt.Errorf("it ends before its part at byte %d does", at)
 		}
+		part = slices.Grow(part[:0], int(length))[:length]
+		if _, err := f.ReadAt(part, at+1+int64(size)); err != nil && err != io.EOF {
+			return err
+		}
+		if elements(part, field.Message()) > maxElements {
+			return fmt.Errorf("its part at byte %d has more than %d elements", at, maxElements)
+		}
 		at += 1 + int64(size) + int64(length)
 	}
 	return nil
 }
 
+// elements counts the messages and the members of lists in a message; what is broken counts as far as it is whole.
+func elements(raw []byte, of protoreflect.MessageDescriptor) (n int) {
+	fields := of.Fields()
+	for len(raw) > 0 && n <= maxElements {
+		number, kind, tag := protowire.ConsumeTag(raw)
+		if tag < 0 {
+			break
+		}
+		size := protowire.ConsumeFieldValue(number, kind, raw[tag:])
+		if size < 0 {
+			break
+		}
+		if field := fields.ByNumber(number); field != nil && (field.IsList() || field.Message() != nil) {
+			n++
+			if field.Message() != nil && kind == protowire.BytesType {
+				value, _ := protowire.ConsumeBytes(raw[tag:])
+				n += elements(value, field.Message())
+			}
+		}
+		raw = raw[tag+size:]
+	}
+	return n
+}
+
 func (b *builder) metadata(_ context.Context, m *scip.Metadata) error {
 	tool := m.GetToolInfo()
-	b.tool = tool.GetName()
-	b.meta["tool"], b.meta["version"] = b.tool, tool.GetVersion()
+	b.tool = shown(tool.GetName())
+	b.meta["tool"], b.meta["version"] = b.tool, shown(tool.GetVersion())
 	b.meta["arguments"] = strings.Join(tool.GetArguments(), "\n")
-	b.meta["project_root"] = m.GetProjectRoot()
 	return nil
 }
+
+// maxShown bounds a text of the index that messages show, in bytes.
+const maxShown = 100
+
+// shown is a text of whoever made the index, for a message.
+func shown(text string) string { return lsp.Cut(contract.OneLine(text), maxShown) }
 
 // document enters one document.
 func (b *builder) document(ctx context.Context, d *scip.Document) error {
@@ -160,14 +206,14 @@ func (b *builder) document(ctx context.Context, d *scip.Document) error {
 	if _, ok := encodingOf(b.tool, d.PositionEncoding); !ok {
 		return errRefused{fmt.Errorf(
 			"the index of %s does not say in which units it counts columns (position_encoding of %s)",
-			b.toolName(), d.RelativePath)}
+			b.toolName(), shown(d.RelativePath))}
 	}
 	b.documents++
 	clear(b.seen)
 	defined := map[string]bool{}
 	for _, o := range d.Occurrences {
 		if r, ok := o.SourceRange(); !ok || r.Validate() != nil {
-			return errRefused{fmt.Errorf("the index of %s has places without a range (in %s)", b.toolName(), d.RelativePath)}
+			return errRefused{fmt.Errorf("the index of %s has places without a range (in %s)", b.toolName(), shown(d.RelativePath))}
 		}
 		o.Diagnostics, o.OverrideDocumentation = nil, nil
 		if scip.IsGlobalSymbol(o.Symbol) {
@@ -177,9 +223,9 @@ func (b *builder) document(ctx context.Context, d *scip.Document) error {
 			}
 		}
 	}
-	shown := map[string]string{}
+	displayed := map[string]string{}
 	for _, s := range d.Symbols {
-		shown[s.Symbol] = s.DisplayName
+		displayed[s.Symbol] = s.DisplayName
 		for _, r := range s.Relationships {
 			b.post(r.Symbol)
 			if r.IsImplementation {
@@ -188,7 +234,7 @@ func (b *builder) document(ctx context.Context, d *scip.Document) error {
 		}
 	}
 	for symbol := range defined {
-		n := NameOf(symbol, shown[symbol])
+		n := NameOf(symbol, displayed[symbol])
 		if n.Bare == "" || n.parameter {
 			continue
 		}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"lspi/internal/source"
+	"lspi/lsp/launch"
 )
 
 // Name is the name of an index beside a project, and of the one that lspi index makes.
@@ -30,8 +31,11 @@ type File struct {
 
 // Own returns where lspi index puts the index of a folder that a tool makes: in lspi's cache, not in the project.
 func Own(cache, root, tool string) File {
-	return File{Path: filepath.Join(cache, "index", key(root), tool+filepath.Ext(Name)), Root: root}
+	return File{Path: filepath.Join(launch.CachePath(folderIn(cache), root), tool+filepath.Ext(Name)), Root: root}
 }
+
+// folderIn is the folder of lspi's cache that has lspi's own indexes by their roots, and the tables by their indexes.
+func folderIn(cache string) string { return filepath.Join(cache, "index") }
 
 // Place says where indexes are looked for.
 type Place struct {
@@ -67,18 +71,13 @@ func (p Place) Find() (out []File) {
 		if p.Cache == "" {
 			continue
 		}
-		made, _ := filepath.Glob(filepath.Join(filepath.Dir(Own(p.Cache, root, "").Path), "*"+filepath.Ext(Name)))
+		made, _ := filepath.Glob(filepath.Join(source.GlobQuote(filepath.Dir(Own(p.Cache, root, "").Path)),
+			"*"+filepath.Ext(Name)))
 		for _, path := range made {
 			add(File{Path: path, Root: root})
 		}
 	}
 	return out
-}
-
-// key names a folder of the cache after a path.
-func key(path string) string {
-	sum := sha256.Sum256([]byte(path))
-	return hex.EncodeToString(sum[:8])
 }
 
 // commitOf returns the commit of an index: that of the file beside it, else that of the configuration, else one that
@@ -129,7 +128,12 @@ func readShort(path string) (string, error) {
 const sampled = 64 << 10
 
 // stampOf tells one state of an index from another: its size, its time, and what its ends hold.
-func stampOf(f *os.File) (string, error) {
+func stampOf(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
 		return "", err

@@ -1,6 +1,7 @@
 package index_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/scip-code/scip/bindings/go/scip"
 	"google.golang.org/protobuf/encoding/protowire"
@@ -81,6 +83,56 @@ func TestTableIsMadeAnew(t *testing.T) {
 	testkit.Equal(t, len(tables), 1)
 }
 
+// The table of an index that is gone goes with the next that is opened; those of others stay.
+func TestTablesGo(t *testing.T) {
+	dir, cache := testkit.TempDir(t), testkit.TempDir(t)
+	open := func(f index.File) {
+		indextest.Write(t, f.Path, indextest.Index("scip-go", utf8Units, oneFile()))
+		table, err := index.Open(t.Context(), cache, f)
+		testkit.Must(t, err)
+		testkit.Must(t, table.Close())
+	}
+	gone, own := index.File{Path: filepath.Join(dir, index.Name), Root: dir}, index.Own(cache, dir, "scip-go")
+	testkit.Must(t, os.MkdirAll(filepath.Dir(own.Path), 0o700))
+	open(own)
+	open(gone)
+	folders := func() int {
+		all, err := filepath.Glob(filepath.Join(cache, "index", "*"))
+		testkit.Must(t, err)
+		return len(all)
+	}
+	testkit.Equal(t, folders(), 3)
+	testkit.Must(t, os.Remove(gone.Path))
+	open(own)
+	testkit.Equal(t, folders(), 2)
+	testkit.Must(t, os.RemoveAll(dir))
+	other := testkit.TempDir(t)
+	open(index.File{Path: filepath.Join(other, index.Name), Root: other})
+	if source.Exists(own.Path) {
+		t.Errorf("%s is left", own.Path)
+	}
+}
+
+// A table that takes longer than the call is there for the next one.
+func TestTableOutlivesCall(t *testing.T) {
+	dir := testkit.TempDir(t)
+	f := index.File{Path: filepath.Join(dir, index.Name), Root: dir}
+	indextest.Write(t, f.Path, indextest.Index("scip-go", utf8Units, oneFile()))
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := index.Open(over, filepath.Join(dir, "cache"), f); err == nil {
+		t.Error("a call that is over has a table")
+	}
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if made, _ := filepath.Glob(filepath.Join(dir, "cache", "index", "*", "*.db")); len(made) == 1 {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the table is not made")
+		}
+	}
+}
+
 func TestRefused(t *testing.T) {
 	unranged := oneFile()
 	unranged.Occurrences[1].At = []int32{}
@@ -91,6 +143,7 @@ func TestRefused(t *testing.T) {
 		says string
 	}{
 		"no units":     {indextest.Index("scip-odd", unnamed, oneFile()), "scip-odd does not say in which units"},
+		"a long tool":  {indextest.Index(strings.Repeat("x\n", 500), unnamed, oneFile()), "x x … does not say"},
 		"no tool":      {indextest.Index("", unnamed, oneFile()), "an unnamed tool does not say"},
 		"no ranges":    {indextest.Index("scip-odd", utf8Units, unranged), "scip-odd has places without a range"},
 		"a bad range":  {indextest.Index("scip-odd", utf8Units, backwards), "scip-odd has places without a range"},
@@ -116,14 +169,27 @@ func TestHostile(t *testing.T) {
 	dir := testkit.TempDir(t)
 	path := filepath.Join(dir, index.Name)
 	huge := protowire.AppendVarint(protowire.AppendTag(nil, 2, protowire.BytesType), 1<<62)
-	for name, raw := range map[string][]byte{"a length beyond the file": huge, "text": []byte("#!/bin/sh\n"),
-		"half a field": {0x12}, "another field": protowire.AppendVarint(protowire.AppendTag(nil, 9,
-			protowire.VarintType), 1)} {
-		testkit.Must(t, os.WriteFile(path, raw, 0o600))
+	part := func(field protowire.Number, body []byte) []byte {
+		return protowire.AppendBytes(protowire.AppendTag(nil, field, protowire.BytesType), body)
+	}
+	empty := func(tag byte) []byte { return bytes.Repeat([]byte{tag, 0}, 3<<20) }
+	for _, c := range []struct {
+		name, says string
+		raw        []byte
+	}{
+		{"a length beyond the file", "it ends before", huge},
+		{"text", "an unknown field", []byte("#!/bin/sh\n")},
+		{"half a field", "it ends before", []byte{0x12}},
+		{"another field", "an unknown field", protowire.AppendVarint(protowire.AppendTag(nil, 9, protowire.VarintType), 1)},
+		{"empty occurrences", "elements", part(2, empty(0x12))},
+		{"empty relationships", "elements", part(3, empty(0x22))},
+		{"empty relationships of a symbol", "elements", part(2, part(3, empty(0x22)))},
+	} {
+		testkit.Must(t, os.WriteFile(path, c.raw, 0o600))
 		_, err := index.Open(t.Context(), filepath.Join(dir, "cache"), index.File{Path: path, Root: dir})
 		var refused *index.Refused
-		if !errors.As(err, &refused) {
-			t.Errorf("%s: %v", name, err)
+		if !errors.As(err, &refused) || !strings.Contains(refused.Why, c.says) {
+			t.Errorf("%s: %v", c.name, err)
 		}
 	}
 	var documents []indextest.Document

@@ -10,13 +10,15 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/scip-code/scip/bindings/go/scip"
+	"golang.org/x/sync/singleflight"
 	"google.golang.org/protobuf/proto"
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
-	"lspi/contract"
 	"lspi/internal/source"
+	"lspi/lsp/launch"
 )
 
 // Table is an index that was read, open for questions. Its methods may be called from several goroutines.
@@ -47,37 +49,62 @@ type Refused struct {
 func (e *Refused) Error() string { return e.Why }
 
 // Open opens the table of an index in the folder for tables, which is lspi's cache; a table that is not there, or is of
-// another state of the file, is made anew, which for a large index takes seconds. The error of an index that is refused
-// is a [*Refused].
+// another state of the file, is made anew, which for a large index takes seconds. It goes on being made when ctx ends
+// before. Tables whose index is gone, and what was not used for long, go ([launch.CacheFolder]). The error of an index
+// that is refused is a [*Refused].
 func Open(ctx context.Context, cache string, f File) (*Table, error) {
 	if cache == "" {
 		return nil, errors.New("lspi has no folder for caches")
 	}
-	in, err := os.Open(f.Path)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	stamp, err := stampOf(in)
+	stamp, err := stampOf(f.Path)
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", f.Path, err)
 	}
-	dir := filepath.Join(cache, "index", key(f.Path))
-	path := filepath.Join(dir, stamp+".db")
+	// A cache that cannot be written may have the table all the same.
+	if filepath.Dir(f.Path) == filepath.Dir(Own(cache, f.Root, "").Path) {
+		_, _ = launch.CacheFolder(folderIn(cache), f.Root)
+	}
+	_, _ = launch.CacheFolder(folderIn(cache), f.Path)
+	path := filepath.Join(launch.CachePath(folderIn(cache), f.Path), stamp+".db")
 	if _, err := os.Stat(path); err != nil {
-		if err := makeTable(ctx, in, dir, path); err != nil {
+		made := making.DoChan(path, func() (any, error) {
+			return nil, makeTable(context.WithoutCancel(ctx), f.Path, stamp, path)
+		})
+		select {
+		case done := <-made:
+			err = done.Err
+		case <-ctx.Done():
+			err = errors.New("lspi is still at it; ask again later")
+		}
+		if err != nil {
 			return nil, fmt.Errorf("reading %s: %w", f.Path, err)
 		}
 	}
-	return openTable(ctx, f, path)
+	t, err := openTable(ctx, f, path)
+	if err != nil {
+		return nil, err
+	}
+	if now, _ := stampOf(f.Path); now != stamp { // the commit that is beside it now may be of another index
+		t.Commit = ""
+	}
+	return t, nil
 }
 
-// makeTable makes a table beside its place and moves it there, so that no other process reads half of it; then it
-// removes the tables of earlier states.
-func makeTable(ctx context.Context, in *os.File, dir, path string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+// making are the tables that this process is making, by their paths.
+var making singleflight.Group
+
+// abandoned is the age of a table in the making whose process must have ended.
+const abandoned = time.Hour
+
+// makeTable makes the table of a state of an index beside its place and moves it there, so that no other process reads
+// half of it; then it removes the tables of earlier states.
+func makeTable(ctx context.Context, from, stamp, path string) error {
+	in, err := os.Open(from)
+	if err != nil {
 		return err
 	}
+	defer in.Close()
+	dir := filepath.Dir(path)
 	made, err := os.CreateTemp(dir, "new-*.tmp")
 	if err != nil {
 		return err
@@ -87,12 +114,17 @@ func makeTable(ctx context.Context, in *os.File, dir, path string) error {
 	if err := build(ctx, in, made.Name()); err != nil {
 		return err
 	}
-	if err := os.Rename(made.Name(), path); err != nil {
+	if now, err := stampOf(from); err != nil || now != stamp {
+		return errors.New("it changed meanwhile")
+	}
+	// On Windows it fails where another process has made the same table and reads it.
+	if err := os.Rename(made.Name(), path); err != nil && !source.Exists(path) {
 		return err
 	}
-	old, _ := filepath.Glob(filepath.Join(dir, "*.db"))
+	old, _ := filepath.Glob(filepath.Join(source.GlobQuote(dir), "*.*"))
 	for _, other := range old {
-		if other != path {
+		info, err := os.Stat(other)
+		if err == nil && other != path && (filepath.Ext(other) == ".db" || time.Since(info.ModTime()) > abandoned) {
 			_ = os.Remove(other) // on Windows a process may still read it
 		}
 	}
@@ -263,5 +295,5 @@ func (t *Table) External(ctx context.Context, symbol string) (*scip.SymbolInform
 
 // Label names the tool of an index with its version.
 func (t *Table) Label() string {
-	return contract.OneLine(strings.TrimSpace(t.Tool + " " + t.Version))
+	return strings.TrimSpace(t.Tool + " " + t.Version)
 }

@@ -3,6 +3,7 @@ package indexed
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"lspi/contract"
 	"lspi/internal/lang"
 	"lspi/internal/source"
+	"lspi/lsp/watch"
 	"lspi/tools/answer"
 	"lspi/tools/audit/words"
 	"lspi/tools/git"
@@ -149,9 +151,15 @@ func (q *Question) prove(ctx context.Context, t *index.Table, s *treeState, of S
 	case of.Outside:
 		q.unproven(t, "declared_outside", nil, "the index does not have the declaration, nor uses beside it")
 		return
+	case of.Uses && !lang.IsWord(of.Word):
+		q.unproven(t, "not_checked", nil, "lspi cannot look for uses of what has no word as its name")
+		return
 	case of.File != "":
 		held = []string{of.File}
-	case of.Word != "":
+	case q.c.Workspace.Pool.Journal(t.Root) == nil:
+		q.unproven(t, "not_checked", nil, "lspi does not look through the files of another repository")
+		return
+	case lang.IsWord(of.Word):
 		found, all, err := q.c.Workspace.Words(t.Root).Holding(ctx, of.Word)
 		if err != nil || !all {
 			q.unproven(t, "time", nil, "lspi could not look which files hold the name in the time of this answer")
@@ -159,7 +167,12 @@ func (q *Question) prove(ctx context.Context, t *index.Table, s *treeState, of S
 		}
 		held = inCode(found)
 	default:
-		held = q.sources(t)
+		held = q.sources(ctx, t)
+	}
+	for _, path := range slices.Sorted(maps.Keys(q.texts)) { // of places, also in folders that nobody looks through
+		if source.Within(t.Root, path) && !slices.Contains(held, path) {
+			held = append(held, path)
+		}
 	}
 	held = slices.DeleteFunc(held, func(path string) bool { // which hold every name
 		return slices.ContainsFunc(q.tables, func(t *index.Table) bool {
@@ -201,18 +214,31 @@ func inCode(held []words.Held) (out []string) {
 	return out
 }
 
-// sources are the files of the languages that the index has.
-func (q *Question) sources(t *index.Table) (out []string) {
-	j := q.c.Workspace.Pool.Journal(t.Root)
-	if j == nil {
-		return nil
-	}
-	for path := range j.Files() {
-		if of := lang.Of(path); of.ID != "" && !of.NoSymbols && source.Within(t.Root, path) {
-			out = append(out, path)
+// sources are the files of code in the workspace, without those that another index has and this one does not.
+func (q *Question) sources(ctx context.Context, t *index.Table) (out []string) {
+	var seen []*watch.Journal
+	for _, root := range append(q.c.Workspace.Trees(), t.Root) {
+		j := q.c.Workspace.Pool.Journal(root)
+		if j == nil || slices.Contains(seen, j) {
+			continue
+		}
+		seen = append(seen, j)
+		for path := range j.Files() {
+			if of := lang.Of(path); of.ID != "" && !of.NoSymbols && !q.elsewhere(ctx, t, path) {
+				out = append(out, path)
+			}
 		}
 	}
 	return out
+}
+
+// elsewhere reports whether a file is in another index alone.
+func (q *Question) elsewhere(ctx context.Context, t *index.Table, path string) bool {
+	has := func(t *index.Table) bool {
+		there, err := t.Has(ctx, path)
+		return err == nil && there
+	}
+	return len(q.tables) > 1 && !has(t) && slices.ContainsFunc(q.tables, has)
 }
 
 // unknownUses warns of places that hold a name in code and of which the index says nothing: what its tool did not read
@@ -223,8 +249,15 @@ func (q *Question) unknownUses(ctx context.Context, t *index.Table, held []strin
 	for _, path := range held {
 		d, err := t.Document(ctx, path)
 		text := q.diskText(t, path)
-		if err != nil || d == nil || text == nil {
-			continue // told above, or stale
+		if err != nil || d == nil {
+			continue // told above
+		}
+		if text == nil { // too large, or not readable: it may hold any name
+			if total++; first == "" {
+				first = q.c.Show(path)
+			}
+			files = append(files, path)
+			continue
 		}
 		known := map[int]bool{}
 		for _, o := range d.Occurrences {

@@ -78,11 +78,26 @@ func Answer[Out any](ctx context.Context, c *answer.Call, given string, run func
 	return found, nil
 }
 
-// longer reports whether an answer has more in it than another one.
+// listed is an answer that lists places.
+type listed interface{ Places() []string }
+
+// longer reports whether an answer has more in it than another one, and all places of it.
 func longer(found, than any) bool {
 	a, sized := found.(interface{ Size() int })
 	b, _ := than.(interface{ Size() int })
-	return sized && b != nil && a.Size() > b.Size()
+	if !sized || b == nil || a.Size() <= b.Size() {
+		return false
+	}
+	all, lists := found.(listed)
+	some, _ := than.(listed)
+	if !lists || some == nil {
+		return true
+	}
+	has := map[string]bool{}
+	for _, place := range all.Places() {
+		has[place] = true
+	}
+	return !slices.ContainsFunc(some.Places(), func(place string) bool { return !has[place] })
 }
 
 // withRefused is an error with the reason why an index that is there does not answer.

@@ -104,7 +104,11 @@ func (q *Question) standing(ctx context.Context, t *index.Table, d *index.Docume
 	if err != nil {
 		return nil, err
 	}
-	return q.about(ctx, t, d, symbols)
+	s, err := q.about(ctx, t, d, symbols)
+	if err == nil && s.IsLocal() && s.Name.Bare == "" { // the tool names no local symbols
+		s.Name = index.NameOf(symbols[0], text.Within(around))
+	}
+	return s, err
 }
 
 // merged adds to global symbols those that are one with the first of them.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lspi/internal/source"
+	"lspi/tools/move/splice"
 )
 
 // cRule: a directive names a file by its path from the folder of the including file, where it is quoted, or from one of
@@ -20,7 +21,7 @@ var cRule = rule{
 var cInclude = source.LazyRegexp(`(?m)^\x{FEFF}?[ \t]*#[ \t]*(?:include|include_next|import)[ \t]*(["<])([^">\n]+)[">]`)
 
 // cIncludes is [rule].imports.
-func cIncludes(ctx context.Context, m *moving, text *source.Text) (changes []change, left []place) {
+func cIncludes(ctx context.Context, m *moving, text *source.Text) (changes []splice.Change, left []splice.Place) {
 	content := text.Content()
 	for _, g := range cInclude.FindAllStringSubmatchIndex(content, -1) {
 		if inComment(text, g[4]) {
@@ -32,7 +33,7 @@ func cIncludes(ctx context.Context, m *moving, text *source.Text) (changes []cha
 		case !ok:
 			left = append(left, at(text, g[4], strings.TrimSpace(content[g[0]:g[1]])))
 		case now != name:
-			changes = append(changes, change{g[4], g[5], now})
+			changes = append(changes, splice.Replace(g[4], g[5], now))
 		}
 	}
 	return changes, left
@@ -75,7 +76,7 @@ func (m *moving) included(ctx context.Context, text *source.Text, name string, q
 
 // databases are the places of compilation databases that name a file which moves: a build writes them, and has to run
 // anew.
-func (m *moving) databases() (out []place) {
+func (m *moving) databases() (out []splice.Place) {
 	built := m.s.Hooks().FirstListed
 	if built == nil {
 		return nil
@@ -83,7 +84,7 @@ func (m *moving) databases() (out []place) {
 	for dir := filepath.Dir(m.from); ; dir = filepath.Dir(dir) {
 		for _, path := range built(dir, maxListed) {
 			if m.moves(path) {
-				return []place{{filepath.Join(dir, "compile_commands.json"), 1, filepath.Base(path)}}
+				return []splice.Place{{Path: filepath.Join(dir, "compile_commands.json"), Line: 1, Text: filepath.Base(path)}}
 			}
 		}
 		if dir == m.c.Workspace.Root || dir == filepath.Dir(dir) {

@@ -14,6 +14,7 @@ import (
 
 	"lspi/internal/lang/golang"
 	"lspi/internal/source"
+	"lspi/tools/move/splice"
 )
 
 // goRule: a file belongs to the package of its folder, whatever its name; a folder is named by the path of its package.
@@ -104,7 +105,7 @@ func (m *moving) checkGoFile() error {
 }
 
 // goImports is [rule].imports.
-func goImports(_ context.Context, m *moving, text *source.Text) (changes []change, left []place) {
+func goImports(_ context.Context, m *moving, text *source.Text) (changes []splice.Change, left []splice.Place) {
 	set := token.NewFileSet()
 	file, _ := parser.ParseFile(set, text.Path, text.Content(), parser.ImportsOnly)
 	if file == nil {
@@ -121,7 +122,7 @@ func goImports(_ context.Context, m *moving, text *source.Text) (changes []chang
 		if inPackage(name, old) {
 			target = now + strings.TrimPrefix(name, old)
 			start := set.Position(spec.Path.Pos()).Offset
-			changes = append(changes, change{start + 1, start + 1 + len(name), target})
+			changes = append(changes, splice.Replace(start+1, start+1+len(name), target))
 		}
 		if (target != name || m.moves(text.Path)) && !mayImport(by, target) {
 			left = append(left, at(text, set.Position(spec.Path.Pos()).Offset, "import of "+target+", which is internal"))
@@ -131,7 +132,7 @@ func goImports(_ context.Context, m *moving, text *source.Text) (changes []chang
 }
 
 // goEmbeds are the changes of directives that embed a file by its name from its folder.
-func goEmbeds(_ context.Context, m *moving, text *source.Text) (changes []change, left []place) {
+func goEmbeds(_ context.Context, m *moving, text *source.Text) (changes []splice.Change, left []splice.Place) {
 	was, now := filepath.Base(m.from), filepath.Base(m.to)
 	set := token.NewFileSet()
 	file, _ := parser.ParseFile(set, text.Path, text.Content(), parser.ParseComments)
@@ -146,7 +147,7 @@ func goEmbeds(_ context.Context, m *moving, text *source.Text) (changes []change
 			start := set.Position(c.Pos()).Offset
 			for _, g := range embedded.FindAllStringSubmatchIndex(c.Text, -1) {
 				if c.Text[g[2]:g[3]] == was {
-					changes = append(changes, change{start + g[2], start + g[3], now})
+					changes = append(changes, splice.Replace(start+g[2], start+g[3], now))
 				}
 			}
 		}

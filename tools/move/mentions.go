@@ -12,31 +12,32 @@ import (
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/tools/answer"
+	"lspi/tools/move/splice"
 )
 
 // tellLeft warns of the imports that a plan leaves, of other places that name the path, and of paths in what moves that
 // lead elsewhere from the new place.
-func (m *moving) tellLeft(ctx context.Context, p *lsp.Planned, left []place) error {
+func (m *moving) tellLeft(ctx context.Context, p *lsp.Planned, left []splice.Place) error {
 	held, err := m.holding(ctx)
 	if err != nil {
 		return err
 	}
 	taken := takenBy(p)
-	var mentions []place
+	var mentions []splice.Place
 	for _, path := range held {
 		text, err := m.c.Workspace.Text(path)
 		switch {
 		case err != nil && lang.Of(path).ID != "":
-			mentions = append(mentions, place{path: path, line: 1, text: "a source that cannot be read"})
+			mentions = append(mentions, splice.Place{Path: path, Line: 1, Text: "a source that cannot be read"})
 			continue
 		case err != nil:
 			continue // what is no text names no path
 		}
 		for _, one := range m.named(text, taken[path]) {
 			if one.isImport {
-				left = append(left, one.place)
+				left = append(left, one.Place)
 			} else {
-				mentions = append(mentions, one.place)
+				mentions = append(mentions, one.Place)
 			}
 		}
 	}
@@ -47,8 +48,8 @@ func (m *moving) tellLeft(ctx context.Context, p *lsp.Planned, left []place) err
 	}
 	mentions = append(mentions, m.databases()...)
 	left = slices.Compact(left)
-	mentions = slices.DeleteFunc(mentions, func(p place) bool { // an include that leads nowhere, by its words
-		return slices.ContainsFunc(left, func(l place) bool { return l.path == p.path && l.line == p.line })
+	mentions = slices.DeleteFunc(mentions, func(p splice.Place) bool { // an include that leads nowhere, by its words
+		return slices.ContainsFunc(left, func(l splice.Place) bool { return l.Path == p.Path && l.Line == p.Line })
 	})
 	shown := filepath.ToSlash(m.c.Show(m.from))
 	if len(left) > 0 {
@@ -66,22 +67,22 @@ func (m *moving) tellLeft(ctx context.Context, p *lsp.Planned, left []place) err
 }
 
 // shown is a place in words.
-func (m *moving) shown(p place) string {
-	return fmt.Sprintf("%q at %s:%d", answer.CutText(p.text, 100), m.c.Show(p.path), p.line)
+func (m *moving) shown(p splice.Place) string {
+	return fmt.Sprintf("%q at %s:%d", answer.CutText(p.Text, 100), m.c.Show(p.Path), p.Line)
 }
 
 // filesOf are the files of places, each once.
-func filesOf(all []place) (files []string) {
+func filesOf(all []splice.Place) (files []string) {
 	for _, p := range all {
-		if !slices.Contains(files, p.path) {
-			files = append(files, p.path)
+		if !slices.Contains(files, p.Path) {
+			files = append(files, p.Path)
 		}
 	}
 	return files
 }
 
 // mentionFacts are the facts of a warning about mentions, as package audit has them.
-func (m *moving) mentionFacts(all []place) contract.Facts {
+func (m *moving) mentionFacts(all []splice.Place) contract.Facts {
 	type file struct {
 		FilePath string `json:"file_path"`
 		Count    int    `json:"count"`
@@ -90,11 +91,11 @@ func (m *moving) mentionFacts(all []place) contract.Facts {
 	var files []*file
 	by := map[string]*file{}
 	for _, p := range all {
-		if by[p.path] == nil {
-			by[p.path] = &file{FilePath: m.c.Show(p.path), Line: p.line}
-			files = append(files, by[p.path])
+		if by[p.Path] == nil {
+			by[p.Path] = &file{FilePath: m.c.Show(p.Path), Line: p.Line}
+			files = append(files, by[p.Path])
 		}
-		by[p.path].Count++
+		by[p.Path].Count++
 	}
 	return contract.Facts{"names": []string{filepath.ToSlash(m.c.Show(m.from))}, "total": len(all),
 		"files": files[:min(len(files), answer.MaxShown)]}
@@ -123,7 +124,7 @@ func within(ranges [][2]int, from, to int) bool {
 
 // namedPlace is a place that names what moves.
 type namedPlace struct {
-	place
+	splice.Place
 	isImport bool // a path in code, relative to the file
 }
 
@@ -264,7 +265,7 @@ var quotedPath = source.LazyRegexp("([\"'`])([\\w.@~+-]*[./][\\w./@~+-]*)[\"'`]"
 
 // outward returns the strings of a file that moves which are paths of something else, from the folder of the file, and
 // would not lead there from the new one.
-func (m *moving) outward(text *source.Text, taken [][2]int) (out []place) {
+func (m *moving) outward(text *source.Text, taken [][2]int) (out []splice.Place) {
 	dir := filepath.Dir(text.Path)
 	for _, g := range quotedPath.FindAllStringSubmatchIndex(text.Content(), -1) {
 		token := text.Content()[g[4]:g[5]]

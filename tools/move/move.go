@@ -1,7 +1,6 @@
 package move
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -20,6 +19,8 @@ import (
 	"lspi/tools/answer"
 	"lspi/tools/ask"
 	"lspi/tools/edits"
+	"lspi/tools/move/rust"
+	"lspi/tools/move/splice"
 	"lspi/tools/symbol"
 )
 
@@ -166,7 +167,7 @@ func (m *moving) moves(path string) bool {
 // propose asks for what changes with the paths, and looks for what that leaves.
 func (m *moving) propose(ctx context.Context) (*edits.Proposed, error) {
 	var planned *lsp.Planned
-	var left []place
+	var left []splice.Place
 	var err error
 	if m.rule != nil && m.rule.check != nil {
 		if err := m.rule.check(m); err != nil {
@@ -227,12 +228,12 @@ func (m *moving) byServer(ctx context.Context) (*lsp.Planned, error) {
 
 // barePaths are the entries of project files from which the edit takes the dot and slash, with which TypeScript reads
 // them as paths (typescript-language-server 6.0.2).
-func (m *moving) barePaths(p *lsp.Planned) (left []place) {
+func (m *moving) barePaths(p *lsp.Planned) (left []splice.Place) {
 	for i := range p.Files {
 		f := &p.Files[i]
 		for _, r := range f.Edits {
 			if filepath.Ext(f.Path) == ".json" && strings.HasPrefix(r.Old, "./") && !strings.HasPrefix(r.New, ".") {
-				left = append(left, place{f.Path, r.Line, r.New + " without ./"})
+				left = append(left, splice.Place{Path: f.Path, Line: r.Line, Text: r.New + " without ./"})
 			}
 		}
 	}
@@ -240,7 +241,7 @@ func (m *moving) barePaths(p *lsp.Planned) (left []place) {
 }
 
 // byRule is the plan of what the rule of the language changes, with the imports that it could not change.
-func (m *moving) byRule(ctx context.Context) (*lsp.Planned, []place, error) {
+func (m *moving) byRule(ctx context.Context) (*lsp.Planned, []splice.Place, error) {
 	imports := m.rule.imports
 	if !m.folder && m.rule.inFolder != nil {
 		imports = m.rule.inFolder
@@ -250,16 +251,16 @@ func (m *moving) byRule(ctx context.Context) (*lsp.Planned, []place, error) {
 		return nil, nil, err
 	}
 	var all []edit.TextChange
-	var left []place
+	var left []splice.Place
 	for _, path := range candidates {
 		text, err := m.c.Workspace.Text(path)
 		if err != nil {
-			left = append(left, place{path: path, line: 1, text: "cannot be read"})
+			left = append(left, splice.Place{Path: path, Line: 1, Text: "cannot be read"})
 			continue
 		}
 		changes, unknown := imports(ctx, m, text)
 		left = append(left, unknown...)
-		if now := applied(text.Content(), changes); now != text.Content() {
+		if now := splice.Apply(text.Content(), changes); now != text.Content() {
 			all = append(all, edit.TextChange{Path: path, Before: text.Content(), After: now})
 		}
 	}
@@ -377,23 +378,4 @@ func (m *moving) refuse(reason, next, format string, args ...any) error {
 }
 
 // byHand is the step after a refusal that no other call of lspi avoids.
-const byHand = "Move it with your own tools, then mend what get_diagnostics names."
-
-// change is a replacement of bytes of a text.
-type change struct {
-	start, end int
-	text       string
-}
-
-// applied returns a text with changes, which do not overlap.
-func applied(text string, changes []change) string {
-	slices.SortStableFunc(changes, func(a, b change) int { return cmp.Or(a.start-b.start, a.end-b.end) })
-	changes = slices.Compact(changes) // a place may be found in two ways
-	var b strings.Builder
-	at := 0
-	for _, c := range changes {
-		b.WriteString(text[at:c.start] + c.text)
-		at = c.end
-	}
-	return b.String() + text[at:]
-}
+const byHand = rust.ByHand

@@ -8,6 +8,7 @@ import (
 
 	"lspi/internal/lang"
 	"lspi/internal/source"
+	"lspi/tools/move/splice"
 )
 
 // pythonRule: imports by dotted names, relative to the package of the file or to a folder of the search path (The
@@ -67,12 +68,12 @@ type python struct {
 	ctx     context.Context
 	text    *source.Text
 	code    []bool // of each byte of the text: it is neither in a comment nor in a string
-	changes []change
-	left    []place
+	changes []splice.Change
+	left    []splice.Place
 }
 
 // pythonImports is [rule].imports.
-func pythonImports(ctx context.Context, m *moving, text *source.Text) ([]change, []place) {
+func pythonImports(ctx context.Context, m *moving, text *source.Text) ([]splice.Change, []splice.Place) {
 	content := text.Content()
 	p := &python{moving: m, ctx: ctx, text: text, code: lang.Code(text.Path, content)}
 	for _, g := range pythonFrom.FindAllStringSubmatchIndex(content, -1) {
@@ -142,7 +143,7 @@ func (p *python) from(g []int) {
 	}
 	name, ok := p.spelled(p.afterModule(module), base)
 	if old := content[g[4]:g[7]]; ok && name != old && (p.isMoved(module) || dots > 0 && p.moves(p.text.Path)) {
-		p.changes = append(p.changes, change{g[4], g[7], name})
+		p.changes = append(p.changes, splice.Replace(g[4], g[7], name))
 	} else if !ok {
 		p.left = append(p.left, at(p.text, g[4], old))
 	}
@@ -219,7 +220,7 @@ func (p *python) names(g []int, module, base string) {
 			end, as = g[8]+n[1], ""
 		}
 		if filepath.Dir(after) == p.afterModule(module) {
-			p.changes = append(p.changes, change{start, end, name})
+			p.changes = append(p.changes, splice.Replace(start, end, name))
 			return
 		}
 		of, ok := p.spelled(filepath.Dir(after), base)
@@ -227,7 +228,7 @@ func (p *python) names(g []int, module, base string) {
 		case !ok:
 			p.left = append(p.left, at(p.text, start, content[g[0]:g[1]]))
 		case len(all) == 1:
-			p.changes = append(p.changes, change{g[4], g[7], of}, change{start, end, name})
+			p.changes = append(p.changes, splice.Replace(g[4], g[7], of), splice.Replace(start, end, name))
 		default:
 			p.apart(g, list, all, i, "from "+of+" import "+name+as)
 		}
@@ -242,14 +243,14 @@ func (p *python) apart(g []int, list string, all [][]int, i int, statement strin
 		p.left = append(p.left, at(p.text, g[8]+all[i][0], list))
 		return
 	}
-	p.changes = append(p.changes, change{g[0], g[0], head + statement + "\n"})
+	p.changes = append(p.changes, splice.Insert(g[0], head+statement+"\n"))
 	start, end := all[i][0], all[i][1]
 	if i+1 < len(all) {
 		end = all[i+1][0]
 	} else {
 		start = all[i-1][1]
 	}
-	p.changes = append(p.changes, change{g[8] + start, g[8] + end, ""})
+	p.changes = append(p.changes, splice.Cut(g[8]+start, g[8]+end))
 }
 
 // plain changes an item of import …. One that is imported by its dots alone is used by them, too.
@@ -266,11 +267,11 @@ func (p *python) plain(start, end int, as bool) {
 		p.left = append(p.left, at(p.text, start, "import "+dotted))
 	case name == dotted:
 	case as:
-		p.changes = append(p.changes, change{start, end, name})
+		p.changes = append(p.changes, splice.Replace(start, end, name))
 	case !strings.Contains(dotted, "."):
-		p.changes = append(p.changes, change{start, end, name + " as " + dotted})
+		p.changes = append(p.changes, splice.Replace(start, end, name+" as "+dotted))
 	default:
-		p.changes = append(p.changes, change{start, end, name})
+		p.changes = append(p.changes, splice.Replace(start, end, name))
 		p.uses(dotted, name, end)
 	}
 }
@@ -290,13 +291,13 @@ func (p *python) uses(dotted, name string, from int) {
 			end < len(content) && source.IsLetter(rune(content[end])) || within(rangesOf(p.changes), start, end) {
 			continue
 		}
-		p.changes = append(p.changes, change{start, end, name})
+		p.changes = append(p.changes, splice.Replace(start, end, name))
 	}
 }
 
-func rangesOf(all []change) (out [][2]int) {
+func rangesOf(all []splice.Change) (out [][2]int) {
 	for _, c := range all {
-		out = append(out, [2]int{c.start, c.end})
+		out = append(out, [2]int{c.Start, c.End})
 	}
 	return out
 }

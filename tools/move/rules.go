@@ -6,6 +6,7 @@ import (
 
 	"lspi/internal/source"
 	"lspi/lsp"
+	"lspi/tools/move/splice"
 )
 
 // rule is how sources of a language name each other, for a server that does not tell what changes with a path.
@@ -15,17 +16,17 @@ type rule struct {
 	check func(m *moving) error
 	// imports are the changes of one source, with the imports that may name what moves and cannot be changed; nil where
 	// no text changes.
-	imports func(ctx context.Context, m *moving, text *source.Text) ([]change, []place)
+	imports func(ctx context.Context, m *moving, text *source.Text) ([]splice.Change, []splice.Place)
 	// empty refuses what a server has no edit for, though it needs one; nil where it needs none.
 	empty func(m *moving, p *lsp.Planned) error
 	// uses warns of uses by a name that the edit of the server leaves; nil where it has none.
 	uses func(ctx context.Context, m *moving, p *lsp.Planned)
 	// elsewhere is the plan of a move, with the uses that it leaves; nil for one that the server is asked for.
-	elsewhere func(ctx context.Context, m *moving) (*lsp.Planned, []place, error)
+	elsewhere func(ctx context.Context, m *moving) (*lsp.Planned, []splice.Place, error)
 	// first: the rule goes before what the server tells.
 	first bool
 	// inFolder is imports for the move of a file where these name folders, and files are named by what is beside them.
-	inFolder func(ctx context.Context, m *moving, text *source.Text) ([]change, []place)
+	inFolder func(ctx context.Context, m *moving, text *source.Text) ([]splice.Change, []splice.Place)
 	// byBase: an import may have no more of a path than the name of the file.
 	byBase bool
 	// module reports whether a word of path letters names what moves as the language does, other than by its path; nil
@@ -64,14 +65,7 @@ func (m *moving) leads(ctx context.Context, text *source.Text, offset int) strin
 	return path
 }
 
-// place is where the path of what moves is named and not changed.
-type place struct {
-	path string
-	line int
-	text string // as it stands there
-}
-
 // at is the place of a text at an offset.
-func at(text *source.Text, offset int, named string) place {
-	return place{text.Path, text.LineOf(offset) + 1, named}
+func at(text *source.Text, offset int, named string) splice.Place {
+	return splice.Place{Path: text.Path, Line: text.LineOf(offset) + 1, Text: named}
 }

@@ -14,6 +14,7 @@ import (
 	"lspi/tools/answer"
 	"lspi/tools/edits"
 	"lspi/tools/move/rust"
+	"lspi/tools/move/splice"
 	"lspi/tools/symbol"
 )
 
@@ -27,15 +28,8 @@ var rustRule = rule{
 	uses:      rustUses,
 }
 
-func placesOf(all []rust.Place) (out []place) {
-	for _, p := range all {
-		out = append(out, place{p.Path, p.Line, p.Text})
-	}
-	return out
-}
-
 // rustElsewhere is [rule].elsewhere: the mod line goes to another module, and all paths follow.
-func rustElsewhere(ctx context.Context, m *moving) (*lsp.Planned, []place, error) {
+func rustElsewhere(ctx context.Context, m *moving) (*lsp.Planned, []splice.Place, error) {
 	moved, err := rust.File(&rust.FileHost{Host: rust.Host{Ctx: ctx, Call: m.c, Snapshot: m.s, Path: m.from,
 		Refuse:  m.refuse,
 		Holding: func(words ...string) ([]string, error) { return holdingWords(ctx, m.c, m.sources[0], words...) }},
@@ -54,7 +48,7 @@ func rustElsewhere(ctx context.Context, m *moving) (*lsp.Planned, []place, error
 		paths = append(paths, edit.Moved{From: m.beside, To: m.after(m.beside)})
 	}
 	plan, err := edits.PlanMove(m.c, all, paths...)
-	return &lsp.Planned{Plan: plan}, placesOf(moved.Left), err
+	return &lsp.Planned{Plan: plan}, moved.Left, err
 }
 
 // textChanges are the changes to new texts.

@@ -1,7 +1,6 @@
 package move
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -18,6 +17,8 @@ import (
 	"lspi/lsp/edit"
 	"lspi/tools/answer"
 	"lspi/tools/edits"
+	"lspi/tools/move/rust"
+	"lspi/tools/move/splice"
 	"lspi/tools/symbol"
 )
 
@@ -35,7 +36,7 @@ type symbolMove struct {
 
 	after map[string]string // the new texts by path
 	near  []string          // files with uses that do not change
-	left  []place           // uses that the move breaks and does not mend
+	left  []splice.Place    // uses that the move breaks and does not mend
 
 	scopes map[string]map[string]bool // of packages of Go, by folder and name
 }
@@ -54,7 +55,7 @@ func init() {
 }
 
 // byEdits is the step after a refusal for want of a rule.
-const byEdits = "Cut it, insert it there and change its uses by one check_edit with apply_if_clean, which tells what breaks."
+const byEdits = rust.ByEdits
 
 // maxNear bounds the files with uses, besides those that change, whose errors are compared.
 const maxNear = 20
@@ -183,7 +184,7 @@ func (m *symbolMove) tellLeft() {
 	}
 	var words []string
 	for _, p := range m.left[:min(len(m.left), answer.MaxShown)] {
-		words = append(words, fmt.Sprintf("%s:%d (%s)", m.c.Show(p.path), p.line, answer.CutText(p.text, 100)))
+		words = append(words, fmt.Sprintf("%s:%d (%s)", m.c.Show(p.Path), p.Line, answer.CutText(p.Text, 100)))
 	}
 	if len(words) < len(m.left) {
 		words = append(words, "…")
@@ -219,7 +220,7 @@ func (m *symbolMove) definedAt(ctx context.Context, text *source.Text, offset in
 
 // namedBehind looks for places outside of code that name what moves behind its module or package, which is another one
 // after the move; a name alone stays as it is. Those in sources of the language are returned, of others it warns.
-func (m *symbolMove) namedBehind(ctx context.Context, qualifier string) (quoted []place, err error) {
+func (m *symbolMove) namedBehind(ctx context.Context, qualifier string) (quoted []splice.Place, err error) {
 	held, err := m.holding(ctx, m.at.Name)
 	if err != nil {
 		return nil, err
@@ -228,7 +229,7 @@ func (m *symbolMove) namedBehind(ctx context.Context, qualifier string) (quoted 
 	behind := regexp.MustCompile(`\b` + regexp.QuoteMeta(qualifier) + `[.:]` + name + `\b`)
 	imports := regexp.MustCompile(`\b` + regexp.QuoteMeta(qualifier) + `(?:[.:]|[ \t]+import\b[^\n]*\b)` + name + `\b`)
 	paths := &moving{c: m.c, from: m.at.Path}
-	var mentions []place
+	var mentions []splice.Place
 	for _, path := range held {
 		text, err := m.c.Workspace.Text(path)
 		if err != nil {
@@ -236,13 +237,13 @@ func (m *symbolMove) namedBehind(ctx context.Context, qualifier string) (quoted 
 		}
 		if langID(path) != langID(m.at.Path) {
 			for _, at := range imports.FindAllStringIndex(text.Content(), -1) {
-				mentions = append(mentions, placeOf(text, at[0]))
+				mentions = append(mentions, splice.PlaceAt(text, at[0]))
 			}
 			continue
 		}
 		var code []bool
 		for _, at := range behind.FindAllStringIndex(text.Content(), -1) {
-			here := placeOf(text, at[0])
+			here := splice.PlaceAt(text, at[0])
 			if code == nil {
 				code = lang.Code(path, text.Content())
 			}
@@ -259,27 +260,4 @@ func (m *symbolMove) namedBehind(ctx context.Context, qualifier string) (quoted 
 			answer.Counted(len(mentions), "place"), qualifier+"."+m.at.Name, paths.shown(mentions[0])))
 	}
 	return quoted, nil
-}
-
-// placeOf is the place of an offset, with its line.
-func placeOf(text *source.Text, offset int) place {
-	return at(text, offset, strings.TrimSpace(text.Line(text.LineOf(offset)+1)))
-}
-
-// lineEndOf is the line end of the first text that has one.
-func lineEndOf(texts ...string) string {
-	for _, text := range texts {
-		if i := strings.IndexByte(text, '\n'); i >= 0 {
-			if i > 0 && text[i-1] == '\r' {
-				return "\r\n"
-			}
-			return "\n"
-		}
-	}
-	return "\n"
-}
-
-// withLineEnd returns a text with other line ends.
-func withLineEnd(text, end string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", cmp.Or(end, "\n"))
 }

@@ -110,9 +110,8 @@ func (g *cSymbol) find() error {
 			return err
 		}
 	}
-	byStart := func(a, b cItem) int { return a.start - b.start }
-	slices.SortFunc(g.items, byStart)
-	slices.SortFunc(g.parts, byStart)
+	slices.SortFunc(g.items, inText)
+	slices.SortFunc(g.parts, inText)
 	return nil
 }
 
@@ -274,10 +273,45 @@ func (g *cSymbol) openTarget() error {
 }
 
 var (
-	cMain   = source.LazyRegexp(`\bmain\s*\(`)
-	cShared = source.LazyRegexp(`\b(?:inline|constexpr|template|static|consteval)\b`)
-	cConst  = source.LazyRegexp(`\bconst\b`)
+	cMain = source.LazyRegexp(`\bmain\s*\(`)
+	// cShared matches what each file may define; "template <>" does not make it so.
+	cShared = source.LazyRegexp(`\b(?:inline|constexpr|consteval)\b|\btemplate\s*<\s*[^>\s]`)
+	cExtern = source.LazyRegexp(`\bextern\b`)
+	// cPlainPragma matches a pragma that says nothing of the code behind it.
+	cPlainPragma = source.LazyRegexp(`pragma\s+(?:once|mark|region|endregion|comment|message|(?:GCC|clang)\s+diagnostic|warning)\b`)
 )
+
+// head is the code of an item up to its body.
+func (g *cSymbol) head(item cItem) string {
+	head, _, _ := strings.Cut(g.from.code[item.start:item.end], "{")
+	return head
+}
+
+// pragma is a line of a file, up to an offset, that may say something of all code behind it; "" for none.
+func (f *cFile) pragma(before int) string {
+	for _, d := range f.directives {
+		line := strings.TrimSpace(f.content[d.start:d.end])
+		if d.start < before && d.word == "pragma" && !cPlainPragma.MatchString(line) {
+			return line
+		}
+	}
+	return ""
+}
+
+// programs reports whether several sources of the folder of the target begin a program.
+func (g *cSymbol) programs() (bool, error) {
+	held, err := g.holding(g.ctx, "main")
+	n := 0
+	for _, path := range held {
+		if !isC(path) || filepath.Dir(path) != filepath.Dir(g.to) {
+			continue
+		}
+		if f := g.graph.file(path); f != nil && cMain.MatchString(f.code) {
+			n++
+		}
+	}
+	return n > 1, err
+}
 
 // judge refuses, or tells, what another place would mean for the linker and for the order in which a program begins.
 func (g *cSymbol) judge() error {
@@ -295,21 +329,25 @@ func (g *cSymbol) judge() error {
 			g.c.Show(g.at.Path), g.at.At.Line)
 	}
 	item, code := g.items[0], g.from.code
-	head := code[item.start:item.end]
-	if i := strings.IndexByte(head, '{'); i >= 0 {
-		head = head[:i]
-	}
+	head := g.head(item)
 	function := slices.Contains([]lsp.SymbolKind{"function", "method", "constructor", "operator"}, g.moved.Kind)
 	value := slices.Contains([]lsp.SymbolKind{"variable", "constant"}, g.moved.Kind)
-	defines := (function || value) && g.isHere(g.as.Defined)
+	// The server tells no definition for a variable of C without a value.
+	defines := (function || value) && g.isHere(g.as.Defined) || value && !cExtern.MatchString(head)
 	private := !strings.HasPrefix(g.as.USR, "c:@") // to its file
-	shared := cShared.MatchString(head) || value && cConst.MatchString(head)
+	shared := cShared.MatchString(head)
 	switch {
 	case g.moved.Name == "main" && len(g.names) == 0:
 		return g.refuse("not_called", "", "main is called by the language")
 	case defines && !private && !shared && g.toHeader && !g.header:
 		return g.refuse("not_inline", "Move it to a source, or make it inline first.",
 			"%s defines %s, which is not inline: each file that includes it would define it", g.c.Show(g.at.Path), g.at.Name)
+	case !private && g.toHeader && !g.header && slices.ContainsFunc(g.items[1:], func(i cItem) bool {
+		return !cShared.MatchString(g.head(i))
+	}):
+		return g.refuse("not_inline", "Make them inline first.",
+			"%s defines members of %s that are not inline: each file that includes %s would define them", g.c.Show(g.at.Path),
+			g.at.Name, g.c.Show(g.to))
 	case defines && g.elsewhere() && (g.header || private):
 		return g.refuse("several_declarations", "Move its declaration, or both yourself.",
 			"%s:%d defines what another line declares for those who have this file", g.c.Show(g.at.Path), g.at.At.Line)
@@ -320,9 +358,24 @@ func (g *cSymbol) judge() error {
 	if !g.toHeader && (g.fresh || !g.listed()) {
 		g.needsLook("not in the build", "%s is in no build that lspi knows; add it to the build file", g.c.Show(g.to))
 	}
-	if defines && !private && !shared && !g.toHeader && !g.header &&
-		(filepath.Dir(g.to) != filepath.Dir(g.at.Path) || cMain.MatchString(g.target.code)) {
-		g.needsLook("link", "no list of sources tells whether each program that uses %s links %s", g.at.Name, g.c.Show(g.to))
+	if defines && !private && !shared && !g.toHeader && !g.header {
+		several, err := g.programs()
+		if err != nil {
+			return err
+		}
+		if several || filepath.Dir(g.to) != filepath.Dir(g.at.Path) || cMain.MatchString(g.target.code) {
+			g.needsLook("link", "no list of sources tells whether each program that uses %s links %s", g.at.Name,
+				g.c.Show(g.to))
+		}
+	}
+	for _, f := range []*cFile{g.from, g.target} {
+		before := len(f.content)
+		if f == g.from {
+			before = item.start
+		}
+		if line := f.pragma(before); line != "" {
+			g.needsLook("pragma", "%q of %s may say how %s is compiled", line, g.c.Show(f.path), g.at.Name)
+		}
 	}
 	if value && defines && !g.toHeader && !strings.Contains(head, "constexpr") && runs(code[item.start:item.end]) {
 		g.needsLook("order of initialization", "%s calls functions when the program starts, and the order of two sources is "+

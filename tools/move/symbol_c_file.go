@@ -8,6 +8,7 @@ import (
 
 	"lspi/internal/lang"
 	"lspi/internal/source"
+	"lspi/tools/move/splice"
 )
 
 // cFile is a source of C or C++ as the move of a declaration reads it: its directives, its namespaces, and what stands
@@ -20,7 +21,10 @@ type cFile struct {
 	blocks        []cBlock // namespaces and extern "C", in the order in which they open
 	guard         string   // the macro that guards a header; "" for none
 	broken        bool     // its braces are not in pairs
+	first         int      // behind a byte order mark
 }
+
+const byteOrderMark = "\uFEFF"
 
 // cDirective stands in cFile.code for a directive, which ends whatever stands above it.
 const cDirective = '\x01'
@@ -67,8 +71,12 @@ var (
 
 func cFileOf(path, content string) *cFile {
 	f := &cFile{path: path, content: content}
+	if strings.HasPrefix(content, byteOrderMark) {
+		f.first = len(byteOrderMark)
+	}
 	// As another directive: to the language of C what includes a file is no code.
 	code := []byte(lang.CodeOf(path, cIncludeWord.ReplaceAllString(content, "${1}i_")))
+	copy(code, "   "[:f.first])
 	f.readDirectives(code)
 	f.code = string(code)
 	f.readBlocks()
@@ -79,9 +87,9 @@ func cFileOf(path, content string) *cFile {
 func (f *cFile) readDirectives(code []byte) {
 	var opened []int // the directives that open the conditions around
 	guards := -1     // the directive that closes the guard
-	for i := 0; i < len(code); {
+	for i := f.first; i < len(code); {
 		end := i + strings.IndexByte(f.content[i:]+"\n", '\n') + 1
-		at := i + len(code[i:min(end, len(code))]) - len(strings.TrimLeft(string(code[i:min(end, len(code))]), " \t\uFEFF"))
+		at := i + len(code[i:min(end, len(code))]) - len(strings.TrimLeft(string(code[i:min(end, len(code))]), " \t"))
 		if at >= len(code) || code[at] != '#' {
 			i = end
 			continue
@@ -244,6 +252,9 @@ func (f *cFile) bounds(block int) (from, to int) {
 // cItem is a declaration, or a block, as it stands in a block: from its first letter to its last sign.
 type cItem struct{ start, end int }
 
+// inText is the order in which items stand in a text.
+func inText(a, b cItem) int { return a.start - b.start }
+
 // items are what stands directly in a block.
 func (f *cFile) items(block int) (out []cItem) {
 	from, to := f.bounds(block)
@@ -336,19 +347,28 @@ func withoutTemplate(head string) string {
 }
 
 // lineStart and lineEnd are the bounds of the line of an offset, the end behind its line end.
-func (f *cFile) lineStart(offset int) int { return strings.LastIndexByte(f.content[:offset], '\n') + 1 }
+func (f *cFile) lineStart(offset int) int {
+	return max(strings.LastIndexByte(f.content[:offset], '\n')+1, f.first)
+}
 
 func (f *cFile) lineEnd(offset int) int {
 	return min(offset+strings.IndexByte(f.content[offset:]+"\n", '\n')+1, len(f.content))
 }
 
-// lines are the whole lines of an item, with the comments above it; ok is false where other code is on them.
+// lines are the whole lines of an item, with the comments above it; ok is false where other code is on them, or a
+// comment goes on over one of their ends.
 func (f *cFile) lines(i cItem) (start, end int, ok bool) {
 	start, end = f.lineStart(i.start), f.lineEnd(i.end)
 	if strings.TrimSpace(f.code[start:i.start]) != "" || strings.TrimSpace(f.code[i.end:end]) != "" {
 		return 0, 0, false
 	}
-	return f.lead(start), end, true
+	start = f.lead(start)
+	return start, end, !f.commentOver(start) && !f.commentOver(end)
+}
+
+// commentOver reports whether a comment goes on over the beginning of a line.
+func (f *cFile) commentOver(line int) bool {
+	return line > 0 && lang.InComment(f.path, f.content, line-1)
 }
 
 var cNotice = source.LazyRegexp(`(?i)\bcopyright\b|\blicen[cs]e\b|SPDX-`)
@@ -358,7 +378,8 @@ func (f *cFile) lead(line int) int {
 	start := line
 	for start > 0 {
 		above := f.lineStart(start - 1)
-		if strings.TrimSpace(f.code[above:start]) != "" || strings.TrimSpace(f.content[above:start]) == "" {
+		if strings.TrimSpace(f.code[above:start]) != "" ||
+			strings.TrimSpace(f.content[above:start]) == "" && !f.commentOver(start) {
 			break
 		}
 		start = above
@@ -379,20 +400,24 @@ func (f *cFile) itemAt(block, offset int) (cItem, bool) {
 	return cItem{}, false
 }
 
-// cut is the text without some whole lines, and one of the blank lines around each.
+// cut is the text without some whole lines, which are in order, and one of the blank lines around each; at the end of
+// the file none stays.
 func (f *cFile) cut(parts []cItem) string {
-	var changes []change
+	var changes []splice.Change
 	for _, p := range parts {
 		from, to := p.start, p.end
 		blankAbove := from == 0 || strings.TrimSpace(f.content[f.lineStart(from-1):from]) == ""
 		if blankAbove && to < len(f.content) && strings.TrimSpace(f.content[to:f.lineEnd(to)]) == "" {
 			to = f.lineEnd(to)
-		} else if blankAbove && to == len(f.content) && from > 0 {
-			from = f.lineStart(from - 1)
 		}
-		changes = append(changes, change{from, to, ""})
+		changes = append(changes, splice.Cut(from, to))
 	}
-	return applied(f.content, changes)
+	left := splice.Apply(f.content, changes)
+	if parts[len(parts)-1].end == len(f.content) {
+		code := strings.TrimRight(left, " \t\r\n")
+		left = code + lineEnd.FindString(left[len(code):])
+	}
+	return left
 }
 
 // place is where a text comes into the file that is to stand in namespaces, in front of what uses it (before; -1 for
@@ -480,13 +505,13 @@ func (f *cFile) top() int {
 
 // headEnd is the offset behind the comments at the beginning of a file and the lines that guard it.
 func (f *cFile) headEnd() int {
-	end := 0
+	end := f.first
 	for i, d := range f.directives {
 		if f.guard != "" && i < 2 || d.word == "pragma" && strings.Contains(f.content[d.start:d.end], "once") {
 			end = d.end
 		}
 	}
-	for end == 0 || end < len(f.content) && f.guard == "" {
+	for end == f.first || end < len(f.content) && f.guard == "" {
 		next := f.lineEnd(end)
 		if next == end || strings.TrimSpace(f.code[end:next]) != "" || strings.TrimSpace(f.content[end:next]) == "" {
 			break
@@ -516,7 +541,7 @@ func (f *cFile) groups() (out [][]cIncludeLine) {
 }
 
 // include adds an include among those of its kind.
-func (f *cFile) include(spelled string) change {
+func (f *cFile) include(spelled string) splice.Change {
 	groups := f.groups()
 	own := func(g []cIncludeLine) bool { // the header of a source stands in front
 		stem, _, _ := strings.Cut(filepath.Base(g[0].name), ".")
@@ -548,12 +573,12 @@ func (f *cFile) include(spelled string) change {
 }
 
 // includeAt adds an include at the beginning of a line, or the end of the file.
-func (f *cFile) includeAt(at int, spelled string) change {
-	end := lineEndOf(f.content)
-	if at > 0 && f.content[at-1] != '\n' {
-		return change{at, at, end + "#include " + spelled}
+func (f *cFile) includeAt(at int, spelled string) splice.Change {
+	end := splice.LineEnd(f.content)
+	if at > f.first && f.content[at-1] != '\n' {
+		return splice.Insert(at, end+"#include "+spelled)
 	}
-	return change{at, at, "#include " + spelled + end}
+	return splice.Insert(at, "#include "+spelled+end)
 }
 
 // among is the offset in a group for an include: in the order of those of its kind, else behind those of its folder.
@@ -582,12 +607,12 @@ func among(g []cIncludeLine, spelled string) int {
 }
 
 // includeApart adds an include of a kind that the file does not have yet, with a blank line to the others.
-func (f *cFile) includeApart(spelled string, groups [][]cIncludeLine) change {
-	end := lineEndOf(f.content)
+func (f *cFile) includeApart(spelled string, groups [][]cIncludeLine) splice.Change {
+	end := splice.LineEnd(f.content)
 	line := "#include " + spelled + end
 	if len(groups) == 0 {
 		at := f.headEnd()
-		if at > 0 {
+		if at > f.first {
 			if f.content[at-1] != '\n' {
 				line = end + line
 			}
@@ -596,11 +621,11 @@ func (f *cFile) includeApart(spelled string, groups [][]cIncludeLine) change {
 		if rest := f.content[at:]; rest != "" && strings.TrimSpace(rest[:strings.IndexByte(rest+"\n", '\n')]) != "" {
 			line += end
 		}
-		return change{at, at, line}
+		return splice.Insert(at, line)
 	}
 	if spelled[0] == '<' && !(len(groups[0]) == 1 && groups[0][0].sign == '"') {
 		at := groups[0][0].start
-		return change{at, at, line + end}
+		return splice.Insert(at, line+end)
 	}
 	g := groups[len(groups)-1]
 	if spelled[0] == '<' {
@@ -610,5 +635,5 @@ func (f *cFile) includeApart(spelled string, groups [][]cIncludeLine) change {
 	if f.content[at-1] != '\n' {
 		line = end + line
 	}
-	return change{at, at, end + line}
+	return splice.Insert(at, end+line)
 }

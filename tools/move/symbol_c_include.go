@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lspi/internal/source"
+	"lspi/tools/move/splice"
 )
 
 // cGraph is which files include which, as far as the files of the workspace tell.
@@ -17,7 +18,7 @@ type cGraph struct {
 	files   map[string]*cFile
 	added   map[string][]string        // the files that new includes name, by the file that gets these
 	named   map[string][]string        // the files of the workspace, by base name; nil before it is asked
-	led     map[string]string          // where the server leads from an include
+	led     map[string]string          // [cGraph.target], by the file and the include
 	before  map[string]map[string]bool // [cGraph.mayReach] without the new includes
 }
 
@@ -45,6 +46,17 @@ func (g *cGraph) file(path string) *cFile {
 
 // target is the file of the workspace that an include of a file names; "" where it is none.
 func (g *cGraph) target(f *cFile, i cIncludeLine) string {
+	key := f.path + "\x00" + i.spelled()
+	path, known := g.led[key]
+	if !known {
+		path = g.lookUp(f, i)
+		g.led[key] = path
+	}
+	return path
+}
+
+// lookUp is target, which keeps it: a move asks for the same ones over and over.
+func (g *cGraph) lookUp(f *cFile, i cIncludeLine) string {
 	if beside := filepath.Join(filepath.Dir(f.path), filepath.FromSlash(i.name)); i.sign == '"' && source.Exists(beside) {
 		return beside
 	}
@@ -60,19 +72,14 @@ func (g *cGraph) target(f *cFile, i cIncludeLine) string {
 	case len(found) == 1 || len(found) == 0 && !g.mayBeOwn(i.name):
 		return ""
 	}
-	key := f.path + "\x00" + i.spelled()
-	if path, ok := g.led[key]; ok {
-		return path
-	}
 	text, err := g.c.Workspace.Text(f.path)
 	to := ""
 	if err == nil {
 		to = (&moving{s: g.s}).leads(g.ctx, text, i.start+strings.Index(f.content[i.start:i.end], i.name))
 	}
 	if !g.own(to) {
-		to = ""
+		return ""
 	}
-	g.led[key] = to
 	return to
 }
 
@@ -170,8 +177,8 @@ func (g *cGraph) includers(path string) (out []string, err error) {
 	return out, nil
 }
 
-// isC reports whether a file is one of C or C++.
-func isC(path string) bool { return langID(path) == "c" || langID(path) == "cpp" }
+// isC reports whether a file is one of C or C++, or of a language that includes their headers.
+func isC(path string) bool { return slices.Contains(cRule.languages, langID(path)) }
 
 // cSpelling is how includes name files of the workspace: by the path from a folder of the compiler, or beside the file.
 type cSpelling struct {
@@ -231,7 +238,7 @@ func (g *cGraph) spelled(in, of string, others ...string) (string, bool) {
 
 // guardFor are the lines that guard a new header and those that end it, in the manner of another header.
 func (g *cGraph) guardFor(like *cFile) (head, tail string) {
-	end := lineEndOf(like.content)
+	end := splice.LineEnd(like.content)
 	if like.guard == "" {
 		return "#pragma once" + end, ""
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
+	"lspi/tools/move/splice"
 )
 
 // TestCFiles finds where includes and declarations come into a file.
@@ -23,9 +24,12 @@ func TestCFiles(t *testing.T) {
 			"#include \"z/a.h\"\n#include \"b/a.h\"\n#include \"b/b.h\"\n#include \"c.h\"\n"},
 		"not in a comment or under a condition": {"a.cc", "/*\n#include <a>\n*/\n#if X\n#include <b>\n#endif\nint a;\n", "<c>",
 			"/*\n#include <a>\n*/\n\n#include <c>\n\n#if X\n#include <b>\n#endif\nint a;\n"},
-		"crlf": {"a.cc", "#include <a>\r\nint a;\r\n", "<c>", "#include <a>\r\n#include <c>\r\nint a;\r\n"},
+		"behind a byte order mark": {"a.cc", "\uFEFF// Notice.\n#include <a>\nint a;\n", "<c>",
+			"\uFEFF// Notice.\n#include <a>\n#include <c>\nint a;\n"},
+		"none yet, behind a byte order mark": {"a.cc", "\uFEFFint a;\n", "<c>", "\uFEFF#include <c>\n\nint a;\n"},
+		"crlf":                               {"a.cc", "#include <a>\r\nint a;\r\n", "<c>", "#include <a>\r\n#include <c>\r\nint a;\r\n"},
 	} {
-		testkit.Equal(t, applied(c.text, []change{cFileOf(c.path, c.text).include(c.add)}), c.want, name)
+		testkit.Equal(t, splice.Apply(c.text, []splice.Change{cFileOf(c.path, c.text).include(c.add)}), c.want, name)
 	}
 }
 
@@ -50,5 +54,35 @@ func TestCItems(t *testing.T) {
 			got = append(got, c.text[i.start:i.end])
 		}
 		testkit.Equal(t, strings.Join(got, "\n"), strings.Join(c.want, "\n"))
+	}
+}
+
+// TestCCut takes whole declarations out of a file, with their comments and with nothing of others.
+func TestCCut(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		take []int  // items
+		want string // "" where one shares its lines
+	}{
+		{"int a;\n\n// B.\nint b;\n\nint c;\n", []int{1}, "int a;\n\nint c;\n"},
+		{"int a;\n\nint b;\n\nint c;\n", []int{1, 2}, "int a;\n"},
+		{"int a;\r\n\r\nint b;", []int{1}, "int a;\r\n"},
+		{"int a;\n\n/* B\n\n   b. */\nint b;\n", []int{1}, "int a;\n"},
+		{"int a;\nint b; /* B\n b. */\n", []int{1}, ""},
+		{"int a; /* A\n a. */\nint b;\n", []int{1}, ""},
+		{"\uFEFFint a;\nint b;\n", []int{0}, "\uFEFFint b;\n"},
+	} {
+		f := cFileOf("a.cc", c.text)
+		all, got := f.items(-1), ""
+		var parts []cItem
+		for _, n := range c.take {
+			if start, end, ok := f.lines(all[n]); ok {
+				parts = append(parts, cItem{start, end})
+			}
+		}
+		if len(parts) == len(c.take) {
+			got = f.cut(parts)
+		}
+		testkit.Equal(t, got, c.want)
 	}
 }

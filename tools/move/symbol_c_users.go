@@ -6,6 +6,7 @@ import (
 
 	"lspi/internal/source"
 	"lspi/lsp"
+	"lspi/tools/move/splice"
 )
 
 // users finds the files that have to include the target.
@@ -111,7 +112,7 @@ func (g *cSymbol) userOf(path string, first bool) error {
 	}); first && i >= 0 {
 		at = now.includeAt(now.includes[i].end, spelled)
 	}
-	g.after[path] = applied(content, []change{at})
+	g.after[path] = splice.Apply(content, []splice.Change{at})
 	return nil
 }
 
@@ -119,7 +120,7 @@ func (g *cSymbol) userOf(path string, first bool) error {
 func (g *cSymbol) tellUses(path string) {
 	for _, p := range g.uses {
 		if p.Path == path && p.Err == nil {
-			g.left = append(g.left, place{path, p.Range.Start.Line, strings.TrimSpace(p.Line)})
+			g.left = append(g.left, splice.Place{Path: path, Line: p.Range.Start.Line, Text: strings.TrimSpace(p.Line)})
 			return
 		}
 	}
@@ -144,7 +145,7 @@ func (g *cSymbol) rewrite() error {
 	left := g.from.cut(g.emptied())
 	if now, ok := g.after[g.at.Path]; ok && now != g.from.content { // it includes the target
 		spelled, _ := g.graph.spelled(g.at.Path, g.to, g.near...)
-		left = applied(left, []change{cFileOf(g.at.Path, left).include(spelled)})
+		left = splice.Apply(left, []splice.Change{cFileOf(g.at.Path, left).include(spelled)})
 	}
 	g.after[g.at.Path] = left
 	content := g.target.content
@@ -173,6 +174,7 @@ func (g *cSymbol) emptied() []cItem {
 		if rest += g.from.content[at:b.close]; len(others) < len(parts) && strings.TrimSpace(rest) == "" &&
 			strings.TrimSpace(g.from.code[whole.start:b.head]+g.from.code[b.close+1:whole.end]) == "" {
 			parts = append(others, whole)
+			slices.SortFunc(parts, inText)
 		}
 	}
 	return parts
@@ -185,20 +187,20 @@ func (g *cSymbol) fileFor() string {
 	}
 	like := g.graph.headerLike()
 	head, tail := g.graph.guardFor(like)
-	end := lineEndOf(like.content, g.from.content)
+	end := splice.LineEnd(like.content, g.from.content)
 	if tail != "" {
 		tail = end + tail
 	}
-	return withLineEnd(head+tail, end)
+	return splice.WithLineEnd(head+tail, end)
 }
 
 // intoTarget adds what moves to the text of the target.
 func (g *cSymbol) intoTarget(content string) error {
-	end := lineEndOf(content, g.from.content)
+	end := splice.LineEnd(content, g.from.content)
 	f := cFileOf(g.to, content)
 	slices.Sort(g.needs)
 	for _, spelled := range slices.Compact(g.needs) {
-		content = applied(content, []change{f.include(spelled)})
+		content = splice.Apply(content, []splice.Change{f.include(spelled)})
 		f = cFileOf(g.to, content)
 	}
 	was, before := source.New(g.to, g.target.content), -1
@@ -222,13 +224,13 @@ func (g *cSymbol) intoTarget(content string) error {
 		if text != "" {
 			text += "\n"
 		}
-		text += strings.TrimRight(withLineEnd(g.from.content[p.start:p.end], "\n"), " \t\n") + "\n"
+		text += strings.TrimRight(splice.WithLineEnd(g.from.content[p.start:p.end], "\n"), " \t\n") + "\n"
 	}
 	if lines := g.forwards(f, f.blockAt(offset), around); lines != "" {
 		text = lines + "\n" + text
 	}
 	text = g.inNamespaces(text, around)
-	g.after[g.to] = inLines(f.content, offset, withLineEnd(text, end), end)
+	g.after[g.to] = inLines(f.content, offset, splice.WithLineEnd(text, end), end)
 	return nil
 }
 
@@ -280,11 +282,12 @@ func (g *cSymbol) inNamespaces(text string, around int) string {
 // inLines puts whole lines into a text at the beginning of a line, with blank lines around them.
 func inLines(content string, offset int, text, end string) string {
 	before, after := content[:offset], content[offset:]
-	if before != "" && !strings.HasSuffix(before, "\n") {
+	begins := before == "" || before == byteOrderMark
+	if !begins && !strings.HasSuffix(before, "\n") {
 		before += end
 	}
 	blank := func(s string) bool { return strings.TrimSpace(s) == "" }
-	if lines := strings.SplitAfter(before, "\n"); before != "" && !blank(lines[len(lines)-2]) {
+	if lines := strings.SplitAfter(before, "\n"); !begins && !blank(lines[len(lines)-2]) {
 		text = end + text
 	}
 	if first, _, _ := strings.Cut(after, "\n"); after != "" && !blank(first) {

@@ -13,6 +13,7 @@ import (
 	"lspi/internal/lang/golang"
 	"lspi/internal/source"
 	"lspi/lsp"
+	"lspi/tools/move/splice"
 )
 
 // goSymbolRule: within a package a declaration may stand in any file, and only the imports are of the file. In another
@@ -56,7 +57,7 @@ func planGoSymbol(ctx context.Context, m *symbolMove) (*lsp.Planned, error) {
 	g.tellOrder()
 	inner, err := g.carryImports(ctx)
 	if err == nil && !g.samePackage() {
-		var more []change
+		var more []splice.Change
 		if more, err = g.toOtherPackage(ctx); err == nil {
 			inner = append(inner, more...)
 		}
@@ -291,7 +292,7 @@ func (g *goSymbol) openTarget() (err error) {
 		begin = g.from.of(doc.Pos())
 	}
 	head := strings.TrimRight(g.from.text.Content()[:begin], " \t\r\n")
-	end := lineEndOf(g.from.text.Content())
+	end := splice.LineEnd(g.from.text.Content())
 	if head != "" {
 		head += end + end
 	}
@@ -342,7 +343,7 @@ func (g *goSymbol) sameBuild() error {
 
 // carryImports gives the target the imports that what moves uses, and takes those away from the source that nothing
 // else uses there. It returns the changes of the names by which the moved code uses them.
-func (g *goSymbol) carryImports(ctx context.Context) (inner []change, err error) {
+func (g *goSymbol) carryImports(ctx context.Context) (inner []splice.Change, err error) {
 	f := g.from
 	scope := g.goScope(g.target.dir(), g.target.file.Name.Name)
 	named := map[*ast.ImportSpec]string{}
@@ -370,7 +371,7 @@ func (g *goSymbol) carryImports(ctx context.Context) (inner []change, err error)
 				named[spec] = g.nameIn(spec, id.Name, scope)
 			}
 			if now := named[spec]; now != id.Name {
-				inner = append(inner, change{f.of(id.Pos()), f.of(id.End()), now})
+				inner = append(inner, splice.Replace(f.of(id.Pos()), f.of(id.End()), now))
 			}
 		}
 		if p.doc != nil && strings.Contains(p.doc.Text()+commentsOf(p.doc), "//go:embed ") {
@@ -437,7 +438,7 @@ func (g *goSymbol) cutRanges() (out [][2]int) {
 }
 
 // cut takes the pieces, in which inner changes, out of the source, and adds them to the target.
-func (g *goSymbol) cut(inner []change) error {
+func (g *goSymbol) cut(inner []splice.Change) error {
 	f := g.from
 	slices.SortFunc(g.pieces, func(a, b goPiece) int { return a.start - b.start })
 	for _, p := range g.pieces {
@@ -464,16 +465,16 @@ func (g *goSymbol) cut(inner []change) error {
 }
 
 // textOf is the text of a piece, with the changes in it.
-func (g *goSymbol) textOf(p goPiece, inner []change) string {
+func (g *goSymbol) textOf(p goPiece, inner []splice.Change) string {
 	content := g.from.text.Content()
 	part := func(start, end int) string {
-		var within []change
+		var within []splice.Change
 		for _, c := range inner {
-			if c.start >= start && c.end <= end {
-				within = append(within, change{c.start - start, c.end - start, c.text})
+			if c.Start >= start && c.End <= end {
+				within = append(within, splice.Replace(c.Start-start, c.End-start, c.Text))
 			}
 		}
-		return applied(content[start:end], within)
+		return splice.Apply(content[start:end], within)
 	}
 	if p.token == "" {
 		return part(p.start, p.end)
@@ -486,7 +487,7 @@ func (g *goSymbol) textOf(p goPiece, inner []change) string {
 }
 
 // without is the change that takes a piece out, with one of the blank lines around it.
-func (g *goSymbol) without(p goPiece) change {
+func (g *goSymbol) without(p goPiece) splice.Change {
 	text := g.from.text
 	first, last := text.LineOf(p.start)+1, text.LineOf(p.end)+2 // last is the line behind
 	blank := func(n int) bool { return strings.TrimSpace(text.Line(n)) == "" }
@@ -497,5 +498,5 @@ func (g *goSymbol) without(p goPiece) change {
 	if last <= text.Lines() {
 		end = text.LineStart(last)
 	}
-	return change{text.LineStart(first), end, ""}
+	return splice.Cut(text.LineStart(first), end)
 }

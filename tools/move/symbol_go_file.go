@@ -17,6 +17,7 @@ import (
 
 	"lspi/internal/lang/golang"
 	"lspi/internal/source"
+	"lspi/tools/move/splice"
 )
 
 // goFile is a source of Go that the move of a declaration reads or changes.
@@ -25,8 +26,8 @@ type goFile struct {
 	text    *source.Text
 	set     *token.FileSet
 	file    *ast.File
-	changes []change // behind the imports
-	behind  []string // declarations that are added at the end
+	changes []splice.Change // behind the imports
+	behind  []string        // declarations that are added at the end
 	add     []goImport
 	dropped []*ast.ImportSpec
 }
@@ -209,7 +210,7 @@ func (f *goFile) drop(ctx context.Context, specs []*ast.ImportSpec, gone [][2]in
 // result is the new text. What gofmt had formatted it formats anew.
 func (f *goFile) result() (string, error) {
 	before := f.text.Content()
-	content := applied(before, f.changes)
+	content := splice.Apply(before, f.changes)
 	if len(f.add)+len(f.dropped) > 0 {
 		head, err := f.head()
 		if err != nil {
@@ -217,9 +218,9 @@ func (f *goFile) result() (string, error) {
 		}
 		content = head + content[f.headEnd():]
 	}
-	end := lineEndOf(before, content)
+	end := splice.LineEnd(before, content)
 	if len(f.behind) > 0 {
-		content = strings.TrimRight(content, "\r\n") + end + end + withLineEnd(strings.Join(f.behind, "\n\n"), end) + end
+		content = strings.TrimRight(content, "\r\n") + end + end + splice.WithLineEnd(strings.Join(f.behind, "\n\n"), end) + end
 	}
 	if was, err := format.Source([]byte(before)); before == "" || err == nil && string(was) == before {
 		now, err := format.Source([]byte(content))
@@ -261,7 +262,7 @@ func (f *goFile) head() (string, error) {
 	if err := format.Node(&b, set, file); err != nil {
 		return "", err
 	}
-	return withLineEnd(strings.TrimRight(b.String(), "\n"), lineEndOf(f.text.Content())), nil
+	return splice.WithLineEnd(strings.TrimRight(b.String(), "\n"), splice.LineEnd(f.text.Content())), nil
 }
 
 // goScope are the names that a package declares, whatever the build.

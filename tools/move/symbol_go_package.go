@@ -12,6 +12,7 @@ import (
 
 	"lspi/contract"
 	"lspi/internal/lang/golang"
+	"lspi/tools/move/splice"
 )
 
 // otherPackage is what the move to another package needs to know of both.
@@ -21,12 +22,12 @@ type otherPackage struct {
 	own            string // the path of the one in which it is
 	scope          map[string]bool
 	files          map[string]*goFile // those with uses
-	unexportedUses []place
+	unexportedUses []splice.Place
 }
 
 // toOtherPackage qualifies the names of the old package in what moves, and all uses of what moves anew. It returns the
 // changes in what moves.
-func (g *goSymbol) toOtherPackage(ctx context.Context) ([]change, error) {
+func (g *goSymbol) toOtherPackage(ctx context.Context) ([]splice.Change, error) {
 	p := &otherPackage{goSymbol: g, path: goPackage(g.target.dir()), name: g.target.file.Name.Name,
 		own: goPackage(g.from.dir()), files: map[string]*goFile{g.at.Path: g.from}}
 	if !g.fresh {
@@ -81,7 +82,7 @@ func (p *otherPackage) check() error {
 }
 
 // qualifyMoved names the old package in front of what the moved code uses of it.
-func (p *otherPackage) qualifyMoved(ctx context.Context) (inner []change, err error) {
+func (p *otherPackage) qualifyMoved(ctx context.Context) (inner []splice.Change, err error) {
 	behind := map[*ast.Ident]bool{} // behind a dot
 	for _, piece := range p.pieces {
 		ast.Inspect(piece.node, func(n ast.Node) bool {
@@ -100,7 +101,7 @@ func (p *otherPackage) qualifyMoved(ctx context.Context) (inner []change, err er
 			default:
 				name := p.target.use(p.own, p.from.file.Name.Name, p.from.file.Name.Name, p.goScope(p.target.dir(), p.name))
 				at := p.from.of(id.Pos())
-				inner = append(inner, change{at, at, name + "."})
+				inner = append(inner, splice.Insert(at, name+"."))
 			}
 			return true
 		})
@@ -159,13 +160,13 @@ func (p *otherPackage) qualifyUses(ctx context.Context) error {
 		u := p.unexportedUses[0]
 		if p.name == "main" {
 			return p.refuse("main_package", "", "%s:%d uses %s, and nothing can import the package main of %s",
-				p.c.Show(u.path), u.line, p.at.Name, p.c.Show(p.to))
+				p.c.Show(u.Path), u.Line, p.at.Name, p.c.Show(p.to))
 		}
 		p.c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "rename_symbol", Message: "Export it first.",
 			Arguments: map[string]any{"file_path": p.c.Show(p.at.Path), "line": p.at.At.Line, "symbol_name": p.at.Name,
 				"new_name": strings.ToUpper(p.at.Name[:1]) + p.at.Name[1:]}})
 		return p.refuse("unexported", "", "%s is not exported and would be used from another package, the first time at %s:%d",
-			p.at.Name, p.c.Show(u.path), u.line)
+			p.at.Name, p.c.Show(u.Path), u.Line)
 	}
 	return p.finish(ctx)
 }
@@ -173,7 +174,7 @@ func (p *otherPackage) qualifyUses(ctx context.Context) error {
 // qualify gives one use the new package.
 func (p *otherPackage) qualify(f *goFile, offset int) {
 	way, _ := astutil.PathEnclosingInterval(f.file, f.pos(offset), f.pos(offset))
-	here := placeOf(f.text, offset)
+	here := splice.PlaceAt(f.text, offset)
 	id, ok := way[0].(*ast.Ident)
 	if !ok || id.Name != p.at.Name {
 		p.left = append(p.left, here)
@@ -202,14 +203,14 @@ func (p *otherPackage) qualify(f *goFile, offset int) {
 	case qualified == inOwn: // a field, or a dot import
 		p.left = append(p.left, here)
 	case inTarget:
-		f.changes = append(f.changes, change{start, f.of(id.Pos()), ""})
+		f.changes = append(f.changes, splice.Cut(start, f.of(id.Pos())))
 	case !id.IsExported() || p.name == "main":
 		p.unexportedUses = append(p.unexportedUses, here)
 	case !mayImport(goPackage(f.dir()), p.path):
 		p.left = append(p.left, here)
 	default:
 		name := f.use(p.path, p.name, p.name, p.goScope(f.dir(), f.file.Name.Name))
-		f.changes = append(f.changes, change{start, f.of(id.Pos()), name + "."})
+		f.changes = append(f.changes, splice.Replace(start, f.of(id.Pos()), name+"."))
 	}
 }
 
@@ -236,7 +237,7 @@ func (p *otherPackage) finish(ctx context.Context) error {
 		if len(f.changes) > 0 {
 			var gone [][2]int
 			for _, c := range f.changes {
-				gone = append(gone, [2]int{c.start, max(c.end, c.start+1)})
+				gone = append(gone, [2]int{c.Start, max(c.End, c.Start+1)})
 			}
 			f.drop(ctx, of, gone)
 		}

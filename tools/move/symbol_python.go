@@ -11,6 +11,7 @@ import (
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/tools/edits"
+	"lspi/tools/move/splice"
 )
 
 // pythonSymbolRule: what a module declares is imported from it by name, or used behind the name of the module. pyright
@@ -383,29 +384,29 @@ func (g *pythonSymbol) rewrite() error {
 		}
 		return max(before-1, 0), after
 	}
-	changed := change{g.start, g.end, ""}
+	changed := splice.Cut(g.start, g.end)
 	if before, after := gap(rest, g.start); after > 0 {
 		cut := min(before, after)
 		end := g.end
 		for ; cut > 0; cut-- {
 			end += strings.IndexByte(content[end:], '\n') + 1
 		}
-		changed.end = end
+		changed.End = end
 	}
-	left := pythonFileOf(source.New(g.at.Path, applied(content, []change{changed})))
+	left := pythonFileOf(source.New(g.at.Path, splice.Apply(content, []splice.Change{changed})))
 	uses := g.usedIn(g.at.Path) || regexp.MustCompile(`["']`+regexp.QuoteMeta(g.at.Name)+`["']`).MatchString(left.text.Content())
-	var changes []change
+	var changes []splice.Change
 	if uses {
 		module, ok := g.named(g.at.Path, pythonModule(g.to))
 		if !ok {
 			return g.refuse("no_module", "", "%s cannot import %s", g.c.Show(g.at.Path), g.c.Show(g.to))
 		}
 		changes = append(changes, left.insertion([]string{"from " + module + " import " + g.at.Name},
-			lineEndOf(left.text.Content(), content)))
+			splice.LineEnd(left.text.Content(), content)))
 	}
 	changes = append(changes, g.unusedIn(left)...)
-	now := applied(left.text.Content(), changes)
-	if strings.TrimSpace(content[changed.end:]) == "" { // the blank lines between what is left and what moves
+	now := splice.Apply(left.text.Content(), changes)
+	if strings.TrimSpace(content[changed.End:]) == "" { // the blank lines between what is left and what moves
 		trimmed := strings.TrimRight(now, "\r\n")
 		now = trimmed + lineEnd.FindString(now[len(trimmed):])
 	}
@@ -438,9 +439,9 @@ func (g *pythonSymbol) intoTarget(moved string) error {
 		text = g.target.text.Content()
 	}
 	t := pythonFileOf(source.New(g.to, text))
-	end := lineEndOf(text, g.from.text.Content())
-	moved = withLineEnd(moved, end)
-	var changes []change
+	end := splice.LineEnd(text, g.from.text.Content())
+	moved = splice.WithLineEnd(moved, end)
+	var changes []splice.Change
 	if len(g.carried) > 0 {
 		changes = append(changes, t.insertion(g.carried, end))
 	}
@@ -449,11 +450,11 @@ func (g *pythonSymbol) intoTarget(moved string) error {
 	}
 	if g.usedIn(g.to) {
 		at := t.importsEnd()
-		changes = append(changes, change{at, at, end + end + moved + end})
-		g.after[g.to] = applied(text, changes)
+		changes = append(changes, splice.Insert(at, end+end+moved+end))
+		g.after[g.to] = splice.Apply(text, changes)
 		return nil
 	}
-	text = strings.TrimRight(applied(text, changes), " \t\r\n")
+	text = strings.TrimRight(splice.Apply(text, changes), " \t\r\n")
 	if text != "" {
 		text += end + end + end
 	}
@@ -481,7 +482,7 @@ func (g *pythonSymbol) sorted(statements []string) []string {
 }
 
 // unusedIn takes the imports away that nothing in the rest of the source uses, and that nobody imports from there.
-func (g *pythonSymbol) unusedIn(left *pythonFile) (out []change) {
+func (g *pythonSymbol) unusedIn(left *pythonFile) (out []splice.Change) {
 	if filepath.Base(g.at.Path) == "__init__.py" {
 		return nil
 	}
@@ -491,7 +492,7 @@ func (g *pythonSymbol) unusedIn(left *pythonFile) (out []change) {
 			continue
 		}
 		if b.guard != "" && !slices.ContainsFunc(left.bindings, func(o *pythonBinding) bool {
-			return (o.end == b.start || o.start == b.end) && !slices.Contains(out, change{o.start, o.end, ""})
+			return (o.end == b.start || o.start == b.end) && !slices.Contains(out, splice.Cut(o.start, o.end))
 		}) {
 			continue // the block would be empty
 		}
@@ -500,7 +501,7 @@ func (g *pythonSymbol) unusedIn(left *pythonFile) (out []change) {
 		if word.MatchString(rest) || g.importedBy(b.local) {
 			continue
 		}
-		out = append(out, change{b.start, b.end, ""})
+		out = append(out, splice.Cut(b.start, b.end))
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 
 	"lspi/internal/lang"
 	"lspi/internal/source"
+	"lspi/tools/move/splice"
 )
 
 // pythonFile is a source of Python with what its statements bind at the level of the module.
@@ -282,7 +283,7 @@ func (f *pythonFile) headOnly(offset int) bool {
 }
 
 // insertion adds statements behind the imports.
-func (f *pythonFile) insertion(statements []string, end string) change {
+func (f *pythonFile) insertion(statements []string, end string) splice.Change {
 	at := f.importsEnd()
 	text := strings.Join(statements, end) + end
 	before := f.text.Content()[:at]
@@ -299,11 +300,11 @@ func (f *pythonFile) insertion(statements []string, end string) change {
 	if rest := f.text.Content()[at:]; strings.TrimSpace(rest) != "" && !strings.HasPrefix(strings.TrimLeft(rest, "\r"), "\n") {
 		text += end
 	}
-	return change{at, at, text}
+	return splice.Insert(at, text)
 }
 
 // guardedInsertion adds statements under a condition that the module has, or gets.
-func (f *pythonFile) guardedInsertion(guard string, statements []string, end string) change {
+func (f *pythonFile) guardedInsertion(guard string, statements []string, end string) splice.Change {
 	content := f.text.Content()
 	text := ""
 	for _, s := range statements {
@@ -311,7 +312,7 @@ func (f *pythonFile) guardedInsertion(guard string, statements []string, end str
 	}
 	for n := 1; n <= f.text.Lines(); n++ {
 		if typeChecking.MatchString(f.text.Line(n)) && n < f.text.Lines() {
-			return change{f.text.LineStart(n + 1), f.text.LineStart(n + 1), text}
+			return splice.Insert(f.text.LineStart(n+1), text)
 		}
 	}
 	at := f.importsEnd()
@@ -319,5 +320,5 @@ func (f *pythonFile) guardedInsertion(guard string, statements []string, end str
 	if at > 0 && !strings.HasSuffix(content[:at], "\n") {
 		text = end + text
 	}
-	return change{at, at, text}
+	return splice.Insert(at, text)
 }

@@ -7,6 +7,7 @@ import (
 
 	"lspi/internal/lang"
 	"lspi/internal/source"
+	"lspi/tools/move/splice"
 )
 
 // users gives those who import what moves, or use it behind the name of its module, the new module.
@@ -27,7 +28,7 @@ func (g *pythonSymbol) users() error {
 		u := &pythonUser{pythonSymbol: g, file: pythonFileOf(text)}
 		u.p = &python{moving: g.paths, ctx: g.ctx, text: text, code: u.file.code}
 		u.change()
-		if now := applied(text.Content(), u.p.changes); now != text.Content() {
+		if now := splice.Apply(text.Content(), u.p.changes); now != text.Content() {
 			g.after[path] = now
 		}
 		g.left = append(g.left, u.p.left...)
@@ -94,9 +95,9 @@ func (u *pythonUser) fromModule(m []int) {
 	here := at(u.file.text, m[2], strings.TrimSpace(content[m[0]:m[9]]))
 	all := pythonName.FindAllStringSubmatchIndex(list, -1)
 	if strings.TrimSpace(list) == "*" {
-		if end := lineEndOf(content); ok && !strings.HasPrefix(u.at.Name, "_") && u.file.text.Path != u.to {
-			u.p.changes = append(u.p.changes, change{m[9], m[9],
-				end + content[m[2]:m[3]] + "from " + module + " import " + u.at.Name})
+		if end := splice.LineEnd(content); ok && !strings.HasPrefix(u.at.Name, "_") && u.file.text.Path != u.to {
+			u.p.changes = append(u.p.changes, splice.Insert(m[9],
+				end+content[m[2]:m[3]]+"from "+module+" import "+u.at.Name))
 		}
 		return
 	}
@@ -111,9 +112,9 @@ func (u *pythonUser) fromModule(m []int) {
 			u.p.left = append(u.p.left, here)
 		case u.file.text.Path == u.to && len(all) == 1:
 			end := m[9] + strings.IndexByte(content[m[9]:]+"\n", '\n') + 1
-			u.p.changes = append(u.p.changes, change{m[2], min(end, len(content)), ""})
+			u.p.changes = append(u.p.changes, splice.Cut(m[2], min(end, len(content))))
 		case len(all) == 1:
-			u.p.changes = append(u.p.changes, change{m[4], m[7], module})
+			u.p.changes = append(u.p.changes, splice.Replace(m[4], m[7], module))
 		default:
 			before := len(u.p.changes)
 			u.p.apart(m, list, all, i, "from "+module+" import "+list[n[2]:n[1]])
@@ -156,7 +157,7 @@ func (u *pythonUser) behind(local string, statement int, verb string) {
 		switch {
 		case start > 0 && wordOrDot(content[start-1]):
 		case assigned.MatchString(content[i+len(u.at.Name):]): // for those who look in the old module, too
-			u.p.left = append(u.p.left, placeOf(u.file.text, start))
+			u.p.left = append(u.p.left, splice.PlaceAt(u.file.text, start))
 		default:
 			found = append(found, start)
 		}
@@ -170,7 +171,7 @@ func (u *pythonUser) behind(local string, statement int, verb string) {
 	head := content[line : line+len(content[line:])-len(strings.TrimLeft(content[line:], " \t"))]
 	if !ok || path == u.to || strings.TrimSpace(content[line:statement]) != "" && verb == "from " {
 		for _, i := range found {
-			u.p.left = append(u.p.left, placeOf(u.file.text, i))
+			u.p.left = append(u.p.left, splice.PlaceAt(u.file.text, i))
 		}
 		return
 	}
@@ -192,9 +193,9 @@ func (u *pythonUser) behind(local string, statement int, verb string) {
 			now += "_module"
 		}
 	}
-	u.p.changes = append(u.p.changes, change{line, line, head + added + lineEndOf(content)})
+	u.p.changes = append(u.p.changes, splice.Insert(line, head+added+splice.LineEnd(content)))
 	for _, i := range found {
-		u.p.changes = append(u.p.changes, change{i, i + len(local), now})
+		u.p.changes = append(u.p.changes, splice.Replace(i, i+len(local), now))
 	}
 }
 

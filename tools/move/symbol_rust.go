@@ -20,7 +20,7 @@ func planRustSymbol(ctx context.Context, m *symbolMove) (*lsp.Planned, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.after, m.near, m.left = moved.After, moved.Near, placesOf(moved.Left)
+	m.after, m.near, m.left = moved.After, moved.Near, moved.Left
 	return nil, nil
 }
 

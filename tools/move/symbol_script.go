@@ -13,6 +13,7 @@ import (
 	"lspi/lsp"
 	"lspi/lsp/edit"
 	"lspi/tools/edits"
+	"lspi/tools/move/splice"
 )
 
 // scriptSymbolRule: the server moves the statement, with the imports of the files of its project. It leaves exports of
@@ -150,18 +151,18 @@ func (g *scriptSymbol) byServer(ctx context.Context) (*lsp.Planned, error) {
 // restore puts the text of the statements, which the server has printed anew, back as it was.
 func (g *scriptSymbol) restore() {
 	now := g.after[g.to]
-	end := lineEndOf(now)
+	end := splice.LineEnd(now)
 	if g.fresh { // for which the server takes the line ends of the system
-		end = lineEndOf(g.text.Content(), now)
-		now = withLineEnd(now, end)
+		end = splice.LineEnd(g.text.Content(), now)
+		now = splice.WithLineEnd(now, end)
 	}
 	for i, d := range g.parts {
 		lead, line, last := d.Lines()
-		was := withLineEnd(strings.TrimSpace(g.text.Slice(line, last)), end)
+		was := splice.WithLineEnd(strings.TrimSpace(g.text.Slice(line, last)), end)
 		start, stop, ok := foundSqueezed(now, was)
 		if ok && lead < line {
 			var from, to int
-			doc := strings.TrimRight(withLineEnd(g.text.Slice(lead, line-1), end), " \t\r\n")
+			doc := strings.TrimRight(splice.WithLineEnd(g.text.Slice(lead, line-1), end), " \t\r\n")
 			if from, to, ok = foundSqueezed(now, strings.TrimSpace(doc)); ok && to <= start {
 				added := strings.TrimSpace(now[to:start]) // an export
 				if added != "" {
@@ -313,7 +314,7 @@ func (g *scriptSymbol) loads(ctx context.Context, path, content string) {
 				continue
 			}
 		}
-		g.left = append(g.left, placeOf(text, m[2]))
+		g.left = append(g.left, splice.PlaceAt(text, m[2]))
 	}
 }
 
@@ -356,14 +357,14 @@ func (g *scriptSymbol) keep() {
 			name = m[5]
 		}
 	}
-	end := lineEndOf(content)
+	end := splice.LineEnd(content)
 	g.after[g.at.Path] = strings.TrimRight(content, "\r\n") + end + end +
 		g.statement(g.at.Path, "export", "", g.at.Name, quote, name, ends) + end
 }
 
 // passed is the text of a file with its imports and exports of what moves from the new file.
 func (g *scriptSymbol) passed(path, content string) string {
-	var changes []change
+	var changes []splice.Change
 	for _, m := range scriptFrom.FindAllStringSubmatchIndex(content, -1) {
 		part := func(n int) string {
 			if m[2*n] < 0 {
@@ -394,17 +395,17 @@ func (g *scriptSymbol) passed(path, content string) string {
 		if path == g.to { // which has it now
 			statement = ""
 		}
-		switch end := lineEndOf(content); {
+		switch end := splice.LineEnd(content); {
 		case list == "*" && (statement == "" || g.exportsAll(path, content)):
 		case list == "*":
-			changes = append(changes, change{m[1], m[1], end + statement})
+			changes = append(changes, splice.Insert(m[1], end+statement))
 		case others == "":
-			changes = append(changes, change{m[0], m[1], statement})
+			changes = append(changes, splice.Replace(m[0], m[1], statement))
 		default:
-			changes = append(changes, change{m[6], m[7], others}, change{m[1], m[1], end + statement})
+			changes = append(changes, splice.Replace(m[6], m[7], others), splice.Insert(m[1], end+statement))
 		}
 	}
-	return applied(content, changes)
+	return splice.Apply(content, changes)
 }
 
 // exportsAll reports whether a file exports all of the new file.

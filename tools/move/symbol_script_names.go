@@ -12,6 +12,7 @@ import (
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/tools/edits"
+	"lspi/tools/move/splice"
 )
 
 // sameNames refuses a move behind which a name of the moved code means something else: the target has the name for
@@ -19,7 +20,7 @@ import (
 // file (typescript-language-server 6.0.2), and what is only declared anew, an interface, breaks nothing.
 func (g *scriptSymbol) sameNames(ctx context.Context) error {
 	own := map[string]typescript.Import{}
-	for _, one := range typescript.Imports(g.text.Content()) {
+	for _, one := range typescript.Imports(g.at.Path, g.text.Content()) {
 		own[one.Local] = one
 	}
 	other, err := g.boundIn(ctx)
@@ -30,7 +31,7 @@ func (g *scriptSymbol) sameNames(ctx context.Context) error {
 		return g.refuse("name_taken", "Rename one of them first.", "%s has the name %s already", g.c.Show(g.to), g.at.Name)
 	}
 	now := map[string]typescript.Import{}
-	for _, one := range typescript.Imports(g.after[g.to]) {
+	for _, one := range typescript.Imports(g.to, g.after[g.to]) {
 		now[one.Local] = one
 	}
 	named := g.named()
@@ -56,15 +57,22 @@ func (g *scriptSymbol) sameNames(ctx context.Context) error {
 // whether it found a place for it.
 func (g *scriptSymbol) carry(one typescript.Import) bool {
 	content, own := g.after[g.to], g.text.Content()
-	at, end := 0, lineEndOf(content, own)
-	for _, had := range typescript.Imports(content) {
-		at = had.Whole[1] + len(behindImport.FindString(content[had.Whole[1]:]))
+	at, end := 0, splice.LineEnd(content, own)
+	for _, had := range typescript.Imports(g.to, content) {
+		behind := behindImport.FindString(content[had.Whole[1]:])
+		if !strings.HasSuffix(behind, "\n") {
+			return false // other code shares its line
+		}
+		at = had.Whole[1] + len(behind)
 	}
 	if at == 0 && !g.fresh && !scriptCode.MatchString(content) {
 		return false // what begins with a comment or a directive
 	}
 	statement := own[one.Whole[0]:one.Whole[1]]
-	name := strings.Trim(statement[strings.LastIndex(statement, "from")+len("from"):], " \t\r\n")
+	if strings.HasSuffix(statement, "}") {
+		return false // which tells the kind of the module
+	}
+	quote := statement[len(statement)-1:]
 	module, kind := g.moduleFor(g.to, one.Module), ""
 	if strings.HasPrefix(strings.TrimLeft(statement, " \t"), "import type ") {
 		kind = "type "
@@ -78,7 +86,7 @@ func (g *scriptSymbol) carry(one typescript.Import) bool {
 	case one.Name != "default":
 		item = "{ " + one.Name + " as " + one.Local + " }"
 	}
-	text := "import " + kind + item + " from " + name[:1] + module + name[:1]
+	text := "import " + kind + item + " from " + quote + module + quote
 	if strings.HasPrefix(own[one.Whole[1]:], ";") {
 		text += ";"
 	}
@@ -90,7 +98,7 @@ func (g *scriptSymbol) carry(one typescript.Import) bool {
 }
 
 // behindImport is what ends an import.
-var behindImport = source.LazyRegexp(`^[ \t]*;?[ \t]*(?:\r?\n|$)`)
+var behindImport = source.LazyRegexp(`^[ \t]*;?[ \t]*(?://[^\n]*)?(?:\r?\n|$)`)
 
 // scriptCode matches a text that begins with code.
 var scriptCode = source.LazyRegexp(`^\s*(?:\w|@)`)
@@ -132,7 +140,7 @@ func (g *scriptSymbol) boundIn(ctx context.Context) (map[string]bound, error) {
 			out[s.Name] = bound{text: text, offset: offset}
 		}
 	}
-	for _, one := range typescript.Imports(text.Content()) {
+	for _, one := range typescript.Imports(g.to, text.Content()) {
 		out[one.Local] = bound{one, text, one.At}
 	}
 	return out, nil
@@ -172,9 +180,9 @@ func (g *scriptSymbol) once() {
 	if g.fresh || err != nil {
 		return
 	}
-	had, content := typescript.Imports(old.Content()), g.after[g.to]
-	all := typescript.Imports(content)
-	var changes []change
+	had, content := typescript.Imports(g.to, old.Content()), g.after[g.to]
+	all := typescript.Imports(g.to, content)
+	var changes []splice.Change
 	for i, one := range all {
 		statement := content[one.Whole[0]:one.Whole[1]]
 		if i > 0 && all[i-1].Whole == one.Whole || strings.Contains(old.Content(), statement) &&
@@ -194,9 +202,9 @@ func (g *scriptSymbol) once() {
 		if strings.HasPrefix(content[end:], ";") {
 			end++
 		}
-		changes = append(changes, change{one.Whole[0], end + len(lineEnd.FindString(content[end:])), ""})
+		changes = append(changes, splice.Cut(one.Whole[0], end+len(lineEnd.FindString(content[end:]))))
 	}
-	g.after[g.to] = applied(content, changes)
+	g.after[g.to] = splice.Apply(content, changes)
 }
 
 // lineEnd is what is left of a line behind its code.

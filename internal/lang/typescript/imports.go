@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"lspi/internal/lang"
 	"lspi/internal/source"
 )
 
@@ -42,13 +43,20 @@ type Import struct {
 }
 
 var (
-	importStatement = source.LazyRegexp(`(?m)^[ \t]*import[ \t]+(?:type\s+)?([\w$*{][^;"'()=]*?)\s*\bfrom\s*["']([^"'\n]+)["']`)
+	importStatement = source.LazyRegexp(`(?m)^[ \t]*import[ \t]+(?:type\s+)?([\w$*{][^;"'()=]*?)\s*\bfrom\s*["']([^"'\n]+)["'](?:\s*\b(?:with|assert)\s*\{[^}]*\})?`)
 	importItem      = source.LazyRegexp(`(?:(\*|[\w$]+)\s+as\s+)?([\w$]+)\s*$`)
 )
 
 // Imports are the names that a source imports by import and from.
-func Imports(text string) (out []Import) {
+func Imports(path, text string) (out []Import) {
+	var code string
 	for _, m := range importStatement.FindAllStringSubmatchIndex(text, -1) {
+		if code == "" {
+			code = lang.CodeOf(path, text)
+		}
+		if !strings.HasPrefix(strings.TrimLeft(code[m[0]:m[1]], " \t"), "import") {
+			continue // in a comment, or in a text
+		}
 		listed := false
 		for at := m[2]; at < m[3]; {
 			end := m[3]

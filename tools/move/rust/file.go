@@ -8,6 +8,7 @@ import (
 	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/lsp"
+	"lspi/tools/move/splice"
 	"lspi/tools/symbol"
 )
 
@@ -201,7 +202,7 @@ func (g *fileMove) declare() error {
 		vis += " "
 	}
 	indent := g.f.indent(mod.start)
-	line := withLineEnd(g.f.content()[mod.lead:mod.head], lineEndOf(into.content()))
+	line := splice.WithLineEnd(g.f.content()[mod.lead:mod.head], splice.LineEnd(into.content()))
 	line = strings.TrimLeft(line, " \t") + vis + "mod " + g.r.now + ";"
 	from, to := g.f.text.LineStart(g.f.text.LineOf(mod.lead)+1), g.f.lineEnd(mod.end)
 	if tail := strings.TrimSpace(g.f.content()[mod.end:to]); tail != "" {
@@ -210,7 +211,7 @@ func (g *fileMove) declare() error {
 	if indent != "" || g.f.content()[from:mod.lead] != "" {
 		return g.Refuse("not_separate", ByHand, "the mod line of %s does not begin its line", g.Call.Show(g.Path))
 	}
-	g.r.changes[g.f.text.Path] = append(g.r.changes[g.f.text.Path], change{from, to, ""})
+	g.r.changes[g.f.text.Path] = append(g.r.changes[g.f.text.Path], splice.Cut(from, to))
 	g.r.addMod(into, g.r.now, line)
 	return nil
 }

@@ -1,18 +1,15 @@
 package rust
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 
 	"lspi/contract"
 	"lspi/internal/lang"
-	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/tools/answer"
 	"lspi/tools/edits"
+	"lspi/tools/move/splice"
 	"lspi/tools/symbol"
 )
 
@@ -58,16 +55,9 @@ type FileHost struct {
 type Moved struct {
 	After  map[string]string // the new texts, by the paths before
 	Near   []string          // files with uses
-	Left   []Place
+	Left   []splice.Place
 	Files  []string // that move, of the move of a module
 	Beside string   // the folder of submodules that moves with the file; else ""
-}
-
-// Place is a use that a move breaks.
-type Place struct {
-	Path string
-	Line int
-	Text string
 }
 
 // The steps after a refusal.
@@ -79,55 +69,13 @@ const (
 
 func isSource(path string) bool { return lang.Of(path).ID == "rust" }
 
-// placeOf is the place of an offset, with its line.
-func placeOf(text *source.Text, offset int) Place {
-	line := text.LineOf(offset) + 1
-	return Place{text.Path, line, strings.TrimSpace(text.Line(line))}
-}
-
-// change is a replacement of bytes of a text.
-type change struct {
-	start, end int
-	text       string
-}
-
-// applied returns a text with changes, which do not overlap.
-func applied(text string, changes []change) string {
-	slices.SortStableFunc(changes, func(a, b change) int { return cmp.Or(a.start-b.start, a.end-b.end) })
-	changes = slices.Compact(changes) // a use may be found in two ways
-	var b strings.Builder
-	at := 0
-	for _, c := range changes {
-		b.WriteString(text[at:c.start] + c.text)
-		at = c.end
-	}
-	return b.String() + text[at:]
-}
-
 // texts are the texts with all changes.
 func (r *rustMove) texts() map[string]string {
 	out := map[string]string{}
 	for path, changes := range r.changes {
 		if f := r.crates.texts[path]; f != nil {
-			out[path] = tidied(f.content(), applied(f.content(), changes), changes...)
+			out[path] = tidied(f.content(), splice.Apply(f.content(), changes), changes...)
 		}
 	}
 	return out
-}
-
-// lineEndOf is the line end of the first text that has one.
-func lineEndOf(texts ...string) string {
-	for _, text := range texts {
-		if i := strings.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
-			return "\r\n"
-		} else if i >= 0 {
-			return "\n"
-		}
-	}
-	return "\n"
-}
-
-// withLineEnd returns a text with other line ends.
-func withLineEnd(text, end string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", end)
 }

@@ -10,6 +10,7 @@ import (
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/tools/edits"
+	"lspi/tools/move/splice"
 )
 
 // symbolMove is the move of an item.
@@ -581,7 +582,7 @@ func (g *symbolMove) relative() {
 		case !g.moves(t.start):
 		case g.f.reads(n) && filepath.Dir(g.At.Path) != filepath.Dir(g.To):
 			g.r.needsLook("paths", "%s reads a file by its path from the folder of %s (%s)", g.At.Name,
-				g.Call.Show(g.At.Path), placeOf(g.f.text, t.start).Text)
+				g.Call.Show(g.At.Path), splice.PlaceAt(g.f.text, t.start).Text)
 		case t.text == "pub" && g.f.at(n+1) == "(" && t.start != g.item.vis[0]:
 			end := g.f.closes(n + 1)
 			written := strings.Join(strings.Fields(g.f.content()[t.start:g.f.tokens[end].end]), "")

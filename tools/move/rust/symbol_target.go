@@ -8,6 +8,7 @@ import (
 
 	"lspi/internal/source"
 	"lspi/lsp"
+	"lspi/tools/move/splice"
 )
 
 // byMethods has the modules import a trait that moves whose methods they call without naming it.
@@ -224,18 +225,18 @@ func (r *rustMove) addMod(f *rustText, name, line string) {
 	switch sorted := slices.IsSortedFunc(mods, func(a, b *rustItem) int { return strings.Compare(a.name, b.name) }); {
 	case len(mods) > 0 && sorted && i >= 0:
 		at := mods[i].lead
-		r.insert(f, at, line+lineEndOf(f.content()))
+		r.insert(f, at, line+splice.LineEnd(f.content()))
 	case len(mods) > 0:
 		at := f.lineEnd(mods[len(mods)-1].end)
 		r.insert(f, at, f.fitted(at, line))
 	default:
 		at, before, after := f.modsAt()
-		text := line + lineEndOf(f.content())
+		text := line + splice.LineEnd(f.content())
 		if before {
-			text = lineEndOf(f.content()) + text
+			text = splice.LineEnd(f.content()) + text
 		}
 		if after {
-			text += lineEndOf(f.content())
+			text += splice.LineEnd(f.content())
 		}
 		r.insert(f, at, text)
 	}
@@ -325,10 +326,10 @@ func (g *symbolMove) cut() {
 		case to < len(content) && strings.TrimSpace(content[to:next]) == "" && above:
 			to = next
 		case strings.TrimSpace(content[to:]) == "" && from > 0:
-			from = max(end, len(strings.TrimRight(content[:from], " \t\r\n"))+len(lineEndOf(content)))
+			from = max(end, len(strings.TrimRight(content[:from], " \t\r\n"))+len(splice.LineEnd(content)))
 		}
 		from = max(from, end)
-		g.r.changes[g.At.Path] = append(g.r.changes[g.At.Path], change{from, to, ""})
+		g.r.changes[g.At.Path] = append(g.r.changes[g.At.Path], splice.Cut(from, to))
 		end = to
 	}
 }
@@ -340,13 +341,13 @@ func (g *symbolMove) text() string {
 		from, to := g.f.text.LineStart(g.f.text.LineOf(p.lead)+1), g.f.lineEnd(p.end)
 		parts = append(parts, strings.Trim(g.f.part(from, to, g.r.inner), "\r\n"))
 	}
-	end := lineEndOf(g.into.content(), g.f.content())
-	return withLineEnd(strings.Join(parts, "\n\n"), end)
+	end := splice.LineEnd(g.into.content(), g.f.content())
+	return splice.WithLineEnd(strings.Join(parts, "\n\n"), end)
 }
 
 // intoTarget adds what moves to the target, in front of its tests, with the imports that it needs.
 func (g *symbolMove) intoTarget() {
-	end := lineEndOf(g.into.content(), g.f.content())
+	end := splice.LineEnd(g.into.content(), g.f.content())
 	for _, head := range slices.Sorted(maps.Keys(g.carried)) {
 		names := g.carried[head]
 		slices.Sort(names)
@@ -363,7 +364,7 @@ func (g *symbolMove) intoTarget() {
 		if len(g.lines) > 0 {
 			text = strings.Join(g.lines, end) + end + end
 		}
-		g.r.changes[g.To] = []change{{0, 0, text + moved + end}}
+		g.r.changes[g.To] = []splice.Change{splice.Insert(0, text+moved+end)}
 		return
 	}
 	if len(g.lines) > 0 {
@@ -375,7 +376,7 @@ func (g *symbolMove) intoTarget() {
 		if after {
 			text += end
 		}
-		g.r.changes[g.To] = append(g.r.changes[g.To], change{at, at, text})
+		g.r.changes[g.To] = append(g.r.changes[g.To], splice.Insert(at, text))
 	}
 	at := len(g.into.content())
 	for _, item := range slices.Backward(g.into.top.items) {
@@ -393,5 +394,5 @@ func (g *symbolMove) intoTarget() {
 	if at < len(g.into.content()) {
 		tail += end
 	}
-	g.r.changes[g.To] = append(g.r.changes[g.To], change{at, at, gap + moved + tail})
+	g.r.changes[g.To] = append(g.r.changes[g.To], splice.Insert(at, gap+moved+tail))
 }

@@ -6,6 +6,7 @@ import (
 
 	"lspi/internal/lang"
 	"lspi/internal/source"
+	"lspi/tools/move/splice"
 )
 
 // rustText is what moves read of a source of Rust: its items, by the tokens of the code (The Rust Reference, "Items").
@@ -485,7 +486,7 @@ func (f *rustText) binding(name string, offset int) *rustUse {
 }
 
 // printed is a tree with changes, and without the nodes that are gone; "" where nothing is left.
-func (f *rustText) printed(u *rustUse, changes []change) string {
+func (f *rustText) printed(u *rustUse, changes []splice.Change) string {
 	if u.gone {
 		return ""
 	}
@@ -518,14 +519,14 @@ func (f *rustText) printed(u *rustUse, changes []change) string {
 }
 
 // part is the text between two offsets, with the changes there.
-func (f *rustText) part(from, to int, changes []change) string {
-	var within []change
+func (f *rustText) part(from, to int, changes []splice.Change) string {
+	var within []splice.Change
 	for _, c := range changes {
-		if c.start >= from && c.end <= to {
-			within = append(within, change{c.start - from, c.end - from, c.text})
+		if c.Start >= from && c.End <= to {
+			within = append(within, splice.Replace(c.Start-from, c.End-from, c.Text))
 		}
 	}
-	return applied(f.content()[from:to], within)
+	return splice.Apply(f.content()[from:to], within)
 }
 
 // commented reports whether a comment stands in an item.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lspi/internal/source"
+	"lspi/tools/move/splice"
 )
 
 func read(text string) *rustText { return rustTextOf(source.New("a.rs", text)) }
@@ -101,7 +102,7 @@ func TestTidied(t *testing.T) {
 		}
 	}
 	text := "a\n\n\nb\n"
-	if got := tidied("a\n", text, change{2, 2, "\n\n\nb\n"}); got != text {
+	if got := tidied("a\n", text, splice.Replace(2, 2, "\n\n\nb\n")); got != text {
 		t.Errorf("%q", got)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/lsp"
+	"lspi/tools/move/splice"
 )
 
 // rustMove gives another module to what one declares: an item, or a module with its file. It changes the texts as they
@@ -29,8 +30,8 @@ type rustMove struct {
 
 	inside func(path string, offset int) bool // of what moves
 
-	changes map[string][]change
-	inner   []change // in what moves
+	changes map[string][]splice.Change
+	inner   []splice.Change // in what moves
 	touched map[*rustItem]*rustTouched
 	needs   map[string]*rustNeed // of modules that need an import of it, by their paths
 	extra   map[*rustScope][]string
@@ -41,8 +42,8 @@ type rustMove struct {
 	freed   map[*rustUse][]int // tokens that an import has named, which no longer need it
 	of      map[*rustUse]*rustText
 	under   []string // names that are imported, and may be under a condition
-	left    []Place
-	abroad  []Place // uses in other crates
+	left    []splice.Place
+	abroad  []splice.Place // uses in other crates
 }
 
 // rustTouched is a use that changes.
@@ -60,7 +61,7 @@ type rustNeed struct {
 
 func newMove(h *Host) *rustMove {
 	r := &rustMove{Host: h, crates: newRustCrates(h.Call.Workspace.Text)}
-	r.changes, r.touched, r.needs = map[string][]change{}, map[*rustItem]*rustTouched{}, map[string]*rustNeed{}
+	r.changes, r.touched, r.needs = map[string][]splice.Change{}, map[*rustItem]*rustTouched{}, map[string]*rustNeed{}
 	r.extra, r.scopes, r.wide = map[*rustScope][]string{}, map[*rustScope]*rustText{}, map[*rustItem]bool{}
 	r.freed, r.of = map[*rustUse][]int{}, map[*rustUse]*rustText{}
 	return r
@@ -74,7 +75,7 @@ func (r *rustMove) spelled() string { return rustPath(append(slices.Clone(r.to),
 
 // change changes a text, or what moves of it.
 func (r *rustMove) change(f *rustText, start, end int, text string) {
-	one := change{start, end, text}
+	one := splice.Replace(start, end, text)
 	if r.inside(f.text.Path, start) {
 		r.inner = append(r.inner, one)
 	} else {
@@ -84,14 +85,14 @@ func (r *rustMove) change(f *rustText, start, end int, text string) {
 
 // insert adds a text to what stays.
 func (r *rustMove) insert(f *rustText, at int, text string) {
-	r.changes[f.text.Path] = append(r.changes[f.text.Path], change{at, at, text})
+	r.changes[f.text.Path] = append(r.changes[f.text.Path], splice.Insert(at, text))
 }
 
 // user gives one use the new path.
 func (r *rustMove) user(p lsp.Place) {
 	f := r.crates.text(p.Path)
 	if f == nil || p.Err != nil {
-		r.left = append(r.left, Place{p.Path, p.Range.Start.Line, p.Line})
+		r.left = append(r.left, splice.Place{Path: p.Path, Line: p.Range.Start.Line, Text: p.Line})
 		return
 	}
 	offset, err := f.text.Offset(p.Range.Start)
@@ -103,11 +104,11 @@ func (r *rustMove) user(p lsp.Place) {
 	switch {
 	case m == nil || m.many:
 		if !r.stays {
-			r.left = append(r.left, placeOf(f.text, offset))
+			r.left = append(r.left, splice.PlaceAt(f.text, offset))
 		}
 		return
 	case m.root != r.root:
-		r.abroad = append(r.abroad, placeOf(f.text, offset))
+		r.abroad = append(r.abroad, splice.PlaceAt(f.text, offset))
 		return
 	}
 	module := append(slices.Clone(m.path), f.scopeAt(offset).names()...)
@@ -130,7 +131,7 @@ func (r *rustMove) user(p lsp.Place) {
 
 // leaves are the uses that the move breaks. Other crates keep what the old module goes on to have, or what is exported
 // again.
-func (r *rustMove) leaves() []Place {
+func (r *rustMove) leaves() []splice.Place {
 	if r.stays || r.exported {
 		return r.left
 	}
@@ -239,7 +240,7 @@ func (r *rustMove) imported(f *rustText, module []string, u *rustUse, k, n int) 
 	if inside && (len(path) == 0 || slices.Equal(path, []string{"self"})) {
 		return // which leads there from the new module, too
 	}
-	here := placeOf(f.text, f.tokens[n].start)
+	here := splice.PlaceAt(f.text, f.tokens[n].start)
 	if f.commented(u.item) {
 		r.left = append(r.left, here)
 		return
@@ -374,7 +375,7 @@ func (r *rustMove) forOthers(f *rustText, item *rustItem, from, to *rustModule) 
 // attributes are those of an item, each on a line of its own, in front of what follows on the next one.
 func (f *rustText) attributes(item *rustItem) (out string) {
 	for _, a := range item.attributes {
-		out += a + lineEndOf(f.content()) + f.indent(item.start)
+		out += a + splice.LineEnd(f.content()) + f.indent(item.start)
 	}
 	return out
 }
@@ -395,7 +396,7 @@ func (f *rustText) lineEnd(offset int) int {
 
 // fitted is a line that is inserted at the beginning of another one.
 func (f *rustText) fitted(at int, line string) string {
-	end := lineEndOf(f.content())
+	end := splice.LineEnd(f.content())
 	if at > 0 && f.content()[at-1] != '\n' {
 		return end + line
 	}
@@ -424,7 +425,7 @@ func (r *rustMove) finishUses() {
 	items := slices.SortedFunc(maps.Keys(r.touched), func(a, b *rustItem) int { return a.start - b.start })
 	for _, item := range items {
 		t := r.touched[item]
-		f, end := t.f, lineEndOf(t.f.content())
+		f, end := t.f, splice.LineEnd(t.f.content())
 		vis := f.content()[item.vis[0]:item.vis[1]]
 		if vis != "" {
 			vis += " "
@@ -454,9 +455,9 @@ func (r *rustMove) finishUses() {
 }
 
 // taken takes the changes between two offsets out of those of a text.
-func (r *rustMove) taken(path string, from, to int) (out []change) {
-	r.changes[path] = slices.DeleteFunc(r.changes[path], func(c change) bool {
-		within := from <= c.start && c.end <= to
+func (r *rustMove) taken(path string, from, to int) (out []splice.Change) {
+	r.changes[path] = slices.DeleteFunc(r.changes[path], func(c splice.Change) bool {
+		within := from <= c.Start && c.End <= to
 		if within {
 			out = append(out, c)
 		}
@@ -479,7 +480,7 @@ func (r *rustMove) finishNeeds() {
 		at, before, after := f.usesEnd(scope)
 		lines := r.extra[scope]
 		slices.Sort(lines)
-		end := lineEndOf(f.content())
+		end := splice.LineEnd(f.content())
 		text := ""
 		for _, line := range slices.Compact(lines) {
 			text += f.indentOf(scope) + line + end
@@ -496,10 +497,10 @@ func (r *rustMove) finishNeeds() {
 
 // tidied is a text without the blank lines that its changes have left at its ends, and beside others. Where a text
 // that was inserted has several in a row they stay: they may be of a string.
-func tidied(before, after string, changes ...change) string {
-	end := lineEndOf(before)
+func tidied(before, after string, changes ...splice.Change) string {
+	end := splice.LineEnd(before)
 	if double := strings.Repeat(end, 3); !strings.Contains(before, double) && !slices.ContainsFunc(changes,
-		func(c change) bool { return strings.Contains(c.text, double) }) {
+		func(c splice.Change) bool { return strings.Contains(c.Text, double) }) {
 		for strings.Contains(after, double) {
 			after = strings.ReplaceAll(after, double, end+end)
 		}

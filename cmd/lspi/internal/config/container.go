@@ -29,9 +29,11 @@ type container struct {
 	pairs source.PathPairs
 }
 
-// useContainer has the servers run in the workspace's dev container that are installed there. A server for which a file
-// names the command stays.
-func (c *Config) useContainer() {
+// UseContainer has the servers run in the workspace's dev container that are installed there. A server for which a
+// file names the command stays. It runs docker or podman, in 5 s at most; in a workspace without such a container, and
+// in one that is not trusted, it does nothing. A configuration is read several times when a session begins, so that
+// this is a step of its own.
+func (c *Config) UseContainer() {
 	if !c.DevContainer || !c.Trust.Trusted || !hasDevContainer(c.Workspace) {
 		return
 	}

@@ -276,7 +276,6 @@ func (l *loader) config(hostRoots []string) *Config {
 	if !c.Trust.Trusted {
 		c.distrust(l.Home)
 	}
-	c.useContainer()
 	if c.Search.TokenEnv != "" {
 		c.Search.Token = l.Getenv(c.Search.TokenEnv)
 	}
