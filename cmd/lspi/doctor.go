@@ -149,7 +149,8 @@ func (s *wiring) report(ctx context.Context, c *config.Config, strict bool, prog
 		Config: &same, From: s.chosenBy(c), Version: s.process.Version, Machine: doctor.ThisMachine(s.options.Environ,
 			untrusted(c)), Files: s.process.Files,
 		Probe: doctor.Live{Table: w.Table, Files: s.process.Files, Pool: w.Pool, Keep: shared}, Strict: strict,
-		Progress: progress, Indexes: func(ctx context.Context, roots []string) []doctor.Check {
+		Progress: progress, Cache: s.options.User().CacheDir(),
+		Indexes: func(ctx context.Context, roots []string) []doctor.Check {
 			return indexChecks(ctx, c, s.options.User().CacheDir(), roots)
 		},
 		MCPServers: mcpServersOf(c), MCPClient: s.askingMCPClient,

@@ -29,7 +29,7 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(wrongFlag)
 	root.AddCommand(newMCPCommand(), newCallCommand(), newToolsCommand(), newDoctorCommand(), newSetupCommand(),
 		newSkillCommand(),
-		newConfigCommand(), newImportConfigCommand(), newServersCommand(), newIndexCommand(),
+		newConfigCommand(), newImportConfigCommand(), newServersCommand(), newIndexCommand(), newWarmCommand(),
 		newPresetCommand(), newTrustCommand(), newUntrustCommand(), newDaemonCommand(), newHookCommand(), newDaemonStatusCommand("status"), newVersionCommand())
 	for _, further := range furtherCommands {
 		root.AddCommand(further())

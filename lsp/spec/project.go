@@ -103,6 +103,17 @@ type Output struct {
 	Alone   bool   // one process uses it at a time: one that starts beside it gets another, with a number
 }
 
+// Cache is a folder in which a server keeps for its next process what it found out about projects. Output, Project or
+// Name says where it is.
+type Cache struct {
+	Holds     string // what it keeps, for people
+	Worktrees string // what another working tree of the repository has of it, for people
+	Output    string // it is the [Output] of this name
+	Project   string // path below the folder of the project file that the server is told: ".cache/clangd/index"
+	Variable  string // of the server's environment: the folder that Name is below, instead of the user's cache folder
+	Name      string // path below that folder
+}
+
 // UserFile is a configuration file of the user's that a server reads last, so that it overrules the project's. A
 // restricted server, and a process for trials ([OverlayArgs].User), is given a copy of it in lspi's cache, with
 // Text behind what the user wrote.

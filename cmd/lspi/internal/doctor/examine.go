@@ -29,6 +29,7 @@ type Options struct {
 	Probe    Prober
 	Strict   bool     // warnings and stray files count as well
 	Progress Progress // told what is being done; may be nil
+	Cache    string   // lspi's own cache of this user, absolute; "" when there is none
 	// Sharing checks the shared process; nil when sharing is off.
 	Sharing func(context.Context) []Check
 	// Indexes checks the indexes of the code; roots are those of projects. nil where nobody looks.
@@ -356,6 +357,9 @@ func (e *examination) server(ctx context.Context, sp *spec.Spec, l workspaceLang
 		s.Checks = append(s.Checks, e.programs(ctx, sp, s, found)...)
 	}
 	s.record(e.probe(ctx, sp, l))
+	if s.Root != "" {
+		s.Caches = e.Machine.Caches(ctx, sp, s.Root, e.Cache)
+	}
 	for _, t := range serverChecks {
 		if !here && t.languages != nil {
 			continue

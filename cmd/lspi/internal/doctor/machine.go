@@ -32,6 +32,8 @@ type Machine struct {
 	Withheld func(*spec.Spec) string
 	// GoVersion returns the version of Go that built an executable, such as go1.26.0; "" if Go did not build it.
 	GoVersion func(path string) string
+	// Caches returns the caches of a server for the project at a root; cache is lspi's own.
+	Caches func(ctx context.Context, sp *spec.Spec, root, cache string) []Cache
 }
 
 // Output is what a command printed, and its error.
@@ -67,6 +69,7 @@ func ThisMachine(environ, untrusted []string) Machine {
 			}
 			return path
 		},
+		Caches: CachesOf,
 		GoVersion: func(path string) string {
 			info, err := buildinfo.ReadFile(path)
 			if err != nil {

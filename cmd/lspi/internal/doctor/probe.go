@@ -167,7 +167,7 @@ func (l Live) question(ctx context.Context, s *lsp.Server, p *Probed, files []st
 	}
 	began := time.Now()
 	progress.Say(s.ID(), "loading the project")
-	s.Ready(ctx, readyLimit, func(st lsp.Status) { progress.Say(s.ID(), loading(st)) })
+	s.Ready(ctx, readyLimit, func(st lsp.Status) { progress.Say(s.ID(), Loading(st)) })
 	p.Ready = time.Since(began)
 	progress.Say(s.ID(), "asking about "+l.show(files[0]))
 	ctx, cancel := context.WithTimeout(ctx, askLimit)
@@ -194,8 +194,8 @@ func (l Live) question(ctx context.Context, s *lsp.Server, p *Probed, files []st
 	return nil
 }
 
-// loading describes how far a server is with loading the project.
-func loading(st lsp.Status) string {
+// Loading describes how far a server is with loading the project.
+func Loading(st lsp.Status) string {
 	text := "loading the project"
 	if st.Percent >= 0 {
 		text += fmt.Sprintf(", %d %%", st.Percent)

@@ -48,6 +48,9 @@ var testFolders = []string{"test", "tests", "testdata", "test-data", "test_data"
 	"fixtures", "__fixtures__", "__tests__",
 	"examples", "example", "samples", "third_party"}
 
+// StrayShare is the part of the files of code, as one in so many, below which a language is stray.
+const StrayShare = 10
+
 // markStray marks languages of code that the workspace is not mainly written in: those with less than a tenth of the
 // files, or only with files of tests. The language with most files is never one of them.
 func (e *examination) markStray(all []workspaceLanguage) {
@@ -63,7 +66,7 @@ func (e *examination) markStray(all []workspaceLanguage) {
 			continue
 		}
 		tests := !slices.ContainsFunc(l.samples, func(file string) bool { return !e.ofTests(file) })
-		if l.Files*10 < total || tests {
+		if l.Files*StrayShare < total || tests {
 			l.Stray, l.Needed = true, e.Strict
 		}
 	}

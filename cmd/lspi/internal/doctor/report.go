@@ -109,6 +109,7 @@ type Server struct {
 	Answer    string   `json:"answer,omitempty"`       // what it answered
 	Asked     int64    `json:"answer_ms,omitempty"`    // how long the answer took
 	Memory    uint64   `json:"memory_bytes,omitempty"` // of its processes
+	Caches    []Cache  `json:"caches,omitempty"`       // what its next start finds on disk of this project
 	// the parts of the workspace for each of which it answers on its own
 	Projects []Project `json:"projects,omitempty"`
 	NotRun   []string  `json:"not_run,omitempty"` // code that is not run, because the workspace is not trusted

@@ -72,6 +72,13 @@ func (f facts) machine() Machine {
 		Withheld:  func(*spec.Spec) string { return "" },
 		Real:      func(path string) string { return path },
 		GoVersion: func(string) string { return f.goBuilt },
+		Caches: func(_ context.Context, sp *spec.Spec, root, _ string) []Cache {
+			if sp.ID != "gopls" {
+				return nil
+			}
+			return []Cache{{Folder: "/cache/gopls", Holds: "types", Worktrees: "has the dependencies",
+				Usage: Usage{Files: 1200, Bytes: 34 << 20}}}
+		},
 		Find: func(spec *spec.Spec) ([]launch.Candidate, []string) {
 			if slices.Contains(f.servers, spec.ID) {
 				return []launch.Candidate{{Path: "/bin/" + spec.ID, From: "PATH"}}, nil

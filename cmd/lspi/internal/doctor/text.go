@@ -341,6 +341,9 @@ func (s *sheet) working(v Server) {
 	if len(v.Projects) > 0 {
 		s.under("takes in " + told(v.Projects))
 	}
+	for _, c := range v.Caches {
+		s.under(fmt.Sprintf("keeps %s: %s, %s; another worktree %s", c.Holds, c.Folder, c.Usage, c.Worktrees))
+	}
 	if len(v.NotRun) > 0 {
 		s.under("not run, because the workspace is not trusted: " + strings.Join(v.NotRun, ", "))
 	}
