@@ -9,7 +9,7 @@ ifneq ($(RUSTUP),)
 export RUSTUP_HOME := $(RUSTUP)
 endif
 
-.PHONY: demo session test test-all build packages packages-test container servers generate check bench benchmarks benchmarks-shared benchmarks-others proofs faults hosts hooks hooks-hosts hooks-searches conformance soak soak-shared edit-loop audit-trial moves explore nightly clean
+.PHONY: demo session test test-all build packages packages-test container servers generate check bench benchmarks benchmarks-shared benchmarks-others large proofs faults hosts hooks hooks-hosts hooks-searches conformance soak soak-shared edit-loop audit-trial moves explore nightly clean
 
 # Builds lspi, makes sure that gopls is there, and shows a session over stdio against lspi's own source.
 demo: build
@@ -116,6 +116,13 @@ benchmarks-shared:
 benchmarks-others:
 	scripts/servers.sh mcp-server-everything
 	go test -count 1 -run '^$$' -bench Others -benchtime 1x -timeout 10m ./test/bench -update
+
+# Measures large projects and writes the tables of docs/large.md, with the picture: half an hour, 6 GB of memory, 2 GB of disk, and the
+# network for kubernetes. LSPI_LARGE=rust,worktrees leaves out the rest, on the page too.
+large:
+	scripts/servers.sh gopls clangd rust-analyzer typescript-language-server typescript
+	scripts/corpora.sh x-tools leveldb tree-ripgrep
+	LSPI_LARGE=$(or $(LSPI_LARGE),all) go test -count 1 -run '^$$' -bench Large -timeout 90m ./test/bench -update
 
 # Asks every proven server what its script says, and writes docs/servers.md.
 proofs:

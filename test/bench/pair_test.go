@@ -53,26 +53,32 @@ func newPairOn(b *testing.B, l language, sources func(b testing.TB) string) *pai
 	return p
 }
 
-// fresh is a pair on new copies with empty caches. What build tools downloaded stays where it is: nothing here has
-// a network.
+// fresh is a pair on new copies with empty caches. Nothing here has a network.
 func (p *pair) fresh(b *testing.B) *pair {
 	b.Helper()
 	q := *p
 	q.owner, q.alone, q.served, q.server, q.host = b, p.sources(b), p.sources(b), nil, nil
 	q.params = json.RawMessage(strings.ReplaceAll(string(p.params), p.alone, q.alone))
+	q.env = append(slices.Clone(p.env), ownHome(b)...)
+	return &q
+}
+
+// ownHome are variables for a new home with empty caches. What build tools downloaded stays where it is.
+func ownHome(b testing.TB) (env []string) {
+	b.Helper()
 	home := testkit.TempDir(b)
-	q.env = append(slices.Clone(p.env), "HOME="+home, "GOCACHE=")
+	env = []string{"HOME=" + home, "GOCACHE="}
 	for _, dir := range []string{"CACHE", "CONFIG", "DATA", "STATE"} {
-		q.env = append(q.env, "XDG_"+dir+"_HOME="+filepath.Join(home, strings.ToLower(dir)))
+		env = append(env, "XDG_"+dir+"_HOME="+filepath.Join(home, strings.ToLower(dir)))
 	}
 	was, err := os.UserHomeDir()
 	testkit.Must(b, err)
 	for name, below := range map[string]string{"GOPATH": "go", "CARGO_HOME": ".cargo", "RUSTUP_HOME": ".rustup"} {
 		if os.Getenv(name) == "" {
-			q.env = append(q.env, name+"="+filepath.Join(was, below))
+			env = append(env, name+"="+filepath.Join(was, below))
 		}
 	}
-	return &q
+	return env
 }
 
 // startAlone starts the server alone, with the edited file open.
@@ -148,6 +154,16 @@ func (a reply) claim() string {
 // call asks lspi and wants no error.
 func (p *pair) call(b *testing.B, h *testkit.Host, tool string, arguments map[string]any) reply {
 	b.Helper()
+	a := asked(b, h, tool, arguments)
+	if !a.OK {
+		b.Fatalf("%s %v: %.2000s", tool, arguments, a.structured)
+	}
+	return a
+}
+
+// asked is the answer of lspi to a call, which may be an error.
+func asked(b *testing.B, h *testkit.Host, tool string, arguments map[string]any) reply {
+	b.Helper()
 	call := h.Start(tool, arguments)
 	raw := call.Wait(b)
 	a := reply{took: time.Since(call.Began), result: raw}
@@ -155,9 +171,6 @@ func (p *pair) call(b *testing.B, h *testkit.Host, tool string, arguments map[st
 	testkit.Must(b, json.Unmarshal(raw, &result))
 	a.structured = result.StructuredContent
 	testkit.Must(b, json.Unmarshal(a.structured, &a))
-	if !a.OK {
-		b.Fatalf("%s %v: %.2000s", tool, arguments, a.structured)
-	}
 	return a
 }
 

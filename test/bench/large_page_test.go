@@ -1,0 +1,141 @@
+//go:build linux
+
+package bench
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"lspi/internal/testkit"
+)
+
+// Where the figures of BenchmarkLarge are written.
+const (
+	largeDocument = "../../docs/large.md"
+	largePicture  = "../../docs/large.svg"
+	largeBegin    = "<!-- measured: make large -->\n"
+	largeEnd      = "<!-- end of the measurement -->"
+)
+
+// writeLarge puts the figures of a run into the page, and draws them.
+func writeLarge(m machine) error {
+	raw, err := os.ReadFile(largeDocument)
+	if err != nil {
+		return err
+	}
+	before, rest, ok := strings.Cut(string(raw), largeBegin)
+	_, after, ok2 := strings.Cut(rest, largeEnd)
+	if !ok || !ok2 {
+		return fmt.Errorf("%s lacks the marks around the measurement", largeDocument)
+	}
+	section := largeSection(m, largeOutcomes, worktreeOutcomes)
+	return errors.Join(os.WriteFile(largeDocument, []byte(before+largeBegin+section+largeEnd+after), 0o644),
+		os.WriteFile(largePicture, largePlot(largeOutcomes).svg(), 0o644))
+}
+
+func largeSection(m machine, all []largeOutcome, worktrees []worktreeOutcome) string {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "Measured with %d cores, %s of memory, %s, %s; the load average before was %s.", m.cores, m.memory,
+		m.system, m.goVersion, m.loadBefore)
+	if m.busy() {
+		b.WriteString(
+			" Other programs ran at the same time: the times are longer than on a machine that does nothing else.")
+	}
+	b.WriteString("\n\n| project | server | files | cold | calls | CPU | `lspi warm` | warm | calls | CPU | again | uses | " +
+		"server | lspi | watches | answers |\n" +
+		"|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|\n")
+	for _, o := range all {
+		claims := slices.Compact([]string{o.cold.claim, o.warm.claim})
+		fmt.Fprintf(&b, "| %s | %s | %d | %s | %d | %s | %s | %s | %d | %s | %s | %d | %.0f MB | %.0f MB | %d | %s |\n", o.name, o.server,
+			o.files, seconds(o.cold.took), o.cold.calls, seconds(o.cold.cpu), seconds(o.warming), seconds(o.warm.took),
+			o.warm.calls, seconds(o.warm.cpu), seconds(o.warm.again), o.warm.total,
+			max(o.cold.server, o.warm.server), max(o.cold.lspi, o.warm.lspi), o.warm.watches,
+			strings.Join(claims, ", then "))
+	}
+	if len(worktrees) > 0 {
+		b.WriteString("\n| worktrees of | server | first answer: no cache | its own | another worktree's | `lspi warm`: no " +
+			"cache | its own | another worktree's |\n|---|---|---:|---:|---:|---:|---:|---:|\n")
+	}
+	for _, o := range worktrees {
+		fmt.Fprintf(&b, "| %s | %s |", o.sources, o.server)
+		for _, t := range []time.Duration{o.empty.first, o.own.first, o.other.first, o.empty.warming, o.own.warming,
+			o.other.warming} {
+			fmt.Fprintf(&b, " %s |", seconds(t))
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }
+
+// largePlot shows how the cost of the made projects grows with their files.
+func largePlot(all []largeOutcome) plot {
+	times, memory := panel{title: "first right answer, s"}, panel{title: "memory at most, MB"}
+	for i, m := range madeProjects {
+		cold, warm := series{name: m.name + ", no caches", colour: 2 * i}, series{name: m.name + ", behind lspi warm",
+			colour: 2 * i, dashed: true}
+		server, own := series{name: m.server, colour: 2 * i}, series{name: "lspi beside it", colour: 2*i + 1}
+		for _, o := range all {
+			if o.name != m.name {
+				continue
+			}
+			x := float64(o.files)
+			cold.points = append(cold.points, point{x, o.cold.took.Seconds()})
+			warm.points = append(warm.points, point{x, o.warm.took.Seconds()})
+			server.points = append(server.points, point{x, max(o.cold.server, o.warm.server)})
+			own.points = append(own.points, point{x, max(o.cold.lspi, o.warm.lspi)})
+		}
+		if len(cold.points) > 0 {
+			times.series, memory.series = append(times.series, cold, warm), append(memory.series, server, own)
+		}
+	}
+	return plot{"How the cost of a project grows with its files", []panel{times, memory}}
+}
+
+func TestLargeSection(t *testing.T) {
+	all := []largeOutcome{{name: "rust", server: "rust-analyzer", files: 1000, warming: 2 * time.Second,
+		cold: firstAnswer{took: 3 * time.Second, cpu: 4 * time.Second, calls: 2, claim: "complete", total: 21, server: 700, lspi: 40},
+		warm: firstAnswer{took: time.Second, cpu: 2 * time.Second, calls: 1, again: 100 * time.Millisecond, claim: "complete", total: 21, server: 650,
+			lspi: 44, watches: 12}}}
+	trees := []worktreeOutcome{{server: "gopls", sources: "x-tools", empty: worktreeTimes{time.Second, 2 * time.Second},
+		own: worktreeTimes{3 * time.Second, 4 * time.Second}, other: worktreeTimes{5 * time.Second, 6 * time.Second}}}
+	section := largeSection(machine{cores: 2, loadBefore: "3.00"}, all, trees)
+	testkit.Holds(t, section, "Other programs ran")
+	testkit.Holds(t, section,
+		"| rust | rust-analyzer | 1000 | 3.0 s | 2 | 4.0 s | 2.0 s | 1.0 s | 1 | 2.0 s | 0.1 s | 21 | 700 MB | 44 MB | 12 | complete |")
+	testkit.Holds(t, section, "| x-tools | gopls | 1.0 s | 3.0 s | 5.0 s | 2.0 s | 4.0 s | 6.0 s |")
+	p := largePlot(all)
+	testkit.Equal(t, len(p.panels[0].series)+len(p.panels[1].series), 4, "only what was measured")
+	testkit.Equal(t, p.panels[0].series[1].points[0], point{1000, 1})
+}
+
+// The made projects have as many sources as they say, and each word of the shared function that is counted.
+func TestMadeProjects(t *testing.T) {
+	for _, m := range madeProjects {
+		root, uses := m.written(t, 250)
+		sources, words := 0, 0
+		testkit.Must(t, filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			raw, err := os.ReadFile(path)
+			if strings.HasPrefix(d.Name(), "m") && d.Name() != "mod.rs" {
+				sources++
+			}
+			for _, form := range []string{"shared(", "{ shared }", "::shared;"} {
+				words += strings.Count(string(raw), form)
+			}
+			return err
+		}))
+		testkit.Equal(t, sources, 250, m.name)
+		testkit.Equal(t, words, uses, m.name)
+	}
+}
