@@ -112,6 +112,7 @@ type Spec struct {
 	IgnoresMark bool     // a byte order mark at the beginning of a file on disk is not counted in positions
 	SkipDirs    []string // names of dependency and build folders that are neither watched nor searched
 
+	Sparing  *Sparing // nil when it cannot do with less memory, or nobody knows how
 	Timeouts Timeouts
 	Install  []Install
 	Version  []string // arguments that print the version; nil means --version
@@ -126,6 +127,14 @@ type Elsewhere struct {
 	// Before are the arguments of the command behind which a program of that machine stands (those of ssh, of docker
 	// exec); nil where that is not known.
 	Before []string
+}
+
+// Sparing is how a server does the same with less memory and in more time. Its next process gets it after one was ended
+// for its memory.
+type Sparing struct {
+	Sets     map[string]string // as Spec.Sets
+	Options  map[string]any    // by their dotted names in initializationOptions; what the user set stays
+	Settings map[string]any    // the same for workspace/configuration
 }
 
 // RunsElsewhere reports whether the server runs on another machine or in a container, as far as the configuration says.
