@@ -95,8 +95,8 @@ func newServer(o Options, proc *process.Process, command string) *Server {
 		symbols: newSymbolCache(),
 		acting:  make(chan struct{}, 1), catch: &catcher{},
 	}
-	s.folders = &Folders{spec: o.Spec, most: o.MaxFolders, root: o.Root, list: o.Folders, journal: o.Journal, journalOf: o.JournalOf,
-		outside:  o.JournalBeyond,
+	s.folders = &Folders{spec: o.Spec, root: o.Root, list: o.Folders, journal: o.Journal, journalOf: o.JournalOf,
+		outside: o.JournalBeyond, most: o.MaxFolders,
 		restarts: map[string]bool{}}
 	// A server always has a folder: without one most of them answer about single files only.
 	if len(s.folders.list) == 0 {
@@ -206,8 +206,8 @@ func (s *Server) AddFolder(ctx context.Context, dir string) error {
 	return nil
 }
 
-// Reach is [Server.AddFolder] for a folder that an answer can do without. It returns memory_limit, and adds nothing, when
-// the process has as many as it may have: one with more was ended for its memory.
+// Reach is [Server.AddFolder] for a folder that an answer can do without. It returns memory_limit, and adds nothing,
+// when the process has as many as it may have: one with more was ended for its memory.
 func (s *Server) Reach(ctx context.Context, dir string) error {
 	if most := s.folders.most; most > 0 && !s.folders.has(dir) && len(s.folders.All()) >= most {
 		return contract.Errorf(contract.KindMemoryLimit, contract.Facts{"server_id": s.ID(), "folders": most},

@@ -75,7 +75,7 @@ var anyServer = map[string]string{
 	"Sparing.Options":                 "a server reads its settings where it reads them",
 	"Sparing.Sets":                    "a runtime may read how it collects from its environment",
 	"Sparing.Settings":                "a server reads its settings where it reads them",
-	"Spec.OmitsCalls":                 "calls may come from what is no function of the language, such as a template",
+	"Omits.Calls":                     "calls may come from what is no function of the language, such as a template",
 	"Spec.OpensOwn":                   "a server may take every document for one of its own language",
 	"Freshness.OpenAll":               "a server may know a file for certain when it was opened",
 	"Freshness.PushTells":             "a server may push something about each text without a version",

@@ -7,8 +7,8 @@ import (
 	"lspi/tools/answer"
 )
 
-// NoRoom reports whether a server gets no more projects because of its memory, which [lsp.Server.Reach] told as err, and
-// warns that the answer lacks those.
+// NoRoom reports whether a server gets no more projects because of its memory, which [lsp.Server.Reach] told as err,
+// and warns that the answer lacks those.
 func NoRoom(c *answer.Call, err error) bool {
 	e := (*contract.Error)(nil)
 	if !errors.As(err, &e) || e.Kind != contract.KindMemoryLimit {
