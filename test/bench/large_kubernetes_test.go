@@ -72,7 +72,7 @@ func measureKubernetes(b *testing.B) {
 	root := kubernetesTree(b)
 	p := newLargeProject(b, "gopls", root)
 	p.arguments = map[string]any{"file_path": "staging/src/k8s.io/api/core/v1/types.go", "symbol_name": "PodSpec",
-		"max_results": 10}
+		"max_results": 5000}
 	uses := wordUses(b, root, `\bPodSpec\b`)
 	p.right = func(total int) bool { return total > uses/4 && total <= uses }
 	files := 0

@@ -74,10 +74,8 @@ func writePages(m machine) error {
 	if len(othersInARow) > 0 && len(othersStarts) > 0 {
 		errs = append(errs, writeOthers(m))
 	}
-	if len(largeOutcomes)+len(worktreeOutcomes) > 0 {
-		errs = append(errs, writeLarge(m))
-	}
-	if len(sharedOutcomes)+len(othersInARow)+len(largeOutcomes)+len(worktreeOutcomes) == 0 || len(outcomes) > 0 {
+	measured := len(sharedOutcomes) + len(othersInARow) + len(largeOutcomes) + len(worktreeOutcomes)
+	if measured == 0 || len(outcomes) > 0 {
 		errs = append(errs, writePage(m))
 	}
 	return errors.Join(errs...)

@@ -139,10 +139,8 @@ func neededOf(walk *ask.WorkspaceWalk) map[*spec.Spec]bool {
 }
 
 // warm starts one server, waits until it has loaded its project and looked for errors in it, and ends it.
-func (w *Warming) warm(ctx context.Context, c *answer.Call, route router.Route, files []string,
-	one *Server) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, w.Timeout,
-		fmt.Errorf("%s was not done after %s", one.ID, w.Timeout))
+func (w *Warming) warm(ctx context.Context, c *answer.Call, route router.Route, files []string, one *Server) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, w.Timeout, lateError{one.ID, w.Timeout})
 	defer cancel()
 	w.Progress.Say(one.ID, "starting")
 	began := time.Now()
@@ -196,7 +194,7 @@ const maxAsked = 4
 
 // question asks where the first symbol of a file is defined. A server that holds requests back while it loads has
 // loaded the project when it answers, if only with a refusal, and some begin to load it only for an open file
-// (tsserver). The error is that of a server that is gone, or the end of the time.
+// (tsserver). The error is that of a server that is gone or has not answered in time.
 func question(ctx context.Context, s *lsp.Server, files []string) error {
 	slices.Sort(files)
 	for _, path := range files[:min(len(files), maxAsked)] {
@@ -214,13 +212,19 @@ func question(ctx context.Context, s *lsp.Server, files []string) error {
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case err != nil && s.Alive() != nil:
+		case err != nil && (s.Alive() != nil || isTimeout(err)):
 			return err
 		case len(symbols) > 0:
 			return nil
 		}
 	}
 	return nil
+}
+
+// isTimeout reports whether a request had no answer in the time that the configuration gives it.
+func isTimeout(err error) bool {
+	var e *contract.Error
+	return errors.As(err, &e) && e.Category() == contract.Timeout
 }
 
 // check lets a server look for errors in the whole project, where it does that: for them it works out what it keeps of
@@ -287,6 +291,16 @@ func stillLoading(ctx context.Context, id string, st lsp.Status, limit time.Dura
 	return contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": id}, "%s", text)
 }
 
+// lateError is the end of the time of a server that works.
+type lateError struct {
+	id    string
+	limit time.Duration
+}
+
+func (e lateError) Error() string {
+	return fmt.Sprintf("%s had not looked at the whole project after %s", e.id, e.limit)
+}
+
 // loadError is a project that the server could not load.
 type loadError struct{ failed lsp.LoadFailure }
 
@@ -310,6 +324,7 @@ func (s *Server) fail(err error) {
 	s.Ready, s.Error = false, err.Error()
 	var load loadError
 	var lack lackError
+	var late lateError
 	var e *contract.Error
 	switch {
 	case errors.As(err, &load):
@@ -320,7 +335,8 @@ func (s *Server) fail(err error) {
 		}
 	case errors.As(err, &lack):
 		s.Next = []string{lack.project.Hint}
-	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &e) && e.Kind == contract.KindStillIndexing:
+	case errors.As(err, &late), errors.Is(err, context.DeadlineExceeded), isTimeout(err),
+		errors.As(err, &e) && e.Kind == contract.KindStillIndexing:
 		s.Next = []string{"Give it more time with --timeout."}
 	case errors.As(err, &e) && e.Kind == contract.KindRestricted:
 		s.Next = []string{"Run lspi trust in a terminal: it lists what would run, and asks."}
