@@ -26,19 +26,62 @@ const (
 
 // writeLarge puts the figures of a run into the page, and draws them.
 func writeLarge(m machine) error {
-	raw, err := os.ReadFile(largeDocument)
+	before, _, after, err := largePage()
 	if err != nil {
 		return err
 	}
-	before, rest, ok := strings.Cut(string(raw), largeBegin)
-	_, after, ok2 := strings.Cut(rest, largeEnd)
-	if !ok || !ok2 {
-		return fmt.Errorf("%s lacks the marks around the measurement", largeDocument)
-	}
 	section := largeSection(m, largeOutcomes, worktreeOutcomes)
-	return errors.Join(os.WriteFile(largeDocument, []byte(before+largeBegin+section+largeEnd+after), 0o644),
-		os.WriteFile(largePicture, largePlot(largeOutcomes).svg(), 0o644))
+	drawn, err := drawnOf(section)
+	return errors.Join(err, os.WriteFile(largeDocument, []byte(before+largeBegin+section+largeEnd+after), 0o644),
+		os.WriteFile(largePicture, drawn, 0o644))
 }
+
+// largePage is the page around the measurement, and the measurement.
+func largePage() (before, section, after string, err error) {
+	raw, err := os.ReadFile(largeDocument)
+	before, rest, ok := strings.Cut(string(raw), largeBegin)
+	section, after, ok2 := strings.Cut(rest, largeEnd)
+	if err == nil && (!ok || !ok2) {
+		err = fmt.Errorf("%s lacks the marks around the measurement", largeDocument)
+	}
+	return before, section, after, err
+}
+
+// drawnOf is the picture of what stands in the table of a measurement, so that the two never differ.
+func drawnOf(section string) ([]byte, error) {
+	var all []largeOutcome
+	for _, line := range strings.Split(section, "\n") {
+		var o largeOutcome
+		var took float64
+		line = strings.NewReplacer("|", " ", " s ", " ", "MB", "").Replace(line)
+		if n, _ := fmt.Sscan(line, &o.name, &o.server, &o.files, &took, &o.cold.calls, &o.cold.processor, &took, &took,
+			&o.warm.calls, &o.warm.processor, &took, &o.cold.total, &o.cold.server, &o.cold.lspi); n == 14 {
+			all = append(all, o)
+		}
+	}
+	if len(all) == 0 {
+		return nil, errors.New("the measurement has no table")
+	}
+	return largePlot(all).svg(), nil
+}
+
+// The picture is that of the table; -update draws it anew.
+func TestLargePicture(t *testing.T) {
+	_, section, _, err := largePage()
+	testkit.Must(t, err)
+	want, err := drawnOf(section)
+	testkit.Must(t, err)
+	if *update {
+		pictureDrawn = true
+		testkit.Must(t, os.WriteFile(largePicture, want, 0o644))
+	}
+	got, err := os.ReadFile(largePicture)
+	testkit.Must(t, err)
+	testkit.Equal(t, string(got), string(want), "the picture is not that of the table")
+}
+
+// pictureDrawn: the picture is what -update was for.
+var pictureDrawn bool
 
 func largeSection(m machine, all []largeOutcome, worktrees []worktreeOutcome) string {
 	var b bytes.Buffer
@@ -54,8 +97,8 @@ func largeSection(m machine, all []largeOutcome, worktrees []worktreeOutcome) st
 	for _, o := range all {
 		claims := slices.Compact([]string{o.cold.claim, o.warm.claim})
 		fmt.Fprintf(&b, "| %s | %s | %d | %s | %d | %s | %s | %s | %d | %s | %s | %d | %.0f MB | %.0f MB | %d | %s |\n", o.name, o.server,
-			o.files, seconds(o.cold.took), o.cold.calls, seconds(o.cold.cpu), seconds(o.warming), seconds(o.warm.took),
-			o.warm.calls, seconds(o.warm.cpu), seconds(o.warm.again), o.warm.total,
+			o.files, seconds(o.cold.took), o.cold.calls, cpuSeconds(o.cold), seconds(o.warming), seconds(o.warm.took),
+			o.warm.calls, cpuSeconds(o.warm), seconds(o.warm.again), o.warm.total,
 			max(o.cold.server, o.warm.server), max(o.cold.lspi, o.warm.lspi), o.warm.watches,
 			strings.Join(claims, ", then "))
 	}
@@ -74,11 +117,13 @@ func largeSection(m machine, all []largeOutcome, worktrees []worktreeOutcome) st
 	return b.String()
 }
 
+func cpuSeconds(a firstAnswer) string { return fmt.Sprintf("%.1f s", a.processor) }
+
 func seconds(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }
 
 // largePlot shows how the cost of the made projects grows with their files.
 func largePlot(all []largeOutcome) plot {
-	times, memory := panel{title: "first right answer, s"}, panel{title: "memory at most, MB"}
+	times, memory := panel{title: "CPU to the first right answer, s"}, panel{title: "memory at most, MB"}
 	for i, m := range madeProjects {
 		cold, warm := series{name: m.name + ", no caches", colour: 2 * i}, series{name: m.name + ", behind lspi warm",
 			colour: 2 * i, dashed: true}
@@ -88,8 +133,8 @@ func largePlot(all []largeOutcome) plot {
 				continue
 			}
 			x := float64(o.files)
-			cold.points = append(cold.points, point{x, o.cold.took.Seconds()})
-			warm.points = append(warm.points, point{x, o.warm.took.Seconds()})
+			cold.points = append(cold.points, point{x, o.cold.processor})
+			warm.points = append(warm.points, point{x, o.warm.processor})
 			server.points = append(server.points, point{x, max(o.cold.server, o.warm.server)})
 			own.points = append(own.points, point{x, max(o.cold.lspi, o.warm.lspi)})
 		}
@@ -102,8 +147,8 @@ func largePlot(all []largeOutcome) plot {
 
 func TestLargeSection(t *testing.T) {
 	all := []largeOutcome{{name: "rust", server: "rust-analyzer", files: 1000, warming: 2 * time.Second,
-		cold: firstAnswer{took: 3 * time.Second, cpu: 4 * time.Second, calls: 2, claim: "complete", total: 21, server: 700, lspi: 40},
-		warm: firstAnswer{took: time.Second, cpu: 2 * time.Second, calls: 1, again: 100 * time.Millisecond, claim: "complete", total: 21, server: 650,
+		cold: firstAnswer{took: 3 * time.Second, processor: 4, calls: 2, claim: "complete", total: 21, server: 700, lspi: 40},
+		warm: firstAnswer{took: time.Second, processor: 2, calls: 1, again: 100 * time.Millisecond, claim: "complete", total: 21, server: 650,
 			lspi: 44, watches: 12}}}
 	trees := []worktreeOutcome{{server: "gopls", sources: "x-tools", empty: worktreeTimes{time.Second, 2 * time.Second},
 		own: worktreeTimes{3 * time.Second, 4 * time.Second}, other: worktreeTimes{5 * time.Second, 6 * time.Second}}}
@@ -114,7 +159,10 @@ func TestLargeSection(t *testing.T) {
 	testkit.Holds(t, section, "| x-tools | gopls | 1.0 s | 3.0 s | 5.0 s | 2.0 s | 4.0 s | 6.0 s |")
 	p := largePlot(all)
 	testkit.Equal(t, len(p.panels[0].series)+len(p.panels[1].series), 4, "only what was measured")
-	testkit.Equal(t, p.panels[0].series[1].points[0], point{1000, 1})
+	testkit.Equal(t, p.panels[0].series[1].points[0], point{1000, 2})
+	drawn, err := drawnOf(section)
+	testkit.Must(t, err)
+	testkit.Equal(t, string(drawn), string(p.svg()), "what is drawn of the table")
 }
 
 // The made projects have as many sources as they say, and each word of the shared function that is counted.

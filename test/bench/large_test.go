@@ -56,7 +56,7 @@ var largeOutcomes []largeOutcome
 // firstAnswer is what one process of lspi and its server took to the first right answer.
 type firstAnswer struct {
 	took, again  time.Duration // from the start of lspi's process; and the same question once more
-	cpu          time.Duration // of lspi, of the server and of what ended meanwhile, to both answers
+	processor    float64       // seconds of lspi, of the server and of what ended meanwhile, to both answers
 	calls        int           // to the first right answer: each has 50 s
 	claim        string        // of that
 	total        int           // uses
@@ -113,7 +113,7 @@ func (p *largeProject) first(b *testing.B) (out firstAnswer) {
 	out.again = asked(b, h, "find_references", p.arguments).took
 	out.watches = watches(h.Cmd.Process.Pid)
 	for _, process := range testkit.Tree(h.Cmd.Process.Pid) {
-		out.cpu += processorTime(process.PID)
+		out.processor += processorTime(process.PID)
 		if process.PID == h.Cmd.Process.Pid {
 			out.lspi = resident(b, process.PID, "VmHWM:")
 		} else if mb, ok := peak(process.PID); ok {
@@ -135,13 +135,13 @@ func peak(pid int) (mb float64, ok bool) {
 }
 
 // processorTime is what a process and its children that ended have used (proc(5), stat: 14 to 17, in hundredths of a
-// second). Unlike the time of an answer it hardly depends on what else runs.
-func processorTime(pid int) (sum time.Duration) {
+// second), in seconds. Unlike the time of an answer it hardly depends on what else runs.
+func processorTime(pid int) (sum float64) {
 	raw, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)) // of one that is gone nothing
 	_, rest, _ := strings.Cut(string(raw), ") ")
 	for i, field := range strings.Fields(rest) {
 		if n, err := strconv.Atoi(field); err == nil && i >= 11 && i <= 14 {
-			sum += time.Duration(n) * 10 * time.Millisecond
+			sum += float64(n) / 100
 		}
 	}
 	return sum

@@ -75,7 +75,7 @@ func writePages(m machine) error {
 		errs = append(errs, writeOthers(m))
 	}
 	measured := len(sharedOutcomes) + len(othersInARow) + len(largeOutcomes) + len(worktreeOutcomes)
-	if measured == 0 || len(outcomes) > 0 {
+	if measured == 0 && !pictureDrawn || len(outcomes) > 0 {
 		errs = append(errs, writePage(m))
 	}
 	return errors.Join(errs...)
