@@ -315,6 +315,10 @@ type CoverageHooks struct {
 	// Implicit are the places that may use a symbol without its name, which the server does not list; whole is false
 	// where there was no time to look at all: clangd.
 	Implicit func(ctx context.Context, s *Snapshot, q ImplicitQuestion) (doubtful []Place, whole bool)
+	// External are the indexes that the server asks in place of its own, for files below the root: clangd. Where there are
+	// any, its references are those of the commit of such an index, and files count as they are on disk once they are
+	// open.
+	External func() []ExternalIndex
 	// ReadAhead reads what Implicit needs of libraries, once, before the time for a question begins: clangd.
 	ReadAhead func(ctx context.Context)
 

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"lspi/contract"
@@ -303,6 +304,9 @@ func SearchPart(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.R
 	out = make([]symbol.SymbolHit, 0, len(found))
 	own, trees := LinkedTree(c, filepath.Join(r.Root, "_")), map[string]string{} // by folder
 	for _, f := range found {
+		if !s.Documents().HasSeen(f.Place.Path, time.Now()) {
+			c.ChangeSubject(func(about *answer.Subject) { about.Unsent = true })
+		}
 		dir := filepath.Dir(f.Place.Path)
 		if _, known := trees[dir]; !known {
 			trees[dir] = LinkedTree(c, f.Place.Path)

@@ -21,6 +21,8 @@ type Process struct {
 	includes  includes
 	preambles preambles
 	library   library
+	reachable reachable
+	system    outsideHeaders
 	// of headers, by file ([Process.searched]); only the one user of a separate process has it
 	folders map[string][]string
 	list    *listFile // as it was before the process began; nil when there is no project
