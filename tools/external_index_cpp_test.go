@@ -169,3 +169,81 @@ func TestExternalIndexOfCommit(t *testing.T) {
 		testkit.Equal(t, p.says(s, "find_references", usesOfFoo), "complete f.cc:2 f.h:2")
 	})
 }
+
+// The answers by a clangd-index-server are those by clangd's own index, and after a change those of the files as they
+// are. scripts/clangd_index.sh makes the server, for the nightly run.
+func TestExternalIndexServer(t *testing.T) {
+	testkit.OwnServer(t)
+	testkit.Path()
+	for _, program := range []string{"clangd-indexer", "clangd-index-server"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skip(program + " is not there: run scripts/clangd_index.sh")
+		}
+	}
+	p := newExternal(t)
+	write(t, p.dir, "shape.h", "#pragma once\nstruct Shape {\n  virtual int area() { return 0; }\n};\n")
+	write(t, p.dir, "square.cc", "#include \"shape.h\"\n#include \"f.h\"\nstruct Square : Shape {\n"+
+		"  int area() override { return foo(4); }\n};\nint twice(Shape &s) { return s.area() + foo(2) + foo(3); }\n")
+	write(t, p.dir, "compile_commands.json", database(p.dir, "f.cc", "use.cc", "square.cc"))
+	p.git("add", "-A")
+	p.git("commit", "-q", "-m", "shapes")
+	raw, err := exec.Command("clangd-indexer", "--executor=all-TUs", filepath.Join(p.dir,
+		"compile_commands.json")).Output()
+	testkit.Must(t, err)
+	idx := filepath.Join(p.home, "project.idx")
+	testkit.Must(t, os.WriteFile(idx, raw, 0o600))
+	write(t, p.dir, "clangd-index.commit", p.git("rev-parse", "HEAD"))
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	testkit.Must(t, err)
+	address := l.Addr().String()
+	testkit.Must(t, l.Close())
+	server := exec.Command("clangd-index-server", idx, p.dir, "--server-address="+address, "--log=error")
+	testkit.Must(t, server.Start())
+	t.Cleanup(func() {
+		_ = server.Process.Kill()
+		_ = server.Wait()
+	})
+	until(t, "the index server listens", func() bool {
+		c, err := net.Dial("tcp", address)
+		if err == nil {
+			_ = c.Close()
+		}
+		return err == nil
+	})
+
+	p.configure("Server", address)
+	s, own := p.open(), toolstest.Real(t, p.dir, "clangd")
+	all := []struct {
+		tool string
+		args map[string]any
+	}{
+		{"find_references", usesOfFoo},
+		{"call_hierarchy", map[string]any{"file_path": "f.h", "line": 2, "symbol_name": "foo", "direction": "incoming"}},
+		{"find_implementations", map[string]any{"file_path": "shape.h", "line": 3, "symbol_name": "area"}},
+		{"type_hierarchy", map[string]any{"file_path": "shape.h", "line": 2, "symbol_name": "Shape",
+			"direction": "subtypes"}},
+		{"search_workspace_symbols", map[string]any{"query": "twice"}},
+		{"find_definition", map[string]any{"symbol_name": "Square"}},
+	}
+	for _, q := range all {
+		a, b := run(t, s, q.tool, q.args), run(t, own, q.tool, q.args)
+		for _, answer := range []reply{a, b} {
+			delete(answer, "request_id")
+			delete(answer, "elapsed_ms")
+		}
+		testkit.Equal(t, fmt.Sprint(a), fmt.Sprint(b), q.tool)
+		testkit.Equal(t, fmt.Sprint(a["completeness"]), "complete", q.tool)
+	}
+	says := func(references, callers string) {
+		t.Helper()
+		testkit.Equal(t, p.says(s, "find_references", usesOfFoo), "complete "+references)
+		a := run(t, s, all[1].tool, all[1].args)
+		testkit.Equal(t, fmt.Sprint(a["completeness"], " ", a["incoming"]), "complete "+callers)
+	}
+	// clangd's own index goes on listing what the sources that did not change called before.
+	write(t, p.dir, "f.h", "#pragma once\nint foo(long);\nint foo(int);\n")
+	says("f.cc:2 f.h:2", "[]")
+	p.git("checkout", "-q", "f.h")
+	write(t, p.dir, "square.cc", "#include \"shape.h\"\nint twice(Shape &s) { return s.area(); }\n")
+	says("f.cc:2 f.h:2 use.cc:2", "[use.cc:2 @2 function use]")
+}

@@ -58,7 +58,11 @@ func (o older) changedFiles(ctx context.Context, c *answer.Call, s *lsp.Snapshot
 		folder = o.Mount
 	}
 	sources := slices.Sorted(slices.Values(Sources(c, s, folder)))
-	changed := func(path string) bool { return !o.Git.Tells(path) || slices.Contains(o.Changed, path) }
+	// What an open file includes may have changed and be again as it was: it counts as it was built.
+	open, err := s.Documents().Outdated(ctx, s.Documents().Paths())
+	changed := func(path string) bool {
+		return err != nil || !o.Git.Tells(path) || slices.Contains(o.Changed, path) || slices.Contains(open, path)
+	}
 	var found, others []lsp.Uncovered
 	all := slices.ContainsFunc(o.Changed, func(path string) bool { // then the compiler's flags are others
 		return s.Spec().LoadedBy(symbol.Base(path))
@@ -80,8 +84,10 @@ func (o older) changedFiles(ctx context.Context, c *answer.Call, s *lsp.Snapshot
 			}
 		}
 	}
+	outdated, err := s.Documents().Outdated(ctx, pathsOf(found))
 	return slices.DeleteFunc(found, func(u lsp.Uncovered) bool {
-		return s.Documents().HasParsed(u.Path, asked) && s.Diagnostics().Compiles(u.Path)
+		return err == nil && !slices.Contains(outdated, u.Path) && s.Documents().HasParsed(u.Path, asked) &&
+			s.Diagnostics().Compiles(u.Path)
 	})
 }
 

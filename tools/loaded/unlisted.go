@@ -37,18 +37,21 @@ func Include(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, path, m
 	if method != lsp.MethodRename { // which takes no uses of them, and [audit.Uses] finds these place by place
 		found = unlistedHolders(ctx, c, s, root, method, asked)
 	}
-	for _, o := range olderIndexes(ctx, c, s, asked) {
-		found = append(found, o.files...)
-	}
 	var files []string
 	fresh := false
-	// Fresh: at least one file was not known to the server when it answered. Otherwise a second answer would be the
-	// same.
+	// Fresh: at least one file was not known to the server when it answered, or not with what it includes. Otherwise a
+	// second answer would be the same.
+	for _, o := range olderIndexes(ctx, c, s, asked) {
+		files = append(files, pathsOf(o.files)...)
+		fresh = fresh || slices.ContainsFunc(o.files, func(u lsp.Uncovered) bool {
+			return s.Diagnostics().Compiles(u.Path) || !s.Documents().HasSeen(u.Path, asked)
+		})
+	}
 	for _, h := range found {
 		files = append(files, h.Path)
 		fresh = fresh || !s.Documents().HasSeen(h.Path, asked)
 	}
-	return fresh && len(files) <= MaxIncluded && s.Documents().Include(ctx, files)
+	return fresh && len(files) <= MaxIncluded && s.Documents().IncludeAnew(ctx, files)
 }
 
 // unlistedHolders are the sources that can change the answer and that the server did not know when it was asked,
