@@ -27,6 +27,7 @@ type Folders struct {
 	journalOf func(dir string) *watch.Journal
 	// outside is the journal of a folder outside of the workspace; nil when such are not followed
 	outside func(dir string) *watch.Journal
+	most    int    // [Options.MaxFolders]
 	hooks   *Hooks // set by newServer, before anyone else sees the server
 
 	mu      sync.Mutex

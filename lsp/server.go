@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/lsp/launch"
 	"lspi/lsp/process"
@@ -29,10 +30,14 @@ type Options struct {
 	// JournalBeyond is the journal of a folder outside of the workspace that the server names as a part of the
 	// project; nil when such are not followed.
 	JournalBeyond func(dir string) *watch.Journal
-	Readable      []string // folders of the user's project, absolute, whose files are shown besides Folders
-	Texts         *source.Cache
-	Launcher      Launcher // prepares the process and makes its hooks; nil for a server that behaves as LSP says
-	Separate      bool     // another process of the server may run for the root, so nothing that it uses is changed
+	// MaxFolders is how many workspace folders the process gets, further ones that are asked about by name not counted
+	// ([Server.Reach]); 0 means any number.
+	MaxFolders int
+	Sparing    bool     // with less memory, as far as it can ([spec.Spec].Sparing)
+	Readable   []string // folders of the user's project, absolute, whose files are shown besides Folders
+	Texts      *source.Cache
+	Launcher   Launcher // prepares the process and makes its hooks; nil for a server that behaves as LSP says
+	Separate   bool     // another process of the server may run for the root, so nothing that it uses is changed
 	// lspi's cache of this user, absolute, where servers write instead of the tree; "" when there is none
 	Cache string
 	Log   *slog.Logger
@@ -91,7 +96,7 @@ func newServer(o Options, proc *process.Process, command string) *Server {
 		acting:  make(chan struct{}, 1), catch: &catcher{},
 	}
 	s.folders = &Folders{spec: o.Spec, root: o.Root, list: o.Folders, journal: o.Journal, journalOf: o.JournalOf,
-		outside:  o.JournalBeyond,
+		outside: o.JournalBeyond, most: o.MaxFolders,
 		restarts: map[string]bool{}}
 	// A server always has a folder: without one most of them answer about single files only.
 	if len(s.folders.list) == 0 {
@@ -199,6 +204,16 @@ func (s *Server) AddFolder(ctx context.Context, dir string) error {
 	s.folders.add(dir)
 	s.docs.newEdition()
 	return nil
+}
+
+// Reach is [Server.AddFolder] for a folder that an answer can do without. It returns memory_limit, and adds nothing,
+// when the process has as many as it may have: one with more was ended for its memory.
+func (s *Server) Reach(ctx context.Context, dir string) error {
+	if most := s.folders.most; most > 0 && !s.folders.has(dir) && len(s.folders.All()) >= most {
+		return contract.Errorf(contract.KindMemoryLimit, contract.Facts{"server_id": s.ID(), "folders": most},
+			"%s gets no more than %d projects at a time since it was ended for its memory with more", s.ID(), most)
+	}
+	return s.AddFolder(ctx, dir)
 }
 
 // LastSync is the last sync that found something to tell; zero when there was none.

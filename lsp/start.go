@@ -30,7 +30,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		o.Cache = "" // which is on this machine, and so is of no use to the server
 	}
 	plan, err := launch.Prepare(ctx, launch.Target{Spec: o.Spec, Root: o.Root, Cache: o.Cache, Log: o.Log,
-		Separate: o.Separate})
+		Separate: o.Separate, Sparing: o.Sparing})
 	if err != nil {
 		return nil, err
 	}

@@ -36,7 +36,7 @@ func (p *Pool) Stop(selected func(*spec.Spec) bool) []Stopped {
 		found := Stopped{Route: Route{Spec: sl.spec, Root: sl.root}, State: sl.statusAt(now).State,
 			LastUsed: sl.lastUsed}
 		sl.failures.forget()
-		sl.memoryEnds, sl.err = nil, nil
+		sl.memoryEnds, sl.maxFolders, sl.err = nil, 0, nil
 		if sl.server != nil {
 			s := sl.server
 			found.State, found.PID = "running", s.PID()

@@ -122,6 +122,13 @@ func TestMaxMemoryInUse(t *testing.T) {
 	for _, dir := range []string{"a", "b"} {
 		testkit.Must(t, use(dir))
 	}
+	reach := func(dirs ...string) (err error) {
+		for _, dir := range dirs {
+			err = errors.Join(err, p.get(p.route("a")).Reach(t.Context(), filepath.Join(p.dir, dir)))
+		}
+		return err
+	}
+	testkit.Must(t, reach("b", "c", "."))
 	p.get(p.route("c"))
 	p.checkMemory()
 	const why = "fake was ended with 90 MB of memory: all servers had 160 MB and may have 100 MB (limits.max_server_memory_mb)"
@@ -129,6 +136,12 @@ func TestMaxMemoryInUse(t *testing.T) {
 	if err := use("a"); err != nil {
 		t.Fatalf("it was not started again: %v", err)
 	}
+	// The next process gets half of the folders of the one that was ended, and further ones only by name.
+	testkit.Must(t, reach("b", "b", "a"))
+	if e := (*contract.Error)(nil); !errors.As(reach("c"), &e) || e.Kind != contract.KindMemoryLimit {
+		t.Error("it got as many folders again")
+	}
+	testkit.Must(t, p.get(p.route("a")).AddFolder(t.Context(), filepath.Join(p.dir, "c")))
 	p.checkMemory()
 	err := use("a")
 	if e := (*contract.Error)(nil); !errors.As(err, &e) || e.Kind != contract.KindMemoryLimit ||
@@ -142,4 +155,5 @@ func TestMaxMemoryInUse(t *testing.T) {
 	if err := use("a"); err != nil {
 		t.Errorf("after the user's restart: %v", err)
 	}
+	testkit.Must(t, reach("b", "c", "."))
 }

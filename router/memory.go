@@ -37,6 +37,7 @@ func (g *Group) endLargest(used map[*lsp.Server]uint64, sum, limit uint64) {
 		// The end does not count for the crash budget, which has other limits: it has its own in memoryEnds.
 		largest.failures.last, largest.failures.lastAt = err, time.Now()
 		largest.memoryEnds = append(largest.recentMemoryEnds(time.Now()), time.Now())
+		largest.maxFolders = max(len(largest.server.Folders().All())/2, 1)
 		largest.evict(err.Message)
 	}
 }

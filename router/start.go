@@ -29,7 +29,8 @@ func (p *Pool) startSlot(sl *slot) error {
 	var ctx context.Context
 	ctx, sl.abort = context.WithCancelCause(sl.ctx)
 	delay, after := sl.failures.backOff(now), sl.endingProcesses()
-	sl.work.Go(func() { sl.start(ctx, delay, after) })
+	folders := sl.maxFolders
+	sl.work.Go(func() { sl.start(ctx, delay, after, folders) })
 	return nil
 }
 
@@ -50,8 +51,8 @@ func (sl *slot) endingProcesses() (all []<-chan struct{}) {
 
 // start runs in a goroutine of its own for as long as the start takes; callers wait for the event sl.starting. ctx
 // ends with the slot, or by [Pool.Stop]. A start that was stopped by order counts for no budget.
-func (sl *slot) start(ctx context.Context, delay time.Duration, after []<-chan struct{}) {
-	s, err := sl.startAfter(ctx, delay, after)
+func (sl *slot) start(ctx context.Context, delay time.Duration, after []<-chan struct{}, maxFolders int) {
+	s, err := sl.startAfter(ctx, delay, after, maxFolders)
 	if err == nil && !sl.publish(ctx, s) {
 		s.Close()
 		err = context.Cause(ctx)
@@ -85,7 +86,8 @@ func (sl *slot) publish(ctx context.Context, s *lsp.Server) bool {
 }
 
 // startAfter starts the server after the back-off and after the processes before it are gone.
-func (sl *slot) startAfter(ctx context.Context, delay time.Duration, after []<-chan struct{}) (*lsp.Server, error) {
+func (sl *slot) startAfter(ctx context.Context, delay time.Duration, after []<-chan struct{}, maxFolders int) (
+	*lsp.Server, error) {
 	timer := time.NewTimer(delay)
 	defer timer.Stop()
 	waited := receives(timer.C, ctx.Done())
@@ -96,7 +98,7 @@ func (sl *slot) startAfter(ctx context.Context, delay time.Duration, after []<-c
 		return nil, context.Cause(ctx)
 	}
 	o := sl.setup.options(sl.spec, sl.root)
-	o.Launcher, o.Trace = sl.launcher, sl.forwardTrace
+	o.Launcher, o.Trace, o.MaxFolders, o.Sparing = sl.launcher, sl.forwardTrace, maxFolders, maxFolders > 0
 	s, err := lsp.Start(ctx, o)
 	if err != nil && ctx.Err() != nil {
 		return nil, context.Cause(ctx) // what the server said while it was ended is no failure of its own

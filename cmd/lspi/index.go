@@ -167,8 +167,9 @@ func (i indexing) run(ctx context.Context, runner *spec.Spec, cache string, file
 	if err := os.MkdirAll(filepath.Dir(file.Path), 0o700); err != nil {
 		return "", err
 	}
-	// Beside its place, so that no question reads half of it. The ending is not that of an index.
-	made := file.Path + ".new"
+	// Beside its place, so that no question reads half of it, nor another run of this command. The ending is not that of
+	// an index.
+	made := fmt.Sprintf("%s.%d.new", file.Path, os.Getpid())
 	defer os.Remove(made)
 	commit, unknown := cleanCommit(ctx, i.root, runner.Environ, file.Path)
 	process := launch.Run(ctx, runner, i.root, append([]string{i.program}, i.Args(i.root, made, commit)...)...)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"log/slog"
 	"os"
+	"slices"
+	"strings"
 
 	"lspi/contract"
 	"lspi/lsp/process"
@@ -18,6 +20,7 @@ type Target struct {
 	Log   *slog.Logger // not nil
 	// Separate: another process of the server may run for the root, so nothing that that one uses may be changed.
 	Separate bool
+	Sparing  bool // by [spec.Spec].Sparing
 }
 
 // Plan is how the processes of a server are started for one root.
@@ -60,6 +63,9 @@ func Prepare(ctx context.Context, t Target) (plan *Plan, err error) {
 	}
 	p.Settings = s.PackageSettings(s.Settings, t.Root, func(path string) bool { return distrusts(s, path) })
 	p.Environment = Environment(s)
+	if s.Sparing != nil && t.Sparing {
+		p.spare(s.Sparing)
+	}
 	if err := p.placeOutputs(); err != nil {
 		t.Log.Warn("a server writes into the project", "server_id", s.ID, "error", err)
 	}
@@ -74,6 +80,21 @@ func Prepare(ctx context.Context, t Target) (plan *Plan, err error) {
 		t.Log.Warn("a process for trials gets no configuration of its own", "server_id", s.ID, "error", err)
 	}
 	return p, nil
+}
+
+// spare makes the processes do with less memory.
+func (p *Plan) spare(by *spec.Sparing) {
+	for name, value := range by.Sets {
+		if !slices.ContainsFunc(p.Environment, func(entry string) bool { return strings.HasPrefix(entry, name+"=") }) {
+			p.Environment = append(p.Environment, name+"="+value)
+		}
+	}
+	for name, value := range by.Options {
+		p.Options = spec.Default(p.Options, strings.Split(name, "."), value)
+	}
+	for name, value := range by.Settings {
+		p.Settings = spec.Default(p.Settings, strings.Split(name, "."), value)
+	}
 }
 
 // Lacking returns the error of a plan with [Plan].Lacks; nil for any other.

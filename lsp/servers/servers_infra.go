@@ -92,7 +92,7 @@ var infraServers = []spec.Spec{{
 		DeletedStay: true,
 		Globs:       []string{"CMakePresets.json"}},
 	// 0.11.2
-	Omits:       "uses in folders that are not directly below that of the declaration, or of what includes it",
+	Omits:       spec.Omits{Uses: "uses in folders that are not directly below that of the declaration, or of what includes it"},
 	SkipDirs:    []string{"build", "out"},
 	Diagnostics: spec.Diagnostics{Pull: true, Apart: true, Unindexed: true},
 	Install:     []spec.Install{cargoInstall("neocmakelsp"), brew("neocmakelsp"), nixProfile("neocmakelsp")},
@@ -168,7 +168,7 @@ var queryServers = []spec.Spec{{
 	Roots:     repository(),
 	// It has a text some 200 ms after that came, and reads the files of the project, one in 100 ms, when a first
 	// one was opened. It keeps files that were deleted (2.3.1).
-	Omits: "declarations, and uses by names in strings", // 2.3.1
+	Omits: spec.Omits{Uses: "declarations, and uses by names in strings"}, // 2.3.1
 	Freshness: spec.Freshness{Watched: true, Open: true, OpenAll: true, OpenAnew: true, PushTells: true,
 		ParsedBy:    lsp.MethodDocumentSymbol,
 		DeletedStay: true},

@@ -81,7 +81,7 @@ var pythonServers = []spec.Spec{
 		Commands: []spec.Command{run("ty", "server")},
 		// It computes each answer from the files that it has then, and finds these before its first one (0.0.105).
 		Readiness: waits(),
-		Omits:     "uses of members of values without a known type", // 0.0.105
+		Omits:     spec.Omits{Uses: "uses of members of values without a known type"}, // 0.0.105
 		Freshness: notified("ty.toml", "pyproject.toml"),
 		Diagnostics: spec.Diagnostics{Pull: true, Unresolved: unresolvedPython("unresolved-import",
 			"Cannot resolve imported module `([^`]+)`")},
@@ -110,7 +110,7 @@ var pythonServers = []spec.Spec{
 		Commands:  []spec.Command{run("zuban", "server")},
 		Readiness: waits(), // it computes each answer from the files that it has then (0.10.2)
 		// 86 of 124 references of click's Context (0.10.2).
-		Omits:       "names in quoted annotations, and uses of members of values without a known type",
+		Omits:       spec.Omits{Uses: "names in quoted annotations, and uses of members of values without a known type"},
 		Freshness:   notified("mypy.ini", ".mypy.ini", "pyproject.toml"),
 		Diagnostics: pull(),
 		SkipDirs:    pythonSkips,

@@ -104,7 +104,7 @@ var rubyServers = []spec.Spec{{
 		Globs: []string{"Gemfile", "Gemfile.lock", ".rubocop.yml"}},
 	// It always has the declaration among the uses (0.26.11).
 	UsesMistaken: true,
-	Omits:        "uses by symbols and strings, and files that are not named *.rb", // 0.26.11
+	Omits:        spec.Omits{Uses: "uses by symbols and strings, and files that are not named *.rb"}, // 0.26.11
 	Diagnostics:  pull(),
 	SkipDirs:     slices.Concat(rubySkips, []string{".ruby-lsp"}),
 	Install:      []spec.Install{gem("ruby-lsp"), aptIn(sid, "ruby-ruby-lsp")},
@@ -134,7 +134,7 @@ var phpServers = []spec.Spec{{
 	}},
 	// indexingEnded, which it documents, is not sent (1.18.5).
 	Readiness: message("window/logMessage", "Indexing finished"),
-	Omits:     "uses of members of values without a known type, and by names in strings", // 1.18.5
+	Omits:     spec.Omits{Uses: "uses of members of values without a known type, and by names in strings"}, // 1.18.5
 	// A text that is changed while it is open counts after a second or so, or when it is asked about (1.18.5).
 	Freshness: spec.Freshness{Watched: true, Open: true, ParsedBy: lsp.MethodDocumentSymbol,
 		Globs: []string{"composer.json"}},

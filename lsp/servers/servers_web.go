@@ -119,7 +119,7 @@ func vueServer() spec.Spec {
 	)
 	// What it has read of vueCompilerOptions it keeps (3.3.11).
 	s.Freshness.RestartOn = []string{"tsconfig.json", "jsconfig.json", "tsconfig.app.json"}
-	s.OmitsCalls = "calls in the templates of components" // references have them (3.3.11)
+	s.Omits.Calls = "calls in the templates of components" // references have them (3.3.11)
 	s.Install = []spec.Install{npm("@vue/language-server@3 typescript-language-server typescript@5")}
 	return s
 }

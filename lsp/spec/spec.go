@@ -95,11 +95,7 @@ type Spec struct {
 	// OpensOwn: the server takes every opened document for one of its own language, so files of other languages are
 	// not opened.
 	OpensOwn bool
-	// Omits are the uses that the server is known to leave out, for people, as the object of "leaves out"; "" for
-	// none.
-	Omits string
-	// OmitsCalls is the same of incoming and outgoing calls alone.
-	OmitsCalls string
+	Omits    Omits
 	// Lags is in the errors of a server that has not taken in a change yet of which it was told; "" where there is
 	// none.
 	Lags string
@@ -112,6 +108,7 @@ type Spec struct {
 	IgnoresMark bool     // a byte order mark at the beginning of a file on disk is not counted in positions
 	SkipDirs    []string // names of dependency and build folders that are neither watched nor searched
 
+	Sparing  *Sparing // nil when it cannot do with less memory, or nobody knows how
 	Timeouts Timeouts
 	Install  []Install
 	Version  []string // arguments that print the version; nil means --version
@@ -126,6 +123,20 @@ type Elsewhere struct {
 	// Before are the arguments of the command behind which a program of that machine stands (those of ssh, of docker
 	// exec); nil where that is not known.
 	Before []string
+}
+
+// Sparing is how a server does the same with less memory and in more time. Its next process gets it after one was ended
+// for its memory.
+type Sparing struct {
+	Sets     map[string]string // as Spec.Sets
+	Options  map[string]any    // by their dotted names in initializationOptions; what the user set stays
+	Settings map[string]any    // the same for workspace/configuration
+}
+
+// Omits is what a server is known to leave out, for people, as the object of "leaves out"; "" for nothing.
+type Omits struct {
+	Uses  string
+	Calls string // incoming and outgoing calls alone
 }
 
 // RunsElsewhere reports whether the server runs on another machine or in a container, as far as the configuration says.

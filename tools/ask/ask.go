@@ -283,10 +283,10 @@ func (q *question) concludeIndexed(ctx context.Context, o outcome, err error) er
 // "" when nothing is known.
 func omitted(s *spec.Spec, method string) string {
 	switch {
-	case s.Omits != "" && slices.Contains(ofUses, method):
-		return s.Omits
+	case s.Omits.Uses != "" && slices.Contains(ofUses, method):
+		return s.Omits.Uses
 	case method == lsp.MethodCallHierarchy:
-		return s.OmitsCalls
+		return s.Omits.Calls
 	}
 	return ""
 }

@@ -878,7 +878,7 @@ func (v *verdict) reach(ctx context.Context, held []words.Held) {
 		}
 		for _, r := range routes {
 			if r.Spec.ID == v.s.ID() && !r.NoMarker {
-				_ = v.s.AddFolder(ctx, r.Root)
+				loaded.NoRoom(v.c, v.s.Reach(ctx, r.Root))
 			}
 		}
 	}

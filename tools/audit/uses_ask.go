@@ -590,6 +590,13 @@ func (v *verdict) tell() {
 		"is not in this answer but may be a use", "are not in this answer but may be uses",
 		": "+reasonWords[v.unexplained[0].reason]))
 	first := v.unexplained[0]
+	// Those that nobody had the time for come last.
+	if v.unexplained[len(v.unexplained)-1].reason == reasonNotAsked {
+		c.Step(c.Repeat("Ask again: what the server has told is kept, and it is asked about the rest.", nil))
+	}
+	if first.reason == reasonNotAsked {
+		return
+	}
 	c.Step(contract.NextStep{Kind: contract.StepDoc, Message: "Read " + v.shown(first) +
 		" and the other lines that the warning names: only a reader can tell whether they use " + name + "."})
 }

@@ -83,7 +83,7 @@ func diagnoseWorkspace(ctx, soon context.Context, c *answer.Call, in scope, wait
 			error) {
 			// One process may serve several roots; the question is about all of them.
 			for _, root := range t.roots {
-				if err := s.AddFolder(ctx, root); err != nil {
+				if err := s.Reach(ctx, root); err != nil && !loaded.NoRoom(c, err) {
 					return nil, err
 				}
 			}

@@ -278,7 +278,7 @@ func (d *Declaration) Delete() string {
 
 // quiet matches the attributes that do not register what they stand at with anything that would use it.
 var quiet = source.LazyRegexp(
-	`^(#\[(allow|expect|inline|must_use|derive|doc|deprecated|cold)\b|` +
+	`^(#\[(allow|expect|inline|must_use|derive|doc|deprecated|cold|cfg|repr|non_exhaustive|track_caller)\b|` +
 		`\[\[(maybe_unused|nodiscard|deprecated)\b|template\s*<|` +
 		`@(staticmethod|classmethod|(typing\.|t\.)?(final|overload))\s*(#|$))`)
 

@@ -101,3 +101,18 @@ func TestDeclarations(t *testing.T) {
 		}
 	}
 }
+
+// Some attributes hand what they stand at to somebody; others only say how it is built.
+func TestRegistered(t *testing.T) {
+	for text, want := range map[string]string{
+		"#[cfg(unix)]\n#[repr(C)]\n#[inline]\n«fn §f() {}»\n":     "",
+		"#[cfg(test)]\n#[test]\n«fn §f() {}»\n":                   "#[test]",
+		"#[cfg_attr(test, no_mangle)]\n«pub extern fn §f() {}»\n": "#[cfg_attr(test, no_mangle)]",
+		"#[no_mangle]\n#[cfg(unix)]\n«pub extern fn §f() {}»\n":   "#[no_mangle]",
+	} {
+		s, sym := symbolIn(t, "a.rs", text)
+		d, err := DeclarationOf(s, sym)
+		testkit.Must(t, err)
+		testkit.Equal(t, d.Registered(), want, text)
+	}
+}

@@ -275,7 +275,7 @@ var keys = []key{
 		doc:    "How many servers run at a time. The one that was used longest ago makes room; none does that is in use."},
 	{name: "limits.max_server_memory_mb", holds: integer(0), def: "0", untrusted: narrower(notAbove, told),
 		config: func(c *Config) any { return &c.Limits.MaxServerMemory },
-		doc:    "How much memory all servers may have together. Those that were used longest ago are stopped, then the largest, even while it is asked; one that was ended twice stays off for five minutes. 0: three quarters of the machine's memory. Linux only."},
+		doc:    "How much memory all servers may have together. Those that were used longest ago are stopped, then the largest, even while it is asked. It starts again with less memory, where it can, and with half of the projects that it had; one that was ended twice stays off for five minutes, and indexes answer meanwhile (docs/index.md). 0: three quarters of the machine's memory. Linux only."},
 
 	{name: "daemon.idle_minutes", holds: minutes(), def: "30", untrusted: never,
 		config: func(c *Config) any { return &c.Daemon.Idle },
