@@ -61,7 +61,8 @@ type ProjectHooks struct {
 	BrokenBy func(root string) (path, words string)
 
 	// ListChanged reports whether the project file in which the sources are listed one by one is another one than
-	// when the process was prepared, so that only a new process is certain to have read it: clangd.
+	// when the process was prepared, or the index that others made, so that only a new process is certain to have read it:
+	// clangd.
 	ListChanged func() bool
 	// FirstListed are the first sources, at most n, that such a file in a folder lists; nil when there is none.
 	FirstListed func(folder string, n int) []string

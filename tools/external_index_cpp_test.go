@@ -197,6 +197,9 @@ func TestExternalIndexServer(t *testing.T) {
 	testkit.Must(t, err)
 	address := l.Addr().String()
 	testkit.Must(t, l.Close())
+	p.configure("Server", address)
+	s, own := p.open(), toolstest.Real(t, p.dir, "clangd")
+	testkit.Holds(t, p.says(s, "find_references", usesOfFoo), "partial load_failed(")
 	server := exec.Command("clangd-index-server", idx, p.dir, "--server-address="+address, "--log=error")
 	testkit.Must(t, server.Start())
 	t.Cleanup(func() {
@@ -211,8 +214,9 @@ func TestExternalIndexServer(t *testing.T) {
 		return err == nil
 	})
 
-	p.configure("Server", address)
-	s, own := p.open(), toolstest.Real(t, p.dir, "clangd")
+	until(t, "a server that has come is asked", func() bool {
+		return p.says(s, "find_references", usesOfFoo) == "complete f.cc:2 f.h:2 square.cc:4 square.cc:6 square.cc:6 use.cc:2"
+	})
 	all := []struct {
 		tool string
 		args map[string]any

@@ -22,6 +22,7 @@ type Subject struct {
 	Explained bool
 	// Unsent: a symbol was found in a file that the server was not sent, so that its index has been read.
 	Unsent bool
+	Slow   bool // a search took longer than its server waits for an index elsewhere
 	Paths  bool // May also holds for the words of a file's path: a scope may be named for its file
 }
 

@@ -20,6 +20,10 @@ import (
 // without [index.CommitSuffix]: the index itself is on another machine.
 const commitBeside = "clangd-index"
 
+// ExternalTime is how long a server waits for an index elsewhere; what has not come by then it leaves out, and does not
+// say so (clangd 22.1.8).
+const ExternalTime = time.Second
+
 // older is an index that others made, and what of this answer it does not prove.
 type older struct {
 	lsp.ExternalIndex
@@ -123,6 +127,8 @@ func External(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked time.T
 			unproven("changed", o.files, fmt.Sprintf(
 				"%s that can change it differ from commit %s, or include what differs, first %s",
 				answer.Counted(len(o.files), "file"), index.Short(o.Git.Commit), c.Show(o.files[0].Path)))
+		case o.Address != "" && !about.Explained && about.Slow:
+			unproven("not_checked", nil, "the search took longer than "+s.ID()+" waits for the index server")
 		case o.File != "" && !about.Explained && !about.Unsent && !slices.ContainsFunc(about.Places,
 			func(p lsp.Place) bool { return !s.Documents().HasSeen(p.Path, asked) }):
 			// The first question has the server read it, and nothing tells when it has.

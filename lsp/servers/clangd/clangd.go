@@ -61,7 +61,7 @@ func (l *Launcher) NewHooks(s *lsp.Server) *lsp.Hooks {
 
 // listChanged is [lsp.ProjectHooks].ListChanged.
 func (a *Process) listChanged() bool {
-	return a.list != nil && a.list.changed(listedSources(a.Server.Spec(), a.Server.Root()))
+	return a.list != nil && a.list.changed(listedSources(a.Server.Spec(), a.Server.Root())) || a.externalChanged()
 }
 
 // firstListed is [lsp.ProjectHooks].FirstListed (JSON Compilation Database Format).

@@ -6,8 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -162,10 +164,14 @@ func (c *configured) external(path, dir string) (x lsp.ExternalIndex, ok bool) {
 	return x, filepath.IsAbs(x.File)
 }
 
-// reachable remembers, for a moment, whether index servers answer.
+// reachable remembers, for a moment, whether index servers answer, and what the process may have found.
 type reachable struct {
 	mu    sync.Mutex
 	known map[string]lastReached // by address; guarded by mu
+	files map[string]time.Time   // when indexes changed, as they were at first; guarded by mu
+	// lacked: an index was not there. The process looks for a file once, and for a server that it did not reach again
+	// only after up to two minutes. Guarded by mu.
+	lacked bool
 }
 
 type lastReached struct {
@@ -179,19 +185,53 @@ const (
 )
 
 // lacksExternal says which index that the configuration names is not there; "" when all are.
-func (a *Process) lacksExternal() string {
+func (a *Process) lacksExternal() (why string) {
+	r := &a.reachable
 	for _, x := range a.external() {
 		switch {
-		case x.File != "" && !source.Exists(x.File):
-			return fmt.Sprintf("there is no index %s, which %s names", x.File, x.Named)
-		case x.Address == "":
-			continue
-		}
-		if err := a.reachable.ask(x.Address); err != nil {
-			return fmt.Sprintf("no clangd-index-server answers at %s, which %s names: %v", x.Address, x.Named, err)
+		case x.Address != "":
+			if err := r.ask(x.Address); err != nil {
+				why = fmt.Sprintf("no clangd-index-server answers at %s, which %s names: %v", x.Address, x.Named, err)
+			}
+		case x.File != "" && r.changedFile(x.File).IsZero():
+			why = fmt.Sprintf("there is no index %s, which %s names", x.File, x.Named)
 		}
 	}
-	return ""
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.lacked = r.lacked || why != ""
+	return why
+}
+
+// changedFile is when an index changed last; zero where there is none. The first time is kept.
+func (r *reachable) changedFile(path string) (at time.Time) {
+	if info, err := os.Stat(path); err == nil {
+		at = info.ModTime()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, known := r.files[path]; !known {
+		if r.files == nil {
+			r.files = map[string]time.Time{}
+		}
+		r.files[path] = at
+	}
+	return at
+}
+
+// externalChanged reports whether an index is another one than the process has read, or has come, so that only a new
+// process is certain to go by it.
+func (a *Process) externalChanged() bool {
+	r := &a.reachable
+	r.mu.Lock()
+	lacked, files := r.lacked, maps.Clone(r.files)
+	r.mu.Unlock()
+	for path, before := range files {
+		if now := r.changedFile(path); !now.IsZero() && !now.Equal(before) {
+			return true
+		}
+	}
+	return lacked && a.lacksExternal() == ""
 }
 
 func (r *reachable) ask(address string) error {
