@@ -153,7 +153,7 @@ install_deb() {
 	rm -rf "$work"
 	for word in "${!env[@]}"; do env[word]=$(spread "${env[word]}"); done
 	launcher "$launchers" "${node:-$home/bin/${program##*/}}" "${env[@]}" ${script:+"$home/${script#usr/}"}
-	[[ -n ${node:-} ]] || "$dir/bin/$launchers" --version
+	[[ -n ${node:-} ]] || "$dir/bin/$launchers" --version || "$dir/bin/$launchers" version
 }
 
 # spread NAME=PATH[:PATH]... is the same with the paths for which patterns among them stand.

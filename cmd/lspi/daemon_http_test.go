@@ -67,8 +67,14 @@ func (d *doorUnderTest) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// openDoor starts it. more is added to the user's configuration.
+// openDoor starts it at a free port. more is added to the user's configuration.
 func openDoor(t testing.TB, lspi string, more ...string) *doorUnderTest {
+	t.Helper()
+	return openDoorAt(t, lspi, "127.0.0.1:0", more...)
+}
+
+// openDoorAt is openDoor at an address of --http.
+func openDoorAt(t testing.TB, lspi, address string, more ...string) *doorUnderTest {
 	t.Helper()
 	d := &doorUnderTest{t: t, lspi: lspi, home: httpHome(t), ended: make(chan struct{})}
 	if own := filepath.Join(d.home, ".config/lspi/config.toml"); more != nil {
@@ -79,7 +85,7 @@ func openDoor(t testing.TB, lspi string, more ...string) *doorUnderTest {
 	out, err := d.command("daemon", "token").Output()
 	testkit.Must(t, err)
 	d.token = strings.TrimSpace(string(out))
-	d.cmd = d.command("daemon", "run", "--http", "127.0.0.1:0")
+	d.cmd = d.command("daemon", "run", "--http", address)
 	stderr, err := d.cmd.StderrPipe()
 	testkit.Must(t, err)
 	testkit.Must(t, d.cmd.Start())

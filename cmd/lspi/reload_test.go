@@ -136,16 +136,22 @@ type reloadCall struct {
 	began, ended time.Time
 }
 
+// fakels is the scripted language server: the program that make test has built, else this binary, as TestMain has it.
+func fakels(t testing.TB) string {
+	t.Helper()
+	if program := os.Getenv("LSPI_TEST_FAKELS"); program != "" {
+		return program
+	}
+	program, err := exec.LookPath("fakels")
+	testkit.Must(t, err)
+	return program
+}
+
 func newReloads(t *testing.T, seed int) *reloads {
 	x := &reloads{t: t, r: rand.New(rand.NewPCG(uint64(seed), 13))}
 	x.dir = testkit.Project(t, map[string]string{"ws/.git/x": "", "ws/a.one": "def one\n  one\n",
 		"ws/a.two": "def two\n", "ws/a.three": "def three\n"})
-	program := os.Getenv("LSPI_TEST_FAKELS")
-	if program == "" {
-		var err error
-		program, err = exec.LookPath("fakels") // this binary, as TestMain has it
-		testkit.Must(t, err)
-	}
+	program := fakels(t)
 	server := func(id, script string, delay int) string {
 		testkit.Write(t, filepath.Join(x.dir, script+".json"), fmt.Sprintf(`{"language": "words", "events_file": %q,`+
 			`"rules": [{"method": "textDocument/hover", "actions": [{"delay_ms": %d}, {"result": {"contents": %q}}]}]}`,

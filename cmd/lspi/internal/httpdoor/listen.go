@@ -119,6 +119,10 @@ func Listen(ctx context.Context, a Address, further int) (net.Listener, error) {
 
 // listenSocket listens at a Unix socket that only the user can reach (mode 0600), and that nobody else can replace. A
 // socket that a killed process left is replaced; whatever else is in its place stays.
+//
+// In a folder with the setgid bit the socket belongs to the folder's group, and this group may connect (mode 0660). So
+// an administrator admits a proxy that runs as a user of its own, as Debian's Caddy does: a port instead could be taken
+// by any user of the machine while lspi is down, and would then be sent the token.
 func listenSocket(ctx context.Context, path string) (net.Listener, error) {
 	if err := trust.OnlyUserWrites(filepath.Dir(path)); err != nil {
 		return nil, fmt.Errorf("listening at %s: the folder of the socket: %w", path, err)
@@ -148,6 +152,14 @@ func listenSocket(ctx context.Context, path string) (net.Listener, error) {
 		return nil, fmt.Errorf("listening at %s: %w", path, err)
 	}
 	l.SetUnlinkOnClose(true)
+	folder, err := os.Stat(filepath.Dir(path))
+	if err == nil && folder.Mode()&os.ModeSetgid != 0 {
+		err = os.Chmod(path, 0o660)
+	}
+	if err != nil {
+		l.Close()
+		return nil, fmt.Errorf("listening at %s: %w", path, err)
+	}
 	return l, nil
 }
 
