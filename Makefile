@@ -9,7 +9,7 @@ ifneq ($(RUSTUP),)
 export RUSTUP_HOME := $(RUSTUP)
 endif
 
-.PHONY: demo session test test-all build packages packages-test container servers generate check bench benchmarks benchmarks-shared benchmarks-others large proofs faults hosts hooks hooks-hosts hooks-searches conformance soak soak-shared edit-loop audit-trial moves explore nightly clean
+.PHONY: demo session test test-all build packages packages-test container servers generate check bench benchmarks benchmarks-shared benchmarks-others large proofs faults hosts hooks hooks-hosts hooks-searches conformance soak soak-shared edit-loop audit-trial clangd-index moves explore nightly clean
 
 # Builds lspi, makes sure that gopls is there, and shows a session over stdio against lspi's own source.
 demo: build
@@ -190,6 +190,13 @@ audit-trial:
 	scripts/servers.sh $(SOAK_SERVERS)
 	scripts/corpora.sh
 	LSPI_TRIALS=$(TRIALS) go test -count 1 -v -run TestAuditTrial -timeout 5h ./test/compare
+
+# Makes clangd-indexer and clangd-index-server from Debian's packages, holds the answers by them against those by clangd's
+# own index, and compares what the first answer takes (docs/index.md).
+clangd-index:
+	scripts/clangd_index.sh
+	LSPI_TESTS=own go test -count 1 -run TestExternalIndex -timeout 10m ./tools
+	go test -run '^$$' -bench RemoteIndex -benchtime 1x -timeout 30m ./test/bench
 
 # Moves random files, folders and declarations of the corpora, and asks how their code goes together: each move is held
 # against the project's compiler, and the raw server's own edit, each path against the raw server. LSPI_MOVES_IN names

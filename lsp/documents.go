@@ -448,5 +448,39 @@ func (d *Documents) Edits(ctx context.Context) (uint64, error) {
 	return d.edits, nil
 }
 
+// MayInclude are those of the files that may be built with the text of one of others ([SyncHooks].MayInclude).
+func (d *Documents) MayInclude(ctx context.Context, files, others []string) (out []string, err error) {
+	release, err := d.Lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	for _, path := range files {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if may := d.hooks.MayInclude; may == nil || may(ctx, path, others) {
+			out = append(out, path)
+		}
+	}
+	return out, nil
+}
+
+// Outdated are those of the files that are not open as the server would build them now: with their text on disk, and
+// with what they include as it is.
+func (d *Documents) Outdated(ctx context.Context, files []string) (out []string, err error) {
+	release, err := d.Lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	for _, path := range files {
+		if doc := d.get(path); doc == nil || !d.sent(path) || !d.current(ctx, doc) {
+			out = append(out, path)
+		}
+	}
+	return out, nil
+}
+
 // Texts are texts by absolute path.
 type Texts map[string]*source.Text

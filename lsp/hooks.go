@@ -61,7 +61,8 @@ type ProjectHooks struct {
 	BrokenBy func(root string) (path, words string)
 
 	// ListChanged reports whether the project file in which the sources are listed one by one is another one than
-	// when the process was prepared, so that only a new process is certain to have read it: clangd.
+	// when the process was prepared, or the index that others made, so that only a new process is certain to have read it:
+	// clangd.
 	ListChanged func() bool
 	// FirstListed are the first sources, at most n, that such a file in a folder lists; nil when there is none.
 	FirstListed func(folder string, n int) []string
@@ -315,6 +316,10 @@ type CoverageHooks struct {
 	// Implicit are the places that may use a symbol without its name, which the server does not list; whole is false
 	// where there was no time to look at all: clangd.
 	Implicit func(ctx context.Context, s *Snapshot, q ImplicitQuestion) (doubtful []Place, whole bool)
+	// External are the indexes that the server asks in place of its own, for files below the root: clangd. Where there are
+	// any, its references are those of the commit of such an index, and files count as they are on disk once they are
+	// open.
+	External func() []ExternalIndex
 	// ReadAhead reads what Implicit needs of libraries, once, before the time for a question begins: clangd.
 	ReadAhead func(ctx context.Context)
 

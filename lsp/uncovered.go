@@ -56,6 +56,19 @@ func LacksProject(p *spec.ProjectFile) Reason {
 	return NoProjectFile
 }
 
+// ExternalIndex is an index that a server asks in place of one that it makes itself ([CoverageHooks].External): others
+// made it, of files as they were then.
+type ExternalIndex struct {
+	Named string // the file of the server's configuration that names it, absolute
+	Mount string // the folder whose files it is of, absolute
+	// Where it is: a file, absolute, or the address of a server; both are "" where the configuration has the server do
+	// without any index.
+	File, Address string
+}
+
+// Where is the file or the address of the index; "" for none.
+func (x ExternalIndex) Where() string { return x.File + x.Address }
+
 // Because are sources with one reason. Where not all could be found out in time they are told as a whole.
 func Because(reason Reason, files []string, all bool) []Uncovered {
 	if !all {

@@ -84,6 +84,33 @@ need() {
 	exec 7>&-
 }
 
+# suite FOLDER SUITE [source] makes a folder anew in which apt works with lists of its own, of a Debian suite, as if nothing were
+# installed; it uses the machine's mirror and keys and changes nothing there. Sets apt to the options of apt-get. With source
+# the lists are those of source packages.
+suite() {
+	local work=$1 mirror keyring key
+	mirror=$({ cat /etc/apt/sources.list /etc/apt/sources.list.d/*.{list,sources} 2>/dev/null || true; } |
+		grep -v '^[[:space:]]*#' | grep -oE '[a-z+]+:/[^[:space:]]*/debian(/[^[:space:]]*)?' | head -n 1) ||
+		die "no Debian mirror in the sources of apt"
+	for key in /usr/share/keyrings/debian-archive-keyring.{gpg,pgp}; do [[ ! -r $key ]] || keyring=$key; done
+	[[ -n ${keyring:-} ]] || die "missing: debian-archive-keyring. Run: sudo apt-get install -y debian-archive-keyring"
+
+	rm -rf "$work"
+	mkdir -p "$work"/{none,lists/partial,cache/archives/partial}
+	: >"$work/status" # as if nothing were installed: every library comes along
+	if [[ ${3:-} == source ]]; then
+		echo "deb-src [signed-by=$keyring target=Sources] $mirror $2 main" >"$work/sources"
+	else
+		echo "deb [signed-by=$keyring target=Packages] $mirror $2 main" >"$work/sources"
+	fi
+	apt=(-qq -o "Dir::Etc::SourceList=$work/sources" -o "Dir::Etc::SourceParts=$work/none"
+		-o "Dir::Etc::Preferences=$work/none/p" -o "Dir::Etc::PreferencesParts=$work/none"
+		-o "Dir::State=$work" -o "Dir::State::Lists=$work/lists" -o "Dir::State::Status=$work/status"
+		-o "Dir::Cache=$work/cache" -o APT::Sandbox::User= -o APT::Install-Recommends=false -o Debug::NoLocking=true
+		-o Acquire::Check-Valid-Until=false) # the mirror may be a snapshot; the signatures count all the same
+	apt-get "${apt[@]}" update
+}
+
 # npm ARGUMENT... runs npm with the node of servers.sh, because most machines have an older one than the packages need.
 # Sets node.
 npm() {

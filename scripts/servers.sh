@@ -104,26 +104,12 @@ install_cargo() {
 # lists of its own; it uses the machine's mirror and keys and changes nothing there. The first line of a script names
 # its interpreter; node is the one of the table.
 install_deb() {
-	local home=$dir/deb/$1 suite=$2 package=$3 program=$4 work=$dir/deb/$1.work apt mirror keyring key loader libs lib file word node script= env=()
+	local home=$dir/deb/$1 suite=$2 package=$3 program=$4 work=$dir/deb/$1.work apt loader libs lib file word node script= env=()
 	shift 4
 	command -v apt-get >/dev/null || die "$package comes from Debian packages, and there is no apt-get"
 	"$self" patchelf
-	mirror=$({ cat /etc/apt/sources.list /etc/apt/sources.list.d/*.{list,sources} 2>/dev/null || true; } |
-		grep -v '^[[:space:]]*#' | grep -oE '[a-z+]+:/[^[:space:]]*/debian(/[^[:space:]]*)?' | head -n 1) ||
-		die "no Debian mirror in the sources of apt"
-	for key in /usr/share/keyrings/debian-archive-keyring.{gpg,pgp}; do [[ ! -r $key ]] || keyring=$key; done
-	[[ -n ${keyring:-} ]] || die "missing: debian-archive-keyring. Run: sudo apt-get install -y debian-archive-keyring"
-
-	rm -rf "$work"
-	mkdir -p "$work"/{none,lists/partial,cache/archives/partial,root,new/bin,new/lib}
-	: >"$work/status" # as if nothing were installed: every library comes along
-	echo "deb [signed-by=$keyring target=Packages] $mirror $suite main" >"$work/sources"
-	apt=(-qq -o "Dir::Etc::SourceList=$work/sources" -o "Dir::Etc::SourceParts=$work/none"
-		-o "Dir::Etc::Preferences=$work/none/p" -o "Dir::Etc::PreferencesParts=$work/none"
-		-o "Dir::State=$work" -o "Dir::State::Lists=$work/lists" -o "Dir::State::Status=$work/status"
-		-o "Dir::Cache=$work/cache" -o APT::Sandbox::User= -o APT::Install-Recommends=false -o Debug::NoLocking=true
-		-o Acquire::Check-Valid-Until=false) # the mirror may be a snapshot; the signatures count all the same
-	apt-get "${apt[@]}" update
+	suite "$work" "$suite"
+	mkdir -p "$work"/{root,new/bin,new/lib}
 	# shellcheck disable=SC2086
 	apt-get "${apt[@]}" install -y --download-only ${package//+/ }
 	for file in "$work"/cache/archives/*.deb; do

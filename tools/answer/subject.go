@@ -20,7 +20,10 @@ type Subject struct {
 	Shown  []string               // files whose new texts the server is shown for this answer (check_edit)
 	// Explained: each place that holds a name was looked at, so that no file has to be told as a whole.
 	Explained bool
-	Paths     bool // May also holds for the words of a file's path: a scope may be named for its file
+	// Unsent: a symbol was found in a file that the server was not sent, so that its index has been read.
+	Unsent bool
+	Slow   bool // a search took longer than its server waits for an index elsewhere
+	Paths  bool // May also holds for the words of a file's path: a scope may be named for its file
 }
 
 // Subject returns a copy of what the answer is about so far. Later changes do not reach the copy.

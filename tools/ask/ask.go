@@ -273,6 +273,7 @@ func (q *question) concludeIndexed(ctx context.Context, o outcome, err error) er
 			loaded.OtherProjects(ctx, c, o.Server, path, method)
 		}
 		loaded.NotInstalled(ctx, c, o.Server, cmp.Or(path, r.Root))
+		loaded.External(ctx, c, o.Server, o.Asked())
 	}
 	// Told with an error as well: the name that was not found may stand in such a file.
 	return unreadableFiles(c, o, r.Root, method, err)

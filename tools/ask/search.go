@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"lspi/contract"
@@ -15,6 +16,7 @@ import (
 	"lspi/lsp/spec"
 	"lspi/router"
 	"lspi/tools/answer"
+	"lspi/tools/loaded"
 	"lspi/tools/symbol"
 )
 
@@ -296,13 +298,20 @@ func WarnSearchLimit(c *answer.Call, s *lsp.Snapshot, found int) {
 // SearchPart is [SearchOne] for a caller who sees to the rest where the server may have cut its list.
 func SearchPart(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Route, query string) (
 	out []symbol.SymbolHit, limited bool, err error) {
+	began := time.Now()
 	found, limited, err := s.WorkspaceSymbols(ctx, query)
 	if err != nil {
 		return nil, false, err
 	}
+	if time.Since(began) >= loaded.ExternalTime {
+		c.ChangeSubject(func(about *answer.Subject) { about.Slow = true })
+	}
 	out = make([]symbol.SymbolHit, 0, len(found))
 	own, trees := LinkedTree(c, filepath.Join(r.Root, "_")), map[string]string{} // by folder
 	for _, f := range found {
+		if !s.Documents().HasSeen(f.Place.Path, time.Now()) {
+			c.ChangeSubject(func(about *answer.Subject) { about.Unsent = true })
+		}
 		dir := filepath.Dir(f.Place.Path)
 		if _, known := trees[dir]; !known {
 			trees[dir] = LinkedTree(c, f.Place.Path)

@@ -80,9 +80,9 @@ func (p Place) Find() (out []File) {
 	return out
 }
 
-// commitOf returns the commit of an index: that of the file beside it, else that of the configuration, else one that
+// CommitOf returns the commit of an index: that of the file beside it, else that of the configuration, else one that
 // the arguments of its tool name; "" when nobody says it.
-func (f File) commitOf(arguments []string) string {
+func (f File) CommitOf(arguments []string) string {
 	if text, err := readShort(f.Path + CommitSuffix); err == nil {
 		if id := strings.TrimSpace(text); commitID.MatchString(id) {
 			return id

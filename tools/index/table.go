@@ -156,7 +156,7 @@ func openTable(ctx context.Context, f File, path string) (*Table, error) {
 	t.Tool, t.Version = meta["tool"], meta["version"]
 	t.Documents, _ = strconv.Atoi(meta["documents"])
 	t.Relates = meta["relates"] != ""
-	t.Commit = f.commitOf(strings.Split(meta["arguments"], "\n"))
+	t.Commit = f.CommitOf(strings.Split(meta["arguments"], "\n"))
 	return t, nil
 }
 

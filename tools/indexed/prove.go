@@ -15,53 +15,21 @@ import (
 	"lspi/lsp/watch"
 	"lspi/tools/answer"
 	"lspi/tools/audit/words"
-	"lspi/tools/git"
 	"lspi/tools/index"
 )
-
-// treeState is how the disk stands to the commit of an index.
-type treeState struct {
-	git     *git.State
-	changed []string
-	// unproven says why nothing shows that the disk is that of the commit; "" when it is.
-	reason, unproven string
-}
 
 // State tells how the disk stands to the commit of an index: how many files changed since, or why that is not known.
 func State(ctx context.Context, t *index.Table, environ []string) (changed int, known bool, why string) {
 	s := stateOf(ctx, t, environ)
-	return len(s.changed), s.git != nil, s.unproven
+	return len(s.Changed), s.Git != nil, s.Unproven
 }
 
 // stateOf compares the disk with the commit of an index.
-func stateOf(ctx context.Context, t *index.Table, environ []string) *treeState {
-	if t.Commit == "" {
-		return &treeState{reason: "commit_unknown", unproven: "nobody says of which commit it is (" + index.Name +
-			index.CommitSuffix + " beside it, or the key commit of [index])"}
-	}
-	found, err := git.Since(ctx, t.Root, t.Commit, environ)
-	if err != nil {
-		return &treeState{reason: "commit_not_found", unproven: answer.AsError(err).Message}
-	}
-	s := &treeState{git: found}
-	for _, path := range found.Changed {
-		if path != t.Path && path != t.Path+index.CommitSuffix {
-			s.changed = append(s.changed, path)
-		}
-	}
-	switch {
-	case len(s.changed) > 0:
-		s.reason, s.unproven = "changed", answer.Counted(len(s.changed), "file")+" changed since"
-	case found.Head != found.Commit:
-		s.reason, s.unproven = "another_commit", "another commit is checked out: "+short(found.Head)
-	}
-	return s
+func stateOf(ctx context.Context, t *index.Table, environ []string) *index.State {
+	return index.StateOf(ctx, t.Root, t.Path, t.Commit, environ)
 }
 
-// short is the beginning of a commit's id, as people write it.
-func short(id string) string { return id[:min(len(id), 12)] }
-
-func (q *Question) state(ctx context.Context, t *index.Table) *treeState {
+func (q *Question) state(ctx context.Context, t *index.Table) *index.State {
 	if q.states[t] == nil {
 		q.states[t] = stateOf(ctx, t, q.c.Workspace.Table.Environ)
 	}
@@ -71,7 +39,7 @@ func (q *Question) state(ctx context.Context, t *index.Table) *treeState {
 // unchanged reports whether a file is known to be that of the index's commit.
 func (q *Question) unchanged(ctx context.Context, t *index.Table, path string) bool {
 	s := q.state(ctx, t)
-	return s.git != nil && s.git.Tells(path) && !slices.Contains(s.changed, path)
+	return s.Git != nil && s.Git.Tells(path) && !slices.Contains(s.Changed, path)
 }
 
 // Scope says what an answer rests on, and so what has to be in the index for it to be whole.
@@ -89,8 +57,8 @@ func (q *Question) Conclude(ctx context.Context, of Scope) {
 	for _, t := range q.used {
 		s := q.state(ctx, t)
 		q.tell(t, s)
-		if s.unproven != "" {
-			q.unproven(t, s.reason, nil, s.unproven)
+		if s.Unproven != "" {
+			q.unproven(t, s.Reason, nil, s.Unproven)
 			continue
 		}
 		q.prove(ctx, t, s, of)
@@ -108,7 +76,7 @@ func (q *Question) Conclude(ctx context.Context, of Scope) {
 }
 
 // tell says which index an answer is of.
-func (q *Question) tell(t *index.Table, s *treeState) {
+func (q *Question) tell(t *index.Table, s *index.State) {
 	facts := contract.Facts{"index_file": q.shownIndex(t), "indexer": t.Label(), "error": q.why.Kind}
 	if q.why.ServerID != "" {
 		facts["server_id"] = q.why.ServerID
@@ -116,11 +84,11 @@ func (q *Question) tell(t *index.Table, s *treeState) {
 	as := "of an unknown commit"
 	if t.Commit != "" {
 		facts["commit"] = t.Commit
-		as = "as of commit " + short(t.Commit)
+		as = "as of commit " + index.Short(t.Commit)
 	}
-	if s.git != nil {
-		facts["changed_files"] = len(s.changed)
-		as += fmt.Sprintf(", %s changed since", answer.Counted(len(s.changed), "file"))
+	if s.Git != nil {
+		facts["changed_files"] = len(s.Changed)
+		as += fmt.Sprintf(", %s changed since", answer.Counted(len(s.Changed), "file"))
 	}
 	q.c.Warn(contract.WarnFromIndex, facts, fmt.Sprintf("this is what the index of %s says, %s; no server answered: %s",
 		t.Label(), as, q.why.Why))
@@ -145,7 +113,7 @@ func (q *Question) unproven(t *index.Table, reason string, files []string, why s
 }
 
 // prove looks whether everything that the answer rests on is in an index whose commit is checked out unchanged.
-func (q *Question) prove(ctx context.Context, t *index.Table, s *treeState, of Scope) {
+func (q *Question) prove(ctx context.Context, t *index.Table, s *index.State, of Scope) {
 	var held []string
 	switch {
 	case of.Outside:
@@ -193,7 +161,7 @@ func (q *Question) prove(ctx context.Context, t *index.Table, s *treeState, of S
 		q.unproven(t, "not_in_index", outside, fmt.Sprintf("files %s, %s first", what, q.c.Show(outside[0])))
 	}
 	unseen := slices.DeleteFunc(slices.Clone(held), func(p string) bool {
-		return s.git.Tells(p) || slices.Contains(outside, p)
+		return s.Git.Tells(p) || slices.Contains(outside, p)
 	})
 	if len(unseen) > 0 {
 		q.unproven(t, "not_tracked", unseen, "git does not tell whether these files changed")

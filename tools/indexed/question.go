@@ -23,10 +23,10 @@ type Question struct {
 	c      *answer.Call
 	why    *ask.Unserved
 	tables []*index.Table
-	states map[*index.Table]*treeState // by those that were asked for
-	used   []*index.Table              // that have given something
-	texts  map[string]*source.Text     // nil for a file that cannot be read
-	stale  []string                    // files of places that the disk does not have
+	states map[*index.Table]*index.State // by those that were asked for
+	used   []*index.Table                // that have given something
+	texts  map[string]*source.Text       // nil for a file that cannot be read
+	stale  []string                      // files of places that the disk does not have
 }
 
 // grace is what a question may take where the time of the call ended while a server loaded.
@@ -114,7 +114,7 @@ func withRefused(err error, refused error) error {
 // open opens the indexes that may answer, as far as they can be; refused is why one of them cannot. given is the
 // argument file_path, or "".
 func open(ctx context.Context, c *answer.Call, given string, why *ask.Unserved) (q *Question, refused error) {
-	q = &Question{c: c, why: why, states: map[*index.Table]*treeState{}, texts: map[string]*source.Text{}}
+	q = &Question{c: c, why: why, states: map[*index.Table]*index.State{}, texts: map[string]*source.Text{}}
 	if c.Workspace.Table == nil || c.Workspace.Root == "" {
 		return q, nil
 	}

@@ -8,8 +8,9 @@
 //
 // The reasons: a build leaves the source out ([Excluded]), the project's own list does ([Unlisted]), nothing tells the
 // server what the project is ([LackingProject]), dependencies are not installed ([NotInstalled]), it is of another
-// project ([Linked], [OtherProjects], [InOneProject]), or code of the workspace may not run ([Restricted]). An empty
-// answer about a name that the server could not resolve is told as such ([Unresolved]).
+// project ([Linked], [OtherProjects], [InOneProject]), code of the workspace may not run ([Restricted]), or it changed
+// since the commit of an index that others made ([External]). An empty answer about a name that the server could not
+// resolve is told as such ([Unresolved]).
 //
 // The steps go from cheap to dear: what is in memory, then the texts on disk, then questions to the server. A search
 // has bounds of time and number, because it runs behind the answer, in the time that the call has left; what was not

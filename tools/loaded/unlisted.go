@@ -17,31 +17,41 @@ const (
 	includeLimit = 15 * time.Second
 )
 
-// Include shows the server the sources that can change the answer and that the project's own list
-// leaves out, where they are few. It reports whether the server has them now and had not when it was
-// asked, so that asking again makes sense. A call that watches for reloads itself, as a dry run does, includes nothing.
+// Include shows the server the sources that can change the answer and that the project's own list leaves out, or that
+// changed since the commit of its index, where they are few. It reports whether the server has them now and had not
+// when it was asked, so that asking again makes sense. A call that watches for reloads itself, as a dry run does,
+// includes nothing.
 func Include(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, path, method string, asked time.Time) bool {
-	// A rename takes no uses of them, and [audit.Uses] finds these place by place.
-	if method == lsp.MethodRename || c.SeesReloads() {
+	if c.SeesReloads() {
 		return false
 	}
 	ctx, cancel := within(ctx, includeLimit, 0.5)
 	defer cancel()
 	switch {
 	case s.Hooks().Projects != nil:
-		return !lsp.InOneProject(s.Server, method) && includeProjects(ctx, c, s, path)
+		return method != lsp.MethodRename && !lsp.InOneProject(s.Server, method) && includeProjects(ctx, c, s, path)
 	case s.Hooks().OutsideProject != nil:
 		return false // what belongs to no project is in no answer, open or not
 	}
+	var found []lsp.Uncovered
+	if method != lsp.MethodRename { // which takes no uses of them, and [audit.Uses] finds these place by place
+		found = unlistedHolders(ctx, c, s, root, method, asked)
+	}
 	var files []string
 	fresh := false
-	// Fresh: at least one file was not known to the server when it answered. Otherwise a second answer would be the
-	// same.
-	for _, h := range unlistedHolders(ctx, c, s, root, method, asked) {
+	// Fresh: at least one file was not known to the server when it answered, or not with what it includes. Otherwise a
+	// second answer would be the same.
+	for _, o := range olderIndexes(ctx, c, s, asked) {
+		files = append(files, pathsOf(o.files)...)
+		fresh = fresh || slices.ContainsFunc(o.files, func(u lsp.Uncovered) bool {
+			return s.Diagnostics().Compiles(u.Path) || !s.Documents().HasSeen(u.Path, asked)
+		})
+	}
+	for _, h := range found {
 		files = append(files, h.Path)
 		fresh = fresh || !s.Documents().HasSeen(h.Path, asked)
 	}
-	return fresh && len(files) <= MaxIncluded && s.Documents().Include(ctx, files)
+	return fresh && len(files) <= MaxIncluded && s.Documents().IncludeAnew(ctx, files)
 }
 
 // unlistedHolders are the sources that can change the answer and that the server did not know when it was asked,

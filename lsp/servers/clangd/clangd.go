@@ -21,6 +21,8 @@ type Process struct {
 	includes  includes
 	preambles preambles
 	library   library
+	reachable reachable
+	system    outsideHeaders
 	// of headers, by file ([Process.searched]); only the one user of a separate process has it
 	folders map[string][]string
 	list    *listFile // as it was before the process began; nil when there is no project
@@ -59,7 +61,7 @@ func (l *Launcher) NewHooks(s *lsp.Server) *lsp.Hooks {
 
 // listChanged is [lsp.ProjectHooks].ListChanged.
 func (a *Process) listChanged() bool {
-	return a.list != nil && a.list.changed(listedSources(a.Server.Spec(), a.Server.Root()))
+	return a.list != nil && a.list.changed(listedSources(a.Server.Spec(), a.Server.Root())) || a.externalChanged()
 }
 
 // firstListed is [lsp.ProjectHooks].FirstListed (JSON Compilation Database Format).

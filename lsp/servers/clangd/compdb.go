@@ -98,12 +98,12 @@ func (a *Process) database(root string) (path string, list readList) {
 }
 
 // brokenProject is [lsp.ProjectHooks].BrokenProject: clangd goes on without a list that it cannot read, and gives
-// no sign of an index.
+// no sign of an index; and without the index that others made.
 func (a *Process) brokenProject(root string) string {
 	if path, list := a.database(root); path != "" && !list.whole {
 		return filepath.Base(path) + " is not a list of compile commands in JSON, or ends in the middle"
 	}
-	return ""
+	return a.lacksExternal()
 }
 
 // First are the first n files of a database that exist.

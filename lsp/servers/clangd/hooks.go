@@ -23,7 +23,7 @@ func (a *Process) hooks() *lsp.Hooks {
 		},
 		CoverageHooks: lsp.CoverageHooks{
 			Vouch: a.vouch, UsedIn: a.usedIn, Unnamed: a.unnamed, Unlisted: a.unlistedSources,
-			Implicit: a.implicitUses, ReadAhead: a.readAhead, OpenMacroKind: macroKind,
+			External: a.external, Implicit: a.implicitUses, ReadAhead: a.readAhead, OpenMacroKind: macroKind,
 			Conditions: &lsp.ConditionHooks{Conditional: lang.Conditional, ConditionSign: "#if or #ifdef",
 				InactiveIn:    a.inactiveIn,
 				KnowsInactive: a.knowsInactive},

@@ -57,6 +57,7 @@ func baseKey(path string) string {
 func (a *Process) changed(changes []watch.Change) {
 	if len(changes) > 0 {
 		a.includes.index = nil
+		a.system.changes.Add(1)
 	}
 	if a.includes.changed == nil {
 		a.includes.changed = map[string]bool{}
@@ -95,6 +96,12 @@ func (a *Process) mayIncludeOutside(ctx context.Context, path string, others []s
 	lacking map[string][]string) bool {
 	if !a.Server.Status().Ready {
 		return true
+	}
+	if len(a.external()) > 0 {
+		outside := a.headersOutside(ctx)
+		return !outside.whole || slices.ContainsFunc(others, func(other string) bool {
+			return outside.names[baseKey(other)]
+		})
 	}
 	index := a.indexed(ctx)
 	if ctx.Err() != nil || !index.own[path] {

@@ -33,29 +33,42 @@ type library struct {
 // whole is false where there are more than are read, or ctx has ended.
 func (a *Process) readLibrary(ctx context.Context) (l *library, whole bool) {
 	l = &a.library
-	shards := a.readShards(ctx, a.Server.Root())
+	paths, whole := a.libraryHeaders(ctx)
 	l.mu.Lock()
 	if l.files == nil {
 		l.files, l.names = map[string]bool{}, map[string]bool{}
 		l.uses, l.calls, l.mentions = map[string][]string{}, map[string][]string{}, map[string][]string{}
 	}
-	whole = true
-	for _, one := range shards {
-		for _, path := range one.of {
-			if _, ours := source.RelativeTo(a.Server.Root(), path); ours || l.files[path] || isSource(path) {
-				continue
-			}
-			if ctx.Err() != nil || l.bytes > maxLibrary {
-				whole = false
-				break
-			}
-			l.files[path] = true
-			if read, ok := readTemplates(path); ok {
-				l.add(read)
-			}
+	for _, path := range paths {
+		if l.files[path] {
+			continue
+		}
+		if ctx.Err() != nil || l.bytes > maxLibrary {
+			return l, false
+		}
+		l.files[path] = true
+		if read, ok := readTemplates(path); ok {
+			l.add(read)
 		}
 	}
 	return l, whole
+}
+
+// libraryHeaders are the headers outside of the workspace that its sources include; whole is false where there may be
+// more.
+func (a *Process) libraryHeaders(ctx context.Context) (paths []string, whole bool) {
+	if len(a.external()) > 0 {
+		found := a.headersOutside(ctx)
+		return slices.DeleteFunc(slices.Clone(found.paths), isSource), found.whole
+	}
+	for _, one := range a.readShards(ctx, a.Server.Root()) {
+		for _, path := range one.of {
+			if _, ours := source.RelativeTo(a.Server.Root(), path); !ours && !isSource(path) {
+				paths = append(paths, path)
+			}
+		}
+	}
+	return paths, true
 }
 
 // readAhead is [lsp.CoverageHooks].ReadAhead.

@@ -90,6 +90,7 @@ func confirmed[T any](a *Process, s *lsp.Snapshot, all []T, place func(T) lsp.Pl
 		return all, nil
 	}
 	changed, every := a.Server.Folders().Changed()
+	every = every || len(a.external()) > 0 // of which nobody knows here what changed since it was made
 	tested := 0
 	for _, one := range all {
 		is := holds

@@ -2,6 +2,7 @@ package clangd
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -82,8 +83,24 @@ func (a *Process) indexedFiles(ctx context.Context, root string) map[string]bool
 	return out
 }
 
-// readShards is the index on disk, as far as it was read before ctx ended. What did not change is not read again.
+// readShards is the index on disk, as far as clangd goes by it and it was read before ctx ended.
 func (a *Process) readShards(ctx context.Context, root string) map[string]indexedFile {
+	all := a.allShards(ctx, root)
+	external := a.external()
+	if len(external) == 0 || len(all) == 0 {
+		return all
+	}
+	// Of files for which the configuration names another index clangd reads no shards; those that an earlier process
+	// made are still there.
+	out := maps.Clone(all)
+	maps.DeleteFunc(out, func(_ string, one indexedFile) bool {
+		return slices.ContainsFunc(one.of, func(path string) bool { return mounted(external, path) })
+	})
+	return out
+}
+
+// allShards are all that are on disk. What did not change is not read again.
+func (a *Process) allShards(ctx context.Context, root string) map[string]indexedFile {
 	p := a.Server.Spec().Project
 	if p == nil {
 		return nil

@@ -268,7 +268,7 @@ var keys = []key{
 		doc:    "SCIP indexes of the code, relative to the workspace, that answer where no server does (docs/index.md), beside `index.scip` of projects. The documents of each are below its folder, which may be another repository."},
 	{name: "index.commit", holds: text, untrusted: free(notTold),
 		config: func(c *Config) any { return &c.Index.Commit },
-		doc:    "The commit that these indexes are of. Default: what a file beside each says, such as `index.scip.commit`."},
+		doc:    "The commit that these indexes are of, and the index that clangd asks in place of its own. Default: what a file beside each says, such as `index.scip.commit`."},
 
 	{name: "limits.max_servers", holds: integer(1), def: "12", untrusted: narrower(notAbove, told),
 		config: func(c *Config) any { return &c.Limits.MaxServers },
