@@ -24,9 +24,10 @@ session: build
 # What make test installs: the servers that its tests run. The others are for make proofs and make test-all.
 TESTED := gopls clangd rust-analyzer typescript-language-server typescript pyright basedpyright bash-language-server \
 	yaml-language-server vscode-langservers-extracted ruff mcp-inspector cmake mcp-server-everything mcp-server-filesystem mcp-server-time bubblewrap
-# The packages that take longest come first, and those that wait most: at the end waits leave the processors idle. Four at a time: their tests wait for a third of their time (starts of servers, deadlines), and with three the
-# processors were idle for a seventh of it. check.sh vets; a program with the race detector would wait for a
-# second when it ends.
+# The packages that take longest come first, and those that wait most: at the end waits leave the processors idle. Six
+# at a time: a running test keeps its place from the compiler, and waits for a third of its time (starts of servers,
+# deadlines); with four the processors were idle for a fifth of the first ninety seconds. check.sh vets; a program with
+# the race detector would wait for a second when it ends.
 # The scripted server of the tests is a program without the detector: half of the time of the tests that have one was its own.
 RACED := $(CURDIR)/bin/lspi-race
 FAKELS := $(CURDIR)/bin/fakels
@@ -36,7 +37,7 @@ SPARING := GOGC=400
 # The types of LSP are the largest package, a tenth of what is compiled: a third less without inlining.
 DETECTOR := -race -gcflags=all=-dwarf=false '-gcflags=go.lsp.dev/protocol=-dwarf=false -l' -ldflags='-s -w'
 PROGRAMS := $(SPARING) go build -buildvcs=false $(DETECTOR) -o $(RACED) ./cmd/lspi && $(SPARING) go build -o $(FAKELS) ./cmd/lspi/internal/fakels
-RACE := $(SPARING) GORACE=atexit_sleep_ms=0 LSPI_TEST_PROGRAM=$(RACED) LSPI_TEST_FAKELS=$(FAKELS) go test $(DETECTOR) -vet=off -p 4
+RACE := $(SPARING) GORACE=atexit_sleep_ms=0 LSPI_TEST_PROGRAM=$(RACED) LSPI_TEST_FAKELS=$(FAKELS) go test $(DETECTOR) -vet=off -p 6
 LONGEST := ./tools ./test/faults ./cmd/lspi ./lsp ./cmd/lspi/internal/gateway/mcpclient ./cmd/lspi/internal/mcpserver ./router ./test/trial ./test/soak ./test/compare ./lsp/edit ./lsp/watch ./tools/recall ./cmd/lspi/internal/config ./cmd/lspi/internal/daemon
 
 # Makes sure of every language server and source that the tests use, then runs the tests with the race detector: each

@@ -102,11 +102,18 @@ func pathsOf(all []lsp.Uncovered) (out []string) {
 	return out
 }
 
-// External warns where an answer rests on an index that others made, and nothing proves that it is what the files say
-// now. It comes behind [Include], which has shown the server the files that changed, where they are few enough.
+// External warns where an answer rests on an index that others made, or that the server made of files before what they
+// include changed, and nothing proves that it is what the files say now. It comes behind [Include], which has shown the
+// server these files, where they are few enough.
 func External(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked time.Time) {
 	if c.HasWarned(contract.WarnLoadFailed) {
 		return // such as that the index is not there
+	}
+	if moved := rebound(ctx, c, s); len(moved) > 0 {
+		c.Warn(contract.WarnIndexUnproven, contract.Facts{"server_id": s.ID(), "reason": "changed",
+			"files": c.ShowSome(pathsOf(moved)), "total": len(moved)}, fmt.Sprintf(
+			"%s read %s, first %s, before what they include declared another symbol of the name: a use there may mean that one",
+			s.ID(), answer.Counted(len(moved), "file"), c.Show(moved[0].Path)))
 	}
 	about := c.Subject()
 	for _, o := range olderIndexes(ctx, c, s, asked) {

@@ -47,6 +47,9 @@ func Include(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, path, m
 			return s.Diagnostics().Compiles(u.Path) || !s.Documents().HasSeen(u.Path, asked)
 		})
 	}
+	if moved := rebound(ctx, c, s); len(moved) > 0 {
+		files, fresh = append(files, pathsOf(moved)...), true
+	}
 	for _, h := range found {
 		files = append(files, h.Path)
 		fresh = fresh || !s.Documents().HasSeen(h.Path, asked)

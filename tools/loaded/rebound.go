@@ -1,0 +1,112 @@
+package loaded
+
+import (
+	"context"
+	"slices"
+
+	"lspi/lsp"
+	"lspi/tools/answer"
+	"lspi/tools/symbol"
+)
+
+// The index that clangd makes itself has a closed file as it was read once, and is not made anew for a file of which
+// only an included one has changed (22.1.8). What an answer lacks by that the audit finds, since the place holds the
+// name and is nowhere in the answer. What it has too much does not show: a use in such a file that means another symbol
+// of the name by now, which the changed file declares, such as an overload that fits better.
+
+// maxRedeclared bounds the changed files whose symbols are asked for; when there are more, all count.
+const maxRedeclared = 8
+
+// rebound are the files in which a use may mean another symbol than when the server read them: they hold a name of the
+// subject, and may include a file that changed since the server began and declares the name for another symbol, too.
+// Files that are open as they would be built now are none.
+func rebound(ctx context.Context, c *answer.Call, s *lsp.Snapshot) []lsp.Uncovered {
+	hooks := s.Hooks()
+	if hooks.MayInclude == nil || hooks.External != nil && len(hooks.External()) > 0 {
+		return nil // without an index of its own; see [olderIndexes]
+	}
+	about := c.Subject()
+	changes, every := s.Folders().Changed()
+	if len(about.Names) == 0 || len(changes) == 0 && !every {
+		return nil
+	}
+	var changed, others []lsp.Uncovered
+	for _, path := range Sources(c, s, s.Root()) {
+		if u := (lsp.Uncovered{Path: path}); every || changes[path] {
+			changed = append(changed, u)
+		} else {
+			others = append(others, u)
+		}
+	}
+	changed = Holders(ctx, c, changed)
+	if len(changed) <= maxRedeclared {
+		changed = slices.DeleteFunc(changed, func(u lsp.Uncovered) bool {
+			return !declaresAnother(ctx, s, about, u.Path)
+		})
+	}
+	if len(changed) == 0 {
+		return nil
+	}
+	if every {
+		others = changed
+	}
+	found := Holders(ctx, c, others)
+	may, err := s.Documents().MayInclude(ctx, pathsOf(found), pathsOf(changed))
+	if err != nil {
+		return found
+	}
+	outdated, err := s.Documents().Outdated(ctx, may)
+	return slices.DeleteFunc(found, func(u lsp.Uncovered) bool {
+		return !slices.Contains(may, u.Path) || err == nil && !slices.Contains(outdated, u.Path)
+	})
+}
+
+// declaresAnother reports whether a file declares another symbol by a name of the subject which a use of the subject
+// may mean instead: one in the same scope, or where one of the two is in none. No function takes the place of a type,
+// and no type that of a function. A file of which the server does not tell counts.
+func declaresAnother(ctx context.Context, s *lsp.Snapshot, about answer.Subject, path string) bool {
+	symbols, _, err := s.DocumentSymbols(ctx, path)
+	if err != nil {
+		return true
+	}
+	is := func(file string, n symbol.Named) bool {
+		at := n.Sym.NameAt.Start
+		return slices.ContainsFunc(about.At, func(a symbol.Located) bool { return a.Path == file && a.At == at }) ||
+			slices.ContainsFunc(about.Places, func(p lsp.Place) bool { return p.Path == file && p.Range.Start == at })
+	}
+	var own, another []symbol.Named
+	for _, n := range symbol.Flatten(symbols, nil, nil) {
+		switch {
+		case n.Local || !slices.Contains(about.Names, symbol.LastComponent(n.Sym.Name)):
+		case is(path, n):
+			own = append(own, n)
+		default:
+			another = append(another, n)
+		}
+	}
+	if len(another) == 0 {
+		return false
+	}
+	for _, a := range about.At { // it may be declared in a file that did not change
+		if symbols, _, err := s.DocumentSymbols(ctx, a.Path); err == nil && a.Path != path {
+			own = append(own, slices.DeleteFunc(symbol.Flatten(symbols, nil, nil), func(n symbol.Named) bool {
+				return !is(a.Path, n) || !slices.Contains(about.Names, symbol.LastComponent(n.Sym.Name))
+			})...)
+		}
+	}
+	if len(own) == 0 {
+		return true
+	}
+	scope := func(n symbol.Named) string { // the innermost one
+		if len(n.Parts) < 2 {
+			return ""
+		}
+		return n.Parts[len(n.Parts)-2]
+	}
+	return slices.ContainsFunc(another, func(other symbol.Named) bool {
+		return slices.ContainsFunc(own, func(n symbol.Named) bool {
+			return symbol.IsCode(n.Sym.Kind) == symbol.IsCode(other.Sym.Kind) &&
+				(scope(n) == scope(other) || scope(n) == "" || scope(other) == "")
+		})
+	})
+}
