@@ -115,11 +115,9 @@ func (h *hosts) close(ctx context.Context) (left []string, err error) {
 		if out, err := cmd.CombinedOutput(); err != nil {
 			errs = append(errs, fmt.Errorf("stopping the shared process: %w: %s", err, out))
 		}
-		for _, p := range testkit.Tree(h.family.root) {
-			if p.Alive() {
-				left = append(left, p.String())
-			}
-		}
+		// That waits until the system has closed the connections of the process, which it does a moment before the
+		// process is gone.
+		h.family.seen = append(h.family.seen, testkit.Tree(h.family.root)...)
 	}
 	return append(left, h.family.left(ctx, 5*time.Second)...), errors.Join(errs...)
 }
