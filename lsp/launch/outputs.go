@@ -17,6 +17,11 @@ import (
 // outputFor is how long the folders of a project stay in the cache unused.
 const outputFor = 30 * 24 * time.Hour
 
+// goneFor is how long they stay unused when the project's folder is not there. It may be there for others: containers
+// that share the cache by a volume each have their own projects, and disks are mounted at times. The next start of a
+// server for the project marks its folder as used.
+const goneFor = 7 * 24 * time.Hour
+
 // rootFile is in each folder of the cache that belongs to a project. It holds the project's path; its mtime says when
 // the folder was used last.
 const rootFile = "root"
@@ -117,8 +122,8 @@ func CachePath(cache, root string) string {
 // maxDropped bounds the folders that one start removes: each may have gigabytes.
 const maxDropped = 2
 
-// dropOutputs removes the folders of projects that no longer exist or were not used for long, but not the one at
-// keep. It removes nothing that lspi has not made.
+// dropOutputs removes the folders of projects that were not used for long, but not the one at keep. It removes nothing
+// that lspi has not made.
 func dropOutputs(cache, keep string) {
 	marks, _ := filepath.Glob(filepath.Join(source.GlobQuote(cache), "*", rootFile))
 	dropped := 0
@@ -129,7 +134,11 @@ func dropOutputs(cache, keep string) {
 		if dir == keep || err != nil || rerr != nil || len(raw) == 0 { // another process writes it
 			continue
 		}
-		if _, err := os.Stat(string(raw)); !os.IsNotExist(err) && time.Since(info.ModTime()) < outputFor {
+		limit := outputFor
+		if _, err := os.Stat(string(raw)); os.IsNotExist(err) {
+			limit = goneFor
+		}
+		if time.Since(info.ModTime()) < limit {
 			continue
 		}
 		if os.RemoveAll(dir) == nil {

@@ -38,12 +38,21 @@ func TestOutputsArePlacedInTheCache(t *testing.T) {
 	testkit.Diff(t, []any{settings, options}, []any{own, map[string]any(nil)}, "the user's own")
 
 	place(gone, nil)
+	goneDir := CachePath(filepath.Join(cache, "fake"), gone)
 	foreign := filepath.Join(cache, "fake", "mine")
-	testkit.Must(t, errors.Join(os.RemoveAll(gone), os.Mkdir(foreign, 0o700), os.Chtimes(filepath.Join(dir, rootFile),
-		time.Time{}, time.Now().Add(-2*outputFor))))
-	place(t.TempDir(), nil)
+	unused := func(dir string, d time.Duration) error {
+		return os.Chtimes(filepath.Join(dir, rootFile), time.Time{}, time.Now().Add(-d))
+	}
+	testkit.Must(t, errors.Join(os.RemoveAll(gone), os.Mkdir(foreign, 0o700), unused(dir, 2*goneFor)))
+	other := t.TempDir()
+	place(other, nil)
+	if !source.Exists(goneDir) || !source.Exists(dir) {
+		t.Error("dropped what another container may use, or what has its project and was used this month")
+	}
+	testkit.Must(t, errors.Join(unused(goneDir, 2*goneFor), unused(dir, 2*outputFor)))
+	place(other, nil)
 	left, _ := filepath.Glob(filepath.Join(cache, "fake", "*"))
-	if len(left) != 2 || !source.Exists(foreign) || source.Exists(dir) {
+	if len(left) != 2 || !source.Exists(foreign) || source.Exists(dir) || source.Exists(goneDir) {
 		t.Errorf("left: %q", left)
 	}
 }
