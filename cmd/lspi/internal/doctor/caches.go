@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"lspi/lsp/launch"
@@ -43,19 +44,55 @@ func CachesOf(ctx context.Context, sp *spec.Spec, root, cache string) (out []Cac
 	return out
 }
 
-// UsageOf counts the files of a folder, within bounds. What cannot be read does not count.
-func UsageOf(ctx context.Context, folder string) (u Usage) {
+// UsageOf counts the files of a folder, or of the one that a link leads to, within bounds. What cannot be read does not
+// count.
+func UsageOf(ctx context.Context, folder string) Usage {
 	ctx, cancel := context.WithTimeout(ctx, countedLimit)
 	defer cancel()
+	return countWithin(ctx, func(ctx context.Context, add func(uint64)) bool { return countFiles(ctx, folder, add) })
+}
+
+// countWithin returns what count has added when it is done or ctx ends. It does not wait for count longer than that: a
+// network file system that is gone may never answer, and a large folder is read before its first entry is seen.
+// count runs on until that answers, at most until the program ends.
+func countWithin(ctx context.Context, count func(ctx context.Context, add func(bytes uint64)) (more bool)) Usage {
+	var mu sync.Mutex
+	var u Usage
+	done := make(chan bool, 1)
+	go func() {
+		done <- count(ctx, func(bytes uint64) {
+			mu.Lock()
+			defer mu.Unlock()
+			u.Files, u.Bytes = u.Files+1, u.Bytes+bytes
+		})
+	}()
+	more := true
+	select {
+	case more = <-done:
+	case <-ctx.Done():
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	counted := u
+	counted.More = more
+	return counted
+}
+
+// countFiles adds the bytes of each file below a folder, and reports whether there are more.
+func countFiles(ctx context.Context, folder string, add func(bytes uint64)) (more bool) {
+	folder, err := filepath.EvalSymlinks(folder) // WalkDir follows no link
+	if err != nil {
+		return false
+	}
 	seen, counted := map[fileID]bool{}, 0
 	_ = filepath.WalkDir(folder, func(_ string, d fs.DirEntry, err error) error {
 		counted++
 		switch {
+		case ctx.Err() != nil || counted > maxCounted:
+			more = true
+			return filepath.SkipAll
 		case err != nil: // such as a file that went meanwhile
 			return nil
-		case ctx.Err() != nil || counted > maxCounted:
-			u.More = true
-			return filepath.SkipAll
 		case !d.Type().IsRegular():
 			return nil
 		}
@@ -70,10 +107,10 @@ func UsageOf(ctx context.Context, folder string) (u Usage) {
 		if several { // cargo gives what it built a second name
 			seen[id] = true
 		}
-		u.Files, u.Bytes = u.Files+1, u.Bytes+bytes
+		add(bytes)
 		return nil
 	})
-	return u
+	return more
 }
 
 // String says how large the folder is.

@@ -72,6 +72,8 @@ type examination struct {
 	probed map[*spec.Spec]*Server       // servers that are in the report already, for another language
 	probes map[*spec.Spec]<-chan Probed // probes that have begun; each sends its result once
 
+	counting time.Duration // how long caches were counted so far
+
 	loginPath func() []string // folders on the PATH of a login shell
 }
 
@@ -319,6 +321,18 @@ func (e *examination) keep(spec *spec.Spec, s *Server) {
 	e.report.Servers = append(e.report.Servers, *s)
 }
 
+// caches counts the caches of a server. All of a report have one limit: someone waits for it.
+func (e *examination) caches(ctx context.Context, sp *spec.Spec, root string) []Cache {
+	ctx, cancel := context.WithTimeout(ctx, countedLimit-e.counting)
+	defer cancel()
+	began := time.Now()
+	e.Progress.Say(sp.ID, "counting caches")
+	defer e.Progress.Say(sp.ID, "")
+	all := e.Machine.Caches(ctx, sp, root, e.Cache)
+	e.counting += time.Since(began)
+	return all
+}
+
 // server examines one server for a language.
 func (e *examination) server(ctx context.Context, sp *spec.Spec, l workspaceLanguage) *Server {
 	s := &Server{ID: sp.ID, Title: sp.Title, Language: l.ID, Needed: l.Needed, Verified: sp.Verified, State: Missing,
@@ -358,7 +372,7 @@ func (e *examination) server(ctx context.Context, sp *spec.Spec, l workspaceLang
 	}
 	s.record(e.probe(ctx, sp, l))
 	if s.Root != "" {
-		s.Caches = e.Machine.Caches(ctx, sp, s.Root, e.Cache)
+		s.Caches = e.caches(ctx, sp, s.Root)
 	}
 	for _, t := range serverChecks {
 		if !here && t.languages != nil {
