@@ -55,7 +55,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		limit = DefaultInitialize
 	}
 	// One limit for all candidates together, because the caller waits for all of them.
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("no answer to initialize within %v", limit))
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w within %v", ErrInitializeTimeout, limit))
 	defer cancel()
 	// A candidate may be on PATH and not work: rustup's proxy without the component exits with "Unknown binary".
 	var failed *startError
@@ -84,6 +84,9 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	// The error names everything that was tried; the last words are those of the last candidate.
 	return nil, launch.Failed(o.Spec, tried, failed.tail, failed)
 }
+
+// ErrInitializeTimeout is behind the error of a start that took longer than the server's initialize_timeout_ms.
+var ErrInitializeTimeout = errors.New("no answer to initialize")
 
 // startError is why one candidate did not come up.
 type startError struct {

@@ -25,7 +25,8 @@ func newWarmCommand() *cobra.Command {
 			"on disk is then there for the next start: run it in the build of an image, or in a new worktree (docs/large.md).\n" +
 			"Into the project goes only what the servers themselves write there. In a workspace that is not trusted no code of it\n" +
 			"runs, and the caches hold less.\n\n" +
-			"Exit status: 0 when all of them got ready, 1 when one did not, 2 when the command line is wrong.",
+			"Exit status: 0 when all that the workspace needs got ready (few files beside the rest do not count), 1 when one\n" +
+			"did not or is not installed, 2 when the command line is wrong.",
 		Example: "  lspi warm\n  lspi warm /src --timeout 20m --json",
 		Args:    positional(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -42,7 +43,7 @@ func newWarmCommand() *cobra.Command {
 		},
 	}
 	f.addCommon(cmd)
-	cmd.Flags().DurationVar(&timeout, "timeout", warmLimit, "how long each server may take, such as `20m`")
+	cmd.Flags().DurationVar(&timeout, "timeout", warmLimit, "how long each server may take from its handshake on, such as `20m`")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "the report as JSON")
 	return cmd
 }

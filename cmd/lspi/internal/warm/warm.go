@@ -8,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -17,7 +15,6 @@ import (
 	"lspi/cmd/lspi/internal/doctor"
 	"lspi/contract"
 	"lspi/lsp"
-	"lspi/lsp/servers"
 	"lspi/lsp/spec"
 	"lspi/router"
 	"lspi/tools/answer"
@@ -28,9 +25,9 @@ import (
 // Report is what lspi warm did.
 type Report struct {
 	Workspace string   `json:"workspace"` // absolute
-	OK        bool     `json:"ok"`        // each server that is needed got ready
+	OK        bool     `json:"ok"`        // each server that is needed got ready, in each project that is not stray
 	Trusted   bool     `json:"trusted"`   // code of the workspace may run
-	Servers   []Server `json:"servers"`   // one for each project
+	Servers   []Server `json:"servers"`   // one for each project; what is needed and could not be started, one for all
 	Notes     []string `json:"notes"`     // what is not warmed, for people
 }
 
@@ -64,7 +61,7 @@ type Cache struct {
 type Warming struct {
 	Session  *session.Session
 	Cache    string          // lspi's own of this user, absolute; "" when there is none
-	Timeout  time.Duration   // for each server
+	Timeout  time.Duration   // for each server, from its handshake on: until then it has limits of its own
 	Progress doctor.Progress // may be nil
 }
 
@@ -78,16 +75,18 @@ func (w *Warming) Run(ctx context.Context) (*Report, error) {
 	}
 	ws := w.Session.Workspace
 	r := &Report{Workspace: ws.Root, OK: true, Trusted: ws.Table.Trusted, Servers: []Server{}, Notes: []string{}}
-	needed := neededOf(walk)
+	code := countCode(walk)
+	told := len(c.Warnings()) // of what was not picked, which is told below
 	for _, route := range walk.Routes {
-		one := Server{ID: route.Spec.ID, Root: route.Root, Needed: needed[route.Spec], Caches: []Cache{}}
+		one := Server{ID: route.Spec.ID, Root: route.Root, Needed: code.needs(route.Spec), Caches: []Cache{}}
 		var files []string
 		for _, g := range walk.Roots {
-			if g.Route.Spec == route.Spec && g.Route.Root == route.Root {
+			if same(g.Route, route) {
 				files = append(files, g.Files...)
 			}
 		}
 		one.Files = len(files)
+		w.Progress.Say(one.ID, "counting its caches")
 		for _, cache := range doctor.CachesOf(ctx, route.Spec, route.Root, w.Cache) {
 			one.Caches = append(one.Caches, Cache{cache.Folder, cache.Holds, cache.Usage, doctor.Usage{}})
 		}
@@ -107,41 +106,22 @@ func (w *Warming) Run(ctx context.Context) (*Report, error) {
 		r.Notes = append(r.Notes, "this workspace is not trusted, so no code of it ran, and the caches lack what that makes "+
 			"(lspi trust)")
 	}
-	for _, warning := range c.Warnings() {
+	for _, warning := range c.Warnings()[told:] {
 		r.Notes = append(r.Notes, warning.Message)
 	}
-	for _, pattern := range slices.Sorted(maps.Keys(walk.Missing)) {
-		r.Notes = append(r.Notes, fmt.Sprintf("%d %s files have no server: %s is not installed (lspi doctor says how)",
-			len(walk.Unserved[pattern]), pattern, walk.Missing[pattern].ID))
+	for _, l := range leftOf(walk) {
+		if code.needsPart(l) {
+			r.Servers, r.OK = append(r.Servers, l.failed(ws.Root)), false
+		} else {
+			r.Notes = append(r.Notes, fmt.Sprintf("%s of %s not warmed: %s (%s)", answer.Counted(l.files, "file"), l.spec.ID,
+				l.why, l.next))
+		}
 	}
 	return r, nil
 }
 
-// neededOf returns the servers that the workspace needs: for code of which it has more than a few files beside the
-// rest, or for all when there is no code.
-func neededOf(walk *ask.WorkspaceWalk) map[*spec.Spec]bool {
-	code, all := map[*spec.Spec]int{}, 0
-	for _, g := range walk.Roots {
-		for _, path := range g.Files {
-			if !servers.OptionalLanguage(g.Route.Spec.LanguageID(filepath.Base(path))) {
-				code[g.Route.Spec]++
-				all++
-			}
-		}
-	}
-	most := slices.Max(append(slices.Collect(maps.Values(code)), 0))
-	needed := map[*spec.Spec]bool{}
-	for _, g := range walk.Roots {
-		n := code[g.Route.Spec]
-		needed[g.Route.Spec] = n == most || n*doctor.StrayShare >= all
-	}
-	return needed
-}
-
 // warm starts one server, waits until it has loaded its project and looked for errors in it, and ends it.
 func (w *Warming) warm(ctx context.Context, c *answer.Call, route router.Route, files []string, one *Server) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, w.Timeout, lateError{one.ID, w.Timeout})
-	defer cancel()
 	w.Progress.Say(one.ID, "starting")
 	began := time.Now()
 	s, release, err := c.Servers.Get(ctx, route)
@@ -152,6 +132,8 @@ func (w *Warming) warm(ctx context.Context, c *answer.Call, route router.Route, 
 	defer w.Session.Workspace.Pool.Restart(s, false)
 	defer release()
 	one.Start, began = time.Since(began).Milliseconds(), time.Now()
+	ctx, cancel := context.WithTimeoutCause(ctx, w.Timeout, lateError{one.ID, w.Timeout})
+	defer cancel()
 	if err := s.Sync(ctx); err != nil {
 		return err
 	}
@@ -335,6 +317,8 @@ func (s *Server) fail(err error) {
 		}
 	case errors.As(err, &lack):
 		s.Next = []string{lack.project.Hint}
+	case limitOf(err) != "":
+		s.Next = []string{fmt.Sprintf("Raise %s of %s in the configuration.", limitOf(err), s.ID)}
 	case errors.As(err, &late), errors.Is(err, context.DeadlineExceeded), isTimeout(err),
 		errors.As(err, &e) && e.Kind == contract.KindStillIndexing:
 		s.Next = []string{"Give it more time with --timeout."}
@@ -344,6 +328,19 @@ func (s *Server) fail(err error) {
 	if len(s.Next) == 0 {
 		s.Next = []string{"lspi doctor"}
 	}
+}
+
+// limitOf names the key of the configuration whose limit an error is about; "" when it is about none.
+func limitOf(err error) string {
+	if errors.Is(err, lsp.ErrInitializeTimeout) {
+		return "initialize_timeout_ms"
+	}
+	if e := (*contract.Error)(nil); errors.As(err, &e) && e.Facts["limit_ms"] != nil {
+		if method, _ := e.Facts["method"].(string); method != "" {
+			return fmt.Sprintf("request_timeout_overrides_ms.%q", method)
+		}
+	}
+	return ""
 }
 
 // Text writes the report for people.
