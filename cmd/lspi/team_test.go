@@ -31,7 +31,6 @@ import (
 const (
 	caddyfile = "../../docs/caddy/Caddyfile"
 	grace     = "2s" // how long Caddy waits for calls and streams when it ends
-	late      = 1000 // milliseconds that a call about a.u takes, which is under way at a reload
 )
 
 // team is Caddy, the two users behind it, and what clients need.
@@ -56,7 +55,8 @@ func newTeam(t *testing.T) *team {
 		{"notify": {"method": "$/progress", "params": {"token": "index", "value": {"kind": "begin", "title": "Indexing", "percentage": 0}}}},
 		{"notify": {"method": "$/progress", "params": {"token": "index", "value": {"kind": "report", "message": "1/2", "percentage": 50}}}}]}`),
 		m.scripted("v", `{"method": "textDocument/definition", "actions": [{"hang": true}]}`),
-		m.scripted("u", fmt.Sprintf(`{"method": "textDocument/definition", "actions": [{"delay_ms": %d}, {"default": true}]}`, late)))
+		m.scripted("u", fmt.Sprintf(`{"method": "textDocument/definition", "actions": [{"await_pipe": %q}, {"default": true}]}`,
+			m.path("reloaded"))))
 	m.bob = openDoor(t, lspi)
 	text := "package m\n\nfunc Big() {}\n\nfunc uses() {\n"
 	text += strings.Repeat("\tBig()\n", 4000) + "}\n"
@@ -445,6 +445,7 @@ func (m *team) restart(t *testing.T) {
 	stream := m.send(t.Context(), c, "GET", "/ada/mcp", "", sessionIDHeader, id)
 	defer stream.Body.Close()
 	testkit.Equal(t, stream.StatusCode, 200)
+	testkit.Must(t, syscall.Mkfifo(m.path("reloaded"), 0o600))
 	answered := make(chan httpAnswer, 1)
 	go func() {
 		answered <- m.ada.call(s, "find_definition", map[string]any{"file_path": "a.u", "symbol_name": "u"})
@@ -454,6 +455,14 @@ func (m *team) restart(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	select {
+	case a := <-answered:
+		t.Fatalf("a call ended before the reload had: %+v", a)
+	default:
+	}
+	pipe, err := os.OpenFile(m.path("reloaded"), os.O_WRONLY, 0) // when the server reads it
+	testkit.Must(t, err)
+	testkit.Must(t, pipe.Close())
 	if a := <-answered; !a.OK {
 		t.Errorf("a call during the reload: %+v", a)
 	}

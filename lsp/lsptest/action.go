@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -12,7 +13,7 @@ import (
 )
 
 // waits reports whether the action takes time and must not block the loop. stop_reading is meant to block it.
-func (a *Action) waits() bool { return a.DelayMS != 0 || a.Request != nil && a.Request.Await }
+func (a *Action) waits() bool { return a.DelayMS != 0 || a.AwaitPipe != "" || a.Request != nil && a.Request.Await }
 
 // act does an action, and reports whether the next one for the message follows.
 func (s *Server) act(m *incoming, a *Action) (more bool) {
@@ -34,6 +35,16 @@ func (s *Server) act(m *incoming, a *Action) (more bool) {
 		}
 	case a.DelayMS != 0:
 		if !waited(s, m, time.After(time.Duration(a.DelayMS)*time.Millisecond)) {
+			return false
+		}
+	case a.AwaitPipe != "":
+		read := make(chan error, 1)
+		go func() { // ends with the process when nobody writes
+			_, err := os.ReadFile(a.AwaitPipe)
+			s.complain("await_pipe", err)
+			read <- err
+		}()
+		if !waited(s, m, read) {
 			return false
 		}
 	case a.Hang:

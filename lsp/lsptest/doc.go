@@ -12,9 +12,9 @@
 // then on it learns only what the client tells it, so that a test can see whether the client did.
 //
 // Life: one goroutine reads messages and answers them one after the other, as a server with one thread does. An
-// action that waits (delay_ms, or a request whose answer is awaited) moves the rest of its actions to a goroutine of
-// their own. Everything ends with Server.Close, the end of the client's stream, or an action that ends the server;
-// Done is closed when all goroutines are gone.
+// action that waits (delay_ms, await_pipe, or a request whose answer is awaited) moves the rest of its actions to a
+// goroutine of their own. Everything ends with Server.Close, the end of the client's stream, or an action that ends
+// the server; Done is closed when all goroutines are gone.
 //
 // Messages are read and written by go.lsp.dev/jsonrpc2 as it is. It is strict, so that a client which writes nonsense
 // is found out.

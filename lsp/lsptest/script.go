@@ -60,6 +60,8 @@ type Action struct {
 
 	// wait; a $/cancelRequest for the message ends its actions with -32800
 	DelayMS int `json:"delay_ms,omitempty"`
+	// wait likewise until a file is read to its end: a named pipe that a test writes to when it is time
+	AwaitPipe string `json:"await_pipe,omitempty"`
 	// never answer, do nothing more for this message; no default either
 	Hang        bool `json:"hang,omitempty"`
 	StopReading bool `json:"stop_reading,omitempty"` // read nothing more from the client
