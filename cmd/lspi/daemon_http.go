@@ -146,6 +146,9 @@ func (d *shared) openDoor(ctx context.Context, at httpdoor.Address, further int,
 		}
 	}()
 	fmt.Fprintf(errs, "lspi: MCP over HTTP at %s; lspi daemon token prints the token\n", o.url)
+	if folder := httpdoor.GroupFolder(l); folder != "" {
+		fmt.Fprintf(errs, "lspi: the group of %s may connect, too, because this folder has the setgid bit\n", folder)
+	}
 	if len(userConfig().Daemon.HTTPRoots) == 0 {
 		fmt.Fprintln(errs,
 			"lspi: no workspace can be chosen over HTTP: daemon.http_roots of your own configuration names no folder "+

@@ -78,6 +78,19 @@ func URL(l net.Listener) string {
 	return "http://" + l.Addr().String() + "/mcp"
 }
 
+// GroupFolder returns the folder whose group may connect to a listener of [Listen] besides the user; "" when no group
+// may. Folders inherit the setgid bit, and so the user need not know that this one has it.
+func GroupFolder(l net.Listener) string {
+	if l.Addr().Network() != "unix" {
+		return ""
+	}
+	path := l.Addr().String()
+	if info, err := os.Stat(path); err != nil || info.Mode()&groupMode != groupMode {
+		return ""
+	}
+	return filepath.Dir(path)
+}
+
 // Listen listens at the address. When its port is taken, up to further higher ports are tried, and the first free one
 // is used. When none is free, the error says whether another lspi has the address.
 func Listen(ctx context.Context, a Address, further int) (net.Listener, error) {
@@ -117,6 +130,9 @@ func Listen(ctx context.Context, a Address, further int) (net.Listener, error) {
 	return nil, fmt.Errorf("listening at %s: another program listens there, which is not lspi; %s", a.text, ways)
 }
 
+// groupMode lets a group connect to a socket.
+const groupMode = 0o060
+
 // listenSocket listens at a Unix socket that only the user can reach (mode 0600), and that nobody else can replace. A
 // socket that a killed process left is replaced; whatever else is in its place stays.
 //
@@ -154,7 +170,7 @@ func listenSocket(ctx context.Context, path string) (net.Listener, error) {
 	l.SetUnlinkOnClose(true)
 	folder, err := os.Stat(filepath.Dir(path))
 	if err == nil && folder.Mode()&os.ModeSetgid != 0 {
-		err = os.Chmod(path, 0o660)
+		err = os.Chmod(path, 0o600|groupMode)
 	}
 	if err != nil {
 		l.Close()

@@ -29,6 +29,11 @@ func TestUnixSocketOfAGroup(t *testing.T) {
 		info, err := os.Stat(filepath.Join(dir, "s"))
 		testkit.Must(t, err)
 		testkit.Equal(t, info.Mode().Perm(), want, folder)
+		told := ""
+		if folder&os.ModeSetgid != 0 {
+			told = dir
+		}
+		testkit.Equal(t, GroupFolder(l), told, "the folder whose group may connect")
 		if of := int(info.Sys().(*syscall.Stat_t).Gid); folder&os.ModeSetgid != 0 && of != group {
 			t.Errorf("the socket belongs to the group %d, its folder to %d", of, group)
 		}
