@@ -197,7 +197,7 @@ audit-trial:
 clangd-index:
 	scripts/clangd_index.sh
 	LSPI_TESTS=own go test -count 1 -run TestExternalIndex -timeout 10m ./tools
-	go test -run '^$$' -bench RemoteIndex -benchtime 1x -timeout 30m ./test/bench
+	LSPI_TESTS=own go test -run '^$$' -bench RemoteIndex -benchtime 1x -timeout 30m ./test/bench
 
 # Moves random files, folders and declarations of the corpora, and asks how their code goes together: each move is held
 # against the project's compiler, and the raw server's own edit, each path against the raw server. LSPI_MOVES_IN names
