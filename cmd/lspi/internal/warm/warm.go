@@ -140,7 +140,8 @@ func (w *Warming) warm(ctx context.Context, c *answer.Call, route router.Route, 
 	if err := s.OpenAny(ctx); err != nil {
 		return err
 	}
-	st := s.Ready(ctx, w.Timeout, func(st lsp.Status) { w.Progress.Say(one.ID, doctor.Loading(st)) })
+	// A budget that ctx ends before: [stillLoading] tells by ctx whether the time was over.
+	st := s.Ready(ctx, 2*w.Timeout, func(st lsp.Status) { w.Progress.Say(one.ID, doctor.Loading(st)) })
 	if st.Ready {
 		err = question(ctx, s, files)
 	}
@@ -392,7 +393,7 @@ func (s *Server) text(b *strings.Builder) {
 	for _, c := range s.Caches {
 		line("%s: %s before, %s now", c.Folder, c.Before, c.After)
 	}
-	if len(s.Caches) == 0 {
+	if len(s.Caches) == 0 && s.Ready {
 		line("lspi knows of no cache of it")
 	}
 }
