@@ -211,7 +211,7 @@ func (s *Server) AddFolder(ctx context.Context, dir string) error {
 func (s *Server) Reach(ctx context.Context, dir string) error {
 	if most := s.folders.most; most > 0 && !s.folders.has(dir) && len(s.folders.All()) >= most {
 		return contract.Errorf(contract.KindMemoryLimit, contract.Facts{"server_id": s.ID(), "folders": most},
-			"%s gets no more than %d projects at a time since it was ended for its memory with more", s.ID(), most)
+			"%s was ended for its memory, and has %d of its projects now", s.ID(), most)
 	}
 	return s.AddFolder(ctx, dir)
 }

@@ -16,6 +16,7 @@ import (
 const (
 	maxMemoryEnds = 2
 	memoryWindow  = 5 * time.Minute
+	sparingFor    = time.Hour // its next processes do with less for so long
 )
 
 // endLargest ends running servers, in use or not, largest first, until the sum is within the limit. used and sum are

@@ -228,7 +228,7 @@ func (p *Pool) detachServer(s *lsp.Server, forget bool) {
 		sl.takeServer()
 		if forget {
 			sl.failures.forget()
-			sl.memoryEnds = nil
+			sl.memoryEnds, sl.maxFolders = nil, 0
 		}
 	}
 }

@@ -47,7 +47,7 @@ type slot struct {
 	err        error       // why the last start failed; nil after a good one
 	failures   failures    // crashes and failed starts
 	memoryEnds []time.Time // when the server ended for its memory; see memory.go
-	maxFolders int         // of the next process; 0 unless one ended for its memory
+	maxFolders int         // of the next processes; 0 unless one ended for its memory
 	starts     int         // that succeeded
 	evicted    string      // why the last process was stopped to stay within the limits; "" when it was not
 	// By how many calls of Get the server is used; until they release it, it is not stopped for being idle.

@@ -29,6 +29,10 @@ func (p *Pool) startSlot(sl *slot) error {
 	var ctx context.Context
 	ctx, sl.abort = context.WithCancelCause(sl.ctx)
 	delay, after := sl.failures.backOff(now), sl.endingProcesses()
+	// What was short of memory then may have ended since.
+	if n := len(sl.memoryEnds); n > 0 && now.Sub(sl.memoryEnds[n-1]) > sparingFor {
+		sl.maxFolders = 0
+	}
 	folders := sl.maxFolders
 	sl.work.Go(func() { sl.start(ctx, delay, after, folders) })
 	return nil

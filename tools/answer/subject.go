@@ -20,7 +20,7 @@ type Subject struct {
 	Shown  []string               // files whose new texts the server is shown for this answer (check_edit)
 	// Explained: each place that holds a name was looked at, so that no file has to be told as a whole.
 	Explained bool
-	// Unsent: a symbol was found in a file that the server was not sent, so that its index has been read.
+	// Unsent: a symbol was found that only an index which others made tells, so that this has been read.
 	Unsent bool
 	Slow   bool // a search took longer than its server waits for an index elsewhere
 	Paths  bool // May also holds for the words of a file's path: a scope may be named for its file

@@ -306,10 +306,11 @@ func SearchPart(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.R
 	if time.Since(began) >= loaded.ExternalTime {
 		c.ChangeSubject(func(about *answer.Subject) { about.Slow = true })
 	}
+	external := loaded.OfExternal(s)
 	out = make([]symbol.SymbolHit, 0, len(found))
 	own, trees := LinkedTree(c, filepath.Join(r.Root, "_")), map[string]string{} // by folder
 	for _, f := range found {
-		if !s.Documents().HasSeen(f.Place.Path, time.Now()) {
+		if external(f.Place.Path, time.Now()) {
 			c.ChangeSubject(func(about *answer.Subject) { about.Unsent = true })
 		}
 		dir := filepath.Dir(f.Place.Path)

@@ -346,6 +346,8 @@ type verdict struct {
 	runs      []spec.ProjectRun // code of the workspace that the server does not run, which may make uses of strings
 	unrun     string            // the first file with such a string
 	late      bool              // the index was not whole in time
+	unreached error             // of a project that was not made known to the server; nil when all were
+	hurried   bool              // the time was over before the server had told of the places that it is asked about
 
 	mu    sync.Mutex
 	reals map[string]string // see [verdict.real]; guarded by mu
@@ -878,7 +880,9 @@ func (v *verdict) reach(ctx context.Context, held []words.Held) {
 		}
 		for _, r := range routes {
 			if r.Spec.ID == v.s.ID() && !r.NoMarker {
-				loaded.NoRoom(v.c, v.s.Reach(ctx, r.Root))
+				if err := v.s.Reach(ctx, r.Root); err != nil {
+					v.unreached = err
+				}
 			}
 		}
 	}

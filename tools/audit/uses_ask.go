@@ -64,6 +64,7 @@ func (v *verdict) ask(ctx context.Context) {
 	for i, o := range v.open {
 		switch {
 		case i >= n || judged[i] == undecided:
+			v.hurried = v.hurried || i < n
 			if o.reason = reasonNotAsked; slices.Contains(outside, o.path) {
 				o.reason = reasonNotLoaded
 			}
@@ -576,6 +577,7 @@ func (v *verdict) tell() {
 	slices.SortStableFunc(v.unexplained, func(a, b occurrence) int {
 		return answer.TrueLast(a.reason == reasonNotAsked, b.reason == reasonNotAsked)
 	})
+	loaded.NoRoom(c, v.unreached)
 	facts := factsOf(c, name, v.unexplained)
 	// In a file with errors the server may not have seen what it would rename. Without errors, too, some languages have
 	// values of no type.
@@ -590,11 +592,10 @@ func (v *verdict) tell() {
 		"is not in this answer but may be a use", "are not in this answer but may be uses",
 		": "+reasonWords[v.unexplained[0].reason]))
 	first := v.unexplained[0]
-	// Those that nobody had the time for come last.
-	if v.unexplained[len(v.unexplained)-1].reason == reasonNotAsked {
+	if v.hurried {
 		c.Step(c.Repeat("Ask again: what the server has told is kept, and it is asked about the rest.", nil))
 	}
-	if first.reason == reasonNotAsked {
+	if v.hurried && first.reason == reasonNotAsked {
 		return
 	}
 	c.Step(contract.NextStep{Kind: contract.StepDoc, Message: "Read " + v.shown(first) +

@@ -115,7 +115,7 @@ func External(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked time.T
 			"%s read %s, first %s, before what they include declared another symbol of the name: a use there may mean that one",
 			s.ID(), answer.Counted(len(moved), "file"), c.Show(moved[0].Path)))
 	}
-	about := c.Subject()
+	about, external := c.Subject(), OfExternal(s)
 	for _, o := range olderIndexes(ctx, c, s, asked) {
 		unproven := func(reason string, files []lsp.Uncovered, why string) {
 			facts := contract.Facts{"index_file": cmp.Or(o.Address, c.Show(cmp.Or(o.File, o.Named))), "reason": reason}
@@ -137,9 +137,25 @@ func External(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked time.T
 		case o.Address != "" && !about.Explained && about.Slow:
 			unproven("not_checked", nil, "the search took longer than "+s.ID()+" waits for the index server")
 		case o.File != "" && !about.Explained && !about.Unsent && !slices.ContainsFunc(about.Places,
-			func(p lsp.Place) bool { return !s.Documents().HasSeen(p.Path, asked) }):
+			func(p lsp.Place) bool { return external(p.Path, asked) }):
 			// The first question has the server read it, and nothing tells when it has.
 			unproven("not_checked", nil, "nothing shows that it has been read by now")
 		}
+	}
+}
+
+// OfExternal returns a function that reports whether what a server told of a file before a time is from a file of an
+// index that others made: it is a source that the server was not sent until then. Of headers it also knows by what
+// included them.
+func OfExternal(s *lsp.Snapshot) func(path string, before time.Time) bool {
+	hooks := s.Hooks()
+	if hooks.External == nil || hooks.Includes == nil {
+		return func(string, time.Time) bool { return false }
+	}
+	all := hooks.External()
+	return func(path string, before time.Time) bool {
+		return slices.ContainsFunc(all, func(x lsp.ExternalIndex) bool {
+			return x.File != "" && source.Within(x.Mount, path)
+		}) && hooks.Includes.IsSource(path) && !s.Documents().HasSeen(path, before)
 	}
 }

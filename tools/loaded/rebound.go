@@ -2,6 +2,7 @@ package loaded
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"lspi/lsp"
@@ -14,12 +15,12 @@ import (
 // name and is nowhere in the answer. What it has too much does not show: a use in such a file that means another symbol
 // of the name by now, which the changed file declares, such as an overload that fits better.
 
-// maxRedeclared bounds the changed files whose symbols are asked for; when there are more, all count.
+// maxRedeclared bounds the changed headers whose symbols are asked for; when there are more, all count.
 const maxRedeclared = 8
 
-// rebound are the files in which a use may mean another symbol than when the server read them: they hold a name of the
-// subject, and may include a file that changed since the server began and declares the name for another symbol, too.
-// Files that are open as they would be built now are none.
+// rebound are the files with a place in the answer that may mean another symbol than when the server read them: they
+// may include a header that changed since the server began and declares the name for another symbol, too. Files that
+// are open as they would be built now are none.
 func rebound(ctx context.Context, c *answer.Call, s *lsp.Snapshot) []lsp.Uncovered {
 	hooks := s.Hooks()
 	if hooks.MayInclude == nil || hooks.External != nil && len(hooks.External()) > 0 {
@@ -30,12 +31,14 @@ func rebound(ctx context.Context, c *answer.Call, s *lsp.Snapshot) []lsp.Uncover
 	if len(about.Names) == 0 || len(changes) == 0 && !every {
 		return nil
 	}
-	var changed, others []lsp.Uncovered
-	for _, path := range Sources(c, s, s.Root()) {
-		if u := (lsp.Uncovered{Path: path}); every || changes[path] {
-			changed = append(changed, u)
-		} else {
-			others = append(others, u)
+	candidates := slices.Sorted(maps.Keys(changes))
+	if every {
+		candidates = Sources(c, s, s.Root())
+	}
+	var changed []lsp.Uncovered
+	for _, path := range candidates {
+		if s.Spec().Serves(symbol.Base(path)) && (hooks.Includes == nil || !hooks.Includes.IsSource(path)) {
+			changed = append(changed, lsp.Uncovered{Path: path})
 		}
 	}
 	changed = Holders(ctx, c, changed)
@@ -47,18 +50,24 @@ func rebound(ctx context.Context, c *answer.Call, s *lsp.Snapshot) []lsp.Uncover
 	if len(changed) == 0 {
 		return nil
 	}
-	if every {
-		others = changed
+	var answered []string
+	for _, p := range about.Places {
+		answered = append(answered, p.Path)
 	}
-	found := Holders(ctx, c, others)
-	may, err := s.Documents().MayInclude(ctx, pathsOf(found), pathsOf(changed))
-	if err != nil {
-		return found
+	slices.Sort(answered)
+	answered = slices.Compact(answered)
+	older, err := s.Documents().MayInclude(ctx, answered, pathsOf(changed))
+	if err == nil {
+		older, err = s.Documents().Outdated(ctx, older)
 	}
-	outdated, err := s.Documents().Outdated(ctx, may)
-	return slices.DeleteFunc(found, func(u lsp.Uncovered) bool {
-		return !slices.Contains(may, u.Path) || err == nil && !slices.Contains(outdated, u.Path)
-	})
+	if err != nil { // the time of the call is over
+		older = answered
+	}
+	var found []lsp.Uncovered
+	for _, path := range older {
+		found = append(found, lsp.Uncovered{Path: path})
+	}
+	return found
 }
 
 // declaresAnother reports whether a file declares another symbol by a name of the subject which a use of the subject

@@ -55,8 +55,8 @@ func (a *Process) external() []lsp.ExternalIndex {
 			break
 		}
 	}
-	type below struct{}
-	files = append(files, s.Journal().Choose(below{}, func(path string) bool {
+	type below struct{ root string }
+	files = append(files, s.Journal().Choose(below{s.Root()}, func(path string) bool {
 		return filepath.Base(path) == configName && filepath.Dir(path) != s.Root()
 	})...)
 	return externalIndexes(s.Root(), files, userConfigs(launch.Environment(s.Spec())))
@@ -98,10 +98,11 @@ func externalIndexes(root string, project, user []string) (out []lsp.ExternalInd
 				}
 				break
 			}
-			// clangd does not index by itself what it is told to skip, with or without another index.
+			// clangd does not index by itself what it is told to skip, with or without another index. Where that is for
+			// some files alone, as for a folder of third parties, these have no shards, and so are asked about.
 			none := lsp.ExternalIndex{Named: path, Mount: cmp.Or(dir, root)}
 			switch {
-			case c.Index.Background == "Skip":
+			case c.Index.Background == "Skip" && c.If.IsZero():
 				apply(none, false)
 			case c.Index.Background == "Build" && c.If.IsZero():
 				out = slices.DeleteFunc(out, func(have lsp.ExternalIndex) bool {
