@@ -3,6 +3,7 @@ package launch
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,14 +18,20 @@ import (
 // outputFor is how long the folders of a project stay in the cache unused.
 const outputFor = 30 * 24 * time.Hour
 
-// goneFor is how long they stay unused when the project's folder is not there. It may be there for others: containers
-// that share the cache by a volume each have their own projects, and disks are mounted at times. The next start of a
-// server for the project marks its folder as used.
-const goneFor = 7 * 24 * time.Hour
-
 // rootFile is in each folder of the cache that belongs to a project. It holds the project's path; its mtime says when
 // the folder was used last.
 const rootFile = "root"
+
+// viewFile is beside it, and holds the [view] of the process that used the folder last.
+const viewFile = "view"
+
+// view identifies the file system that this process sees. Containers that share the cache by a volume have different
+// ones: a project that is missing in one of them is there in another.
+func view() string {
+	host, _ := os.Hostname()
+	mounts, _ := os.Readlink("/proc/self/ns/mnt") // mount_namespaces(7): of Linux
+	return host + " " + mounts
+}
 
 // placeOutputs gives the server folders below the cache for what it writes. An output that the user has placed stays
 // there. Without a cache, everything stays where the server puts it.
@@ -110,7 +117,8 @@ func CacheFolder(cache, root string) (string, error) {
 		return "", err
 	}
 	dropOutputs(cache, dir)
-	return dir, os.WriteFile(filepath.Join(dir, rootFile), []byte(root), 0o600)
+	return dir, errors.Join(os.WriteFile(filepath.Join(dir, viewFile), []byte(view()), 0o600),
+		os.WriteFile(filepath.Join(dir, rootFile), []byte(root), 0o600))
 }
 
 // CachePath returns where [CacheFolder] makes the folder of a root.
@@ -122,8 +130,8 @@ func CachePath(cache, root string) string {
 // maxDropped bounds the folders that one start removes: each may have gigabytes.
 const maxDropped = 2
 
-// dropOutputs removes the folders of projects that were not used for long, but not the one at keep. It removes nothing
-// that lspi has not made.
+// dropOutputs removes the folders of projects that no longer exist or were not used for long, but not the one at
+// keep. It removes nothing that lspi has not made.
 func dropOutputs(cache, keep string) {
 	marks, _ := filepath.Glob(filepath.Join(source.GlobQuote(cache), "*", rootFile))
 	dropped := 0
@@ -134,11 +142,10 @@ func dropOutputs(cache, keep string) {
 		if dir == keep || err != nil || rerr != nil || len(raw) == 0 { // another process writes it
 			continue
 		}
-		limit := outputFor
-		if _, err := os.Stat(string(raw)); os.IsNotExist(err) {
-			limit = goneFor
-		}
-		if time.Since(info.ModTime()) < limit {
+		_, err = os.Stat(string(raw))
+		seen, _ := os.ReadFile(filepath.Join(dir, viewFile))
+		gone := os.IsNotExist(err) && string(seen) == view()
+		if !gone && time.Since(info.ModTime()) < outputFor {
 			continue
 		}
 		if os.RemoveAll(dir) == nil {

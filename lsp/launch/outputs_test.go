@@ -17,7 +17,7 @@ import (
 // What a server writes goes into the cache, unless the configuration names another place; what nobody needs any
 // more goes.
 func TestOutputsArePlacedInTheCache(t *testing.T) {
-	cache, root, gone := t.TempDir(), t.TempDir(), t.TempDir()
+	cache, root, gone, elsewhere := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
 	s := &spec.Spec{ID: "fake",
 		Outputs: []spec.Output{{Name: "target", Setting: "fake.cargo.targetDir", Option: "cargo.targetDir"}}}
 	place := func(root string, settings map[string]any) (map[string]any, map[string]any) {
@@ -38,22 +38,24 @@ func TestOutputsArePlacedInTheCache(t *testing.T) {
 	testkit.Diff(t, []any{settings, options}, []any{own, map[string]any(nil)}, "the user's own")
 
 	place(gone, nil)
-	goneDir := CachePath(filepath.Join(cache, "fake"), gone)
+	place(elsewhere, nil)
+	folder := func(root string) string { return CachePath(filepath.Join(cache, "fake"), root) }
 	foreign := filepath.Join(cache, "fake", "mine")
-	unused := func(dir string, d time.Duration) error {
-		return os.Chtimes(filepath.Join(dir, rootFile), time.Time{}, time.Now().Add(-d))
+	unused := func(dir string) error {
+		return os.Chtimes(filepath.Join(dir, rootFile), time.Time{}, time.Now().Add(-2*outputFor))
 	}
-	testkit.Must(t, errors.Join(os.RemoveAll(gone), os.Mkdir(foreign, 0o700), unused(dir, 2*goneFor)))
+	testkit.Must(t, errors.Join(os.RemoveAll(gone), os.RemoveAll(elsewhere), os.Mkdir(foreign, 0o700), unused(dir)))
+	testkit.Write(t, filepath.Join(folder(elsewhere), viewFile), "another container")
 	other := t.TempDir()
 	place(other, nil)
-	if !source.Exists(goneDir) || !source.Exists(dir) {
-		t.Error("dropped what another container may use, or what has its project and was used this month")
-	}
-	testkit.Must(t, errors.Join(unused(goneDir, 2*goneFor), unused(dir, 2*outputFor)))
-	place(other, nil)
 	left, _ := filepath.Glob(filepath.Join(cache, "fake", "*"))
-	if len(left) != 2 || !source.Exists(foreign) || source.Exists(dir) || source.Exists(goneDir) {
+	if len(left) != 3 || !source.Exists(foreign) || !source.Exists(folder(elsewhere)) || source.Exists(dir) {
 		t.Errorf("left: %q", left)
+	}
+	testkit.Must(t, unused(folder(elsewhere)))
+	place(other, nil)
+	if source.Exists(folder(elsewhere)) {
+		t.Error("what no container has used for long is left")
 	}
 }
 

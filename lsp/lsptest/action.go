@@ -13,7 +13,9 @@ import (
 )
 
 // waits reports whether the action takes time and must not block the loop. stop_reading is meant to block it.
-func (a *Action) waits() bool { return a.DelayMS != 0 || a.AwaitPipe != "" || a.Request != nil && a.Request.Await }
+func (a *Action) waits() bool {
+	return a.DelayMS != 0 || a.AwaitPipe != "" || a.Request != nil && a.Request.Await
+}
 
 // act does an action, and reports whether the next one for the message follows.
 func (s *Server) act(m *incoming, a *Action) (more bool) {
