@@ -57,12 +57,12 @@ var foldersWithoutSources = []string{"target", "_deps", "CMakeFiles", "__pycache
 // pyright answered from the old text while such changes were not reported to them.
 func (t *Table) FollowedUnlisted(path string, isDir bool) bool {
 	base := filepath.Base(path)
-	if isDir && slices.ContainsFunc(t.Specs, func(s spec.Spec) bool {
-		return s.Roots.Copied != nil && s.Roots.Copied(source.OS{}, path)
-	}) {
-		return true
-	}
 	if isDir {
+		for i := range t.Specs {
+			if copied := t.Specs[i].Roots.Copied; copied != nil && copied(source.OS{}, path) {
+				return true
+			}
+		}
 		return !strings.HasPrefix(base, ".") && !NeverWatched(path) && !slices.Contains(foldersWithoutSources, base)
 	}
 	return slices.Contains(builtSources, strings.ToLower(filepath.Ext(base)))

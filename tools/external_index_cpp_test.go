@@ -4,7 +4,6 @@ package tools
 
 import (
 	"fmt"
-	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -57,11 +56,7 @@ func (p *externalProject) configure(key, value string) {
 }
 
 func (p *externalProject) open() *session.Session {
-	s := toolstest.Real(p.t, p.dir, "clangd")
-	own := &s.Workspace.Table.Specs[0]
-	own.Env = maps.Clone(own.Env) // the catalogue of tests has another configuration
-	own.Env["XDG_CONFIG_HOME"] = p.home
-	return s
+	return toolstest.RealWith(p.t, p.dir, map[string]string{"XDG_CONFIG_HOME": p.home}, "clangd")
 }
 
 // says is the completeness of an answer, its warnings about the index with their reasons, and where its uses are.

@@ -23,28 +23,30 @@ import (
 // [testkit.ServerEnv] has it, and keep their caches in a folder of the test.
 func Real(t testing.TB, folder string, rows ...string) *session.Session {
 	t.Helper()
-	session := OpenWith(t, folder, func(o *router.PoolOptions) {
-		o.Cache = filepath.Join(t.TempDir(), "cache")
-	}, Catalogue(rows...)...)
-	session.Settings.CallTimeout = callTimeout
-	return session
+	return RealWith(t, folder, nil, rows...)
 }
 
 // callTimeout is what a user of a busy machine would set (mcp.call_timeout_ms). Of it, audits have their share: with
 // the default, an answer beside other work is partial because the server could not be asked about every place in time.
 const callTimeout = 3 * session.DefaultCallTimeout
 
-// RealWith is [Real] with more variables in the environment of the servers; the environment of the test is that of
-// all tests that run in parallel.
+// RealWith is [Real] with more variables in the environment of the servers, before those of [testkit.ServerEnv]; the
+// environment of the test is that of all tests that run in parallel.
 func RealWith(t testing.TB, folder string, env map[string]string, rows ...string) *session.Session {
 	t.Helper()
-	session := Real(t, folder, rows...)
-	for i := range session.Workspace.Table.Specs {
-		s := &session.Workspace.Table.Specs[i]
-		all := maps.Clone(env)
-		maps.Copy(all, s.Env)
-		s.Env = all
+	specs := Catalogue(rows...)
+	for i := range specs {
+		all := maps.Clone(specs[i].Env)
+		if all == nil {
+			all = map[string]string{}
+		}
+		maps.Copy(all, env)
+		specs[i].Env = all
 	}
+	session := OpenWith(t, folder, func(o *router.PoolOptions) {
+		o.Cache = filepath.Join(t.TempDir(), "cache")
+	}, specs...)
+	session.Settings.CallTimeout = callTimeout
 	return session
 }
 
