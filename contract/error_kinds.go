@@ -47,7 +47,7 @@ var errorTable = []KindInfo{
 	{KindSpecialFile, Unavailable, "server_id, file_path",
 		"A device, pipe or socket among the sources would hang the server, so lspi did not start it."},
 	{KindMemoryLimit, Unavailable, "server_id, memory_mb?, limit_mb?, retry_after_ms?, folders?",
-		"The server used more memory than limits.max_server_memory_mb, so lspi ended it; with `folders`, that is how many projects its next process gets."},
+		"The server used more memory than limits.max_server_memory_mb, so lspi ended it. `folders` is how many projects its next process may have."},
 	{KindServerDisabled, Unavailable, "server_id, crashes, retry_after_ms, stderr_tail[]?",
 		"The server failed too often; lspi does not start it again before retry_after_ms has passed."},
 	{KindRestricted, Unavailable, "server_id, reason, files[]?",

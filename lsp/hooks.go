@@ -60,8 +60,8 @@ type ProjectHooks struct {
 	// none. gopls, which then answers nothing, and says why only in an answer about that file.
 	BrokenBy func(root string) (path, words string)
 
-	// ListChanged reports whether the project file in which the sources are listed one by one is another one than
-	// when the process was prepared, or the index that others made, so that only a new process is certain to have read it:
+	// ListChanged reports whether the project file in which the sources are listed one by one, or an index that others
+	// made, is another one than when the process was prepared, so that only a new process is certain to have read it:
 	// clangd.
 	ListChanged func() bool
 	// FirstListed are the first sources, at most n, that such a file in a folder lists; nil when there is none.

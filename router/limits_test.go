@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"lspi/contract"
@@ -112,6 +113,7 @@ func TestLimitsOverPools(t *testing.T) {
 // What is in use is ended only when that does not do, the largest first, and then started again once.
 func TestMaxMemoryInUse(t *testing.T) {
 	p := folders(t)
+	p.table.Specs[0].Sparing = &spec.Sparing{Options: map[string]any{"little": true}}
 	p.opt.MaxMemory = 100 << 20
 	memory := map[string]uint64{"a": 90 << 20, "b": 40 << 20, "c": 30 << 20}
 	p.opt.memoryOf = func(s *lsp.Server) uint64 { return memory[filepath.Base(s.Root())] }
@@ -135,6 +137,9 @@ func TestMaxMemoryInUse(t *testing.T) {
 	testkit.Equal(t, p.states(), "/a:stopped("+why+") /b:running /c:running")
 	if err := use("a"); err != nil {
 		t.Fatalf("it was not started again: %v", err)
+	}
+	for i, start := range lsptest.Messages(p.seen(), "initialize") { // those of a, b, c, and a again
+		testkit.Equal(t, strings.Contains(string(start.Params), `"little":true`), i == 3, "process", i)
 	}
 	// The next process gets half of the folders of the one that was ended, and further ones only by name.
 	testkit.Must(t, reach("b", "b", "a"))

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"lspi/cmd/lspi/internal/doctor"
+	"lspi/contract"
 	"lspi/lsp/servers"
 	"lspi/lsp/spec"
 	"lspi/router"
@@ -85,7 +86,7 @@ func leftOf(walk *ask.WorkspaceWalk) (out []left) {
 		if slices.ContainsFunc(walk.Routes, func(r router.Route) bool { return same(r, g.Route) }) {
 			continue
 		}
-		sp, one := g.Route.Spec, "lspi warm "+g.Route.Root
+		sp, one := g.Route.Spec, "lspi warm "+contract.ShellWord(g.Route.Root)
 		if walk.IsNested(g) { // only a question that names a file of it is about it
 			at(sp, "they are of projects inside of this one", one).files += len(g.Files)
 			continue

@@ -313,7 +313,7 @@ func (s *Server) fail(err error) {
 	case errors.As(err, &load):
 		for _, cure := range load.failed.Cures {
 			if s.Next = append(s.Next, cure.Have); cure.Command != "" {
-				s.Next = append(s.Next, "cd "+s.Root+" && "+cure.Command)
+				s.Next = append(s.Next, "cd "+contract.ShellWord(s.Root)+" && "+cure.Command)
 			}
 		}
 	case errors.As(err, &lack):
