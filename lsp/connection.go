@@ -24,7 +24,8 @@ import (
 const (
 	shutdownTime = 1500 * time.Millisecond // to answer shutdown
 	exitTime     = time.Second             // to exit after exit and the end of its stdin, and once more after SIGTERM
-	discardTime  = 200 * time.Millisecond  // for each of these, when the server has nothing to save
+	discardTime  = 200 * time.Millisecond  // for each of these, when the server was only tried
+	idleTime     = 50 * time.Millisecond   // for each of these, when the server has nothing to save
 	brokenTime   = 500 * time.Millisecond  // to exit, and so on, when the connection is gone or never came up
 )
 
@@ -168,7 +169,13 @@ func (c *Connection) Closed() bool {
 
 // Close ends the server: shutdown, exit, then as [process.stop] does. It returns when the process was reaped, after
 // 5 s at most; all calls in flight fail at once.
-func (c *Connection) Close() { c.endWithin(shutdownTime, exitTime) }
+func (c *Connection) Close() {
+	if c.spec.Shutdown == spec.ShutdownWaits {
+		c.endWithin(idleTime, idleTime)
+		return
+	}
+	c.endWithin(shutdownTime, exitTime)
+}
 
 // Discard is [Connection.Close] of a server that was only tried: one that is busy is not waited for.
 func (c *Connection) Discard() { c.endWithin(discardTime, discardTime) }
@@ -185,7 +192,7 @@ func (c *Connection) endWithin(shutdown, exit time.Duration) {
 		close(c.closed)
 		// Calls in flight fail now, so that their callers do not wait for shutdown, which may take its whole time.
 		c.release(errEnded)
-		if !dead && !c.spec.ShutdownWrites {
+		if !dead && c.spec.Shutdown != spec.ShutdownWrites {
 			c.shutDown(shutdown, exit)
 		}
 		c.proc.Stop(exit)

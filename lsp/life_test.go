@@ -297,6 +297,29 @@ func TestCloseIsBounded(t *testing.T) {
 	}
 }
 
+// A server that writes into the project when it is asked to shut down is not asked, and one that has nothing to save is
+// not waited for.
+func TestShutdown(t *testing.T) {
+	for kind, wants := range map[spec.Shutdown]string{
+		spec.ShutdownSaves: "shutdown exit", spec.ShutdownWrites: "", spec.ShutdownWaits: "shutdown exit",
+	} {
+		f := newFake(t, words(), "a.w", "X\n")
+		if kind == spec.ShutdownWaits { // for less than what others get; then it ends without exit
+			status := 0
+			f = newFake(t, words(rule("shutdown", lsptest.Action{DelayMS: 1400}, lsptest.Action{Exit: &status})), "a.w", "X\n")
+		}
+		f.spec.Shutdown = kind
+		f.start().Close()
+		var seen []string
+		for _, e := range f.seen() {
+			if e.Method == "shutdown" || e.Method == "exit" {
+				seen = append(seen, e.Method)
+			}
+		}
+		testkit.Equal(t, strings.Join(seen, " "), wants, kind)
+	}
+}
+
 // Calls in flight do not keep a server from being closed, nor does closing keep them waiting.
 func TestCloseDuringCalls(t *testing.T) {
 	f := newFake(t, words(rule("textDocument/hover", lsptest.Action{Hang: true})), "a.w", sample)

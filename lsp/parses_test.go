@@ -4,7 +4,6 @@ package lsp
 
 import (
 	"context"
-	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -110,19 +109,6 @@ func TestAwaitParse(t *testing.T) {
 		testkit.Equal(t, time.Since(sent), parsePatience+2*time.Minute)
 		testkit.Equal(t, soon(time.Now()), false, "they began before this text was sent")
 	})
-}
-
-// A server that writes into the project when it is asked to shut down is not asked.
-func TestShutdownWrites(t *testing.T) {
-	for _, writes := range []bool{false, true} {
-		f := newFake(t, words(), "a.w", "X\n")
-		f.spec.ShutdownWrites = writes
-		f.start().Close()
-		asked := slices.ContainsFunc(lsptest.Messages(f.seen(), ""), func(e lsptest.Event) bool {
-			return e.Method == "shutdown"
-		})
-		testkit.Equal(t, asked, !writes)
-	}
 }
 
 // A sign that is not sure is waited for, and its answers are of unknown completeness.

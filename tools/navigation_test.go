@@ -33,6 +33,9 @@ func TestNavigation(t *testing.T) {
 		t.Run(c.project, func(t *testing.T) {
 			t.Parallel()
 			needServer(t, c.program)
+			if c.project != "go" && c.project != "cpp" {
+				testkit.OwnServer(t)
+			}
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()
 			dir := copyProject(t, filepath.Join("testdata", "navigation", c.project))

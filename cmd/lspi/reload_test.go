@@ -50,7 +50,11 @@ func TestReloads(t *testing.T) {
 		}
 		return few
 	}
-	changes, seed := number("LSPI_RELOADS", 8), number("LSPI_RELOADS_SEED", 13)
+	few := 5
+	if testkit.OwnServers() {
+		few = 8
+	}
+	changes, seed := number("LSPI_RELOADS", few), number("LSPI_RELOADS_SEED", 13)
 	t.Run("sessions", func(t *testing.T) {
 		t.Run("own process", func(t *testing.T) {
 			t.Parallel()

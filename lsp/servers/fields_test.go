@@ -81,7 +81,6 @@ var anyServer = map[string]string{
 	"Freshness.PushTells":             "a server may push something about each text without a version",
 	"Readiness.Opens":                 "a server may tell by its log that it has read a document",
 	"Readiness.Unsure":                "a server may load what it kept from an earlier time",
-	"Spec.ShutdownWrites":             "a server may write into the project when it is asked to shut down",
 	"Readiness.Watches":               "a server may tell by its log that it has read which files changed",
 	"Readiness.Parses":                "a server may show by progress that it parses a document",
 	"ProjectFetch.Beside":             "a server may fetch what a file of the project's root names",

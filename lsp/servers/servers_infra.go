@@ -87,7 +87,7 @@ var infraServers = []spec.Spec{{
 	// it is asked to shut down, it goes by that and does not look whether it is still true (0.11.2).
 	Readiness: spec.Readiness{Sign: spec.SignProgress, Tokens: []string{"Initializing workspace"}, Unsure: true,
 		Opens: "Opened file %s", Watches: "watched files have changed!"},
-	ShutdownWrites: true,
+	Shutdown: spec.ShutdownWrites,
 	Freshness: spec.Freshness{Watched: true, Open: true, OpenAnew: true, ParsedBy: lsp.MethodDocumentSymbol,
 		DeletedStay: true,
 		Globs:       []string{"CMakePresets.json"}},

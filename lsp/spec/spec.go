@@ -89,9 +89,8 @@ type Spec struct {
 	// Instead is a regular expression for the message by which it refuses a request and names the place to ask about
 	// instead, in the groups file, line and character (both counted from one). "" where no message does.
 	Instead string
-	// ShutdownWrites: on shutdown (LSP) the server writes what it knows into the project, so it is ended without that
-	// request.
-	ShutdownWrites bool
+	// Shutdown is what it does when it is asked to shut down (LSP 3.17, shutdown).
+	Shutdown Shutdown
 	// OpensOwn: the server takes every opened document for one of its own language, so files of other languages are
 	// not opened.
 	OpensOwn bool
@@ -124,6 +123,16 @@ type Elsewhere struct {
 	// exec); nil where that is not known.
 	Before []string
 }
+
+// Shutdown is what a server does when it is asked to shut down.
+type Shutdown int
+
+// The kinds of [Shutdown].
+const (
+	ShutdownSaves  Shutdown = iota // it may have something to save, and answers when it has
+	ShutdownWrites                 // it writes what it knows into the project, so it is ended without being asked
+	ShutdownWaits                  // it has nothing to save, and may wait for seconds all the same: it gets a moment
+)
 
 // Sparing is how a server does the same with less memory and in more time. Its next process gets it after one was ended
 // for its memory.
