@@ -4,7 +4,11 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
+	"lspi/contract"
+	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/tools/answer"
 	"lspi/tools/symbol"
@@ -70,13 +74,23 @@ func rebound(ctx context.Context, c *answer.Call, s *lsp.Snapshot) []lsp.Uncover
 	return found
 }
 
-// declaresAnother reports whether a file declares another symbol by a name of the subject which a use of the subject
-// may mean instead: one in the same scope, or where one of the two is in none. No function takes the place of a type,
-// and no type that of a function. A file of which the server does not tell counts.
+// declaresAnother reports whether a file gives a name of the subject another meaning which a use of the subject may
+// have instead: a macro, a using declaration, or another symbol in the same scope, or where one of the two is in none, or
+// in a class with bases. No function takes the place of a type, and no type that of a function. A file of which the
+// server does not tell counts.
 func declaresAnother(ctx context.Context, s *lsp.Snapshot, about answer.Subject, path string) bool {
-	symbols, _, err := s.DocumentSymbols(ctx, path)
+	symbols, text, err := s.DocumentSymbols(ctx, path)
 	if err != nil {
 		return true
+	}
+	isNamed := func(name string) bool { return slices.Contains(about.Names, name) }
+	for _, m := range lang.Macros(text.Content()) {
+		at := text.PositionAt(m.At)
+		if isNamed(m.Name) && !slices.ContainsFunc(about.At, func(a symbol.Located) bool {
+			return a.Path == path && a.At == at
+		}) {
+			return true
+		}
 	}
 	is := func(file string, n symbol.Named) bool {
 		at := n.Sym.NameAt.Start
@@ -86,7 +100,7 @@ func declaresAnother(ctx context.Context, s *lsp.Snapshot, about answer.Subject,
 	var own, another []symbol.Named
 	for _, n := range symbol.Flatten(symbols, nil, nil) {
 		switch {
-		case n.Local || !slices.Contains(about.Names, symbol.LastComponent(n.Sym.Name)):
+		case n.Local || !isNamed(symbol.LastComponent(n.Sym.Name)):
 		case is(path, n):
 			own = append(own, n)
 		default:
@@ -99,7 +113,7 @@ func declaresAnother(ctx context.Context, s *lsp.Snapshot, about answer.Subject,
 	for _, a := range about.At { // it may be declared in a file that did not change
 		if symbols, _, err := s.DocumentSymbols(ctx, a.Path); err == nil && a.Path != path {
 			own = append(own, slices.DeleteFunc(symbol.Flatten(symbols, nil, nil), func(n symbol.Named) bool {
-				return !is(a.Path, n) || !slices.Contains(about.Names, symbol.LastComponent(n.Sym.Name))
+				return !is(a.Path, n) || !isNamed(symbol.LastComponent(n.Sym.Name))
 			})...)
 		}
 	}
@@ -113,9 +127,26 @@ func declaresAnother(ctx context.Context, s *lsp.Snapshot, about answer.Subject,
 		return n.Parts[len(n.Parts)-2]
 	}
 	return slices.ContainsFunc(another, func(other symbol.Named) bool {
+		brings := s.Hooks().Scopes.BringsName(text.Line(other.Sym.NameAt.Start.Line))
 		return slices.ContainsFunc(own, func(n symbol.Named) bool {
-			return symbol.IsCode(n.Sym.Kind) == symbol.IsCode(other.Sym.Kind) &&
-				(scope(n) == scope(other) || scope(n) == "" || scope(other) == "")
+			return (brings || symbol.IsCode(n.Sym.Kind) == symbol.IsCode(other.Sym.Kind)) &&
+				(scope(n) == scope(other) || scope(n) == "" || scope(other) == "" || inHeir(symbols, text, other))
 		})
 	})
+}
+
+// inHeir reports whether a symbol is a member of a class with bases: by its name it hides, or overrides, what these have.
+func inHeir(symbols []lsp.Symbol, text *source.Text, n symbol.Named) bool {
+	at := n.Sym.NameAt.Start
+	for _, outer := range symbols {
+		if outer.NameAt.Start == at || !outer.Range.Contains(at) {
+			continue
+		}
+		if slices.ContainsFunc(outer.Children, func(inner lsp.Symbol) bool { return inner.NameAt.Start == at }) {
+			head, _, _ := strings.Cut(text.Within(contract.Range{Start: outer.NameAt.End, End: at}), "{")
+			return strings.Contains(strings.ReplaceAll(head, "::", ""), ":")
+		}
+		return inHeir(outer.Children, text, n)
+	}
+	return false
 }
