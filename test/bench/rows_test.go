@@ -201,11 +201,19 @@ func firstDiagnostics(b *testing.B, p *pair) (func(text) time.Duration, func(tex
 		}
 }
 
-// check fails the benchmark when an answer of get_diagnostics is not about the text.
+// check fails the benchmark when an answer of get_diagnostics is not about the text. Of one that has no room for all, the
+// file's own answer is held instead: zod's tests have a thousand errors without the packages that they import.
 func (p *pair) check(b *testing.B, t text, a reply) {
 	b.Helper()
-	var found struct{ Files []fileProblems }
+	var found struct {
+		Truncated bool
+		Files     []fileProblems
+	}
 	testkit.Must(b, json.Unmarshal(a.structured, &found))
+	if found.Truncated {
+		a = p.call(b, p.host, "get_diagnostics", map[string]any{"file_path": p.file, "severities": []string{"error"}})
+		testkit.Must(b, json.Unmarshal(a.structured, &found))
+	}
 	if t.in(p.file, found.Files) != t.bad {
 		b.Errorf("the error in line %d is there: %v; the answer: %.2000s", t.line, t.bad, a.structured)
 	}
