@@ -12,14 +12,15 @@ export PATH="${LSPI_SERVERS:-$PWD/.servers}/bin:$PATH"
 work=$(mktemp -d)
 loops=()
 trap 'kill "${loops[@]}" 2>/dev/null; rm -rf "$work"' EXIT
-go test -race -c -o "$work/test" "$package" || exit
+test=$work/$(basename "$package").test # the name that go test gives it
+go test -race -c -o "$test" "$package" || exit
 for _ in 1 2; do
 	(while :; do :; done) &
 	loops+=($!)
 done
 passed=0 failed=0
 for ((n = 1; n <= times; n++)); do
-	if (cd "$package" && timeout $((limit + 60)) "$work/test" -test.count=1 -test.timeout="${limit}s" -test.run="$tests") >"$work/said" 2>&1; then
+	if (cd "$package" && timeout $((limit + 60)) "$test" -test.count=1 -test.timeout="${limit}s" -test.run="$tests") >"$work/said" 2>&1; then
 		((passed++))
 	else
 		((failed++))

@@ -32,6 +32,7 @@ func TellMoved(ctx context.Context, c *answer.Call, r router.Route, texts map[st
 	if len(moved) == 0 {
 		return
 	}
+	c.ChangeSubject(func(about *answer.Subject) { about.Shown = slices.Collect(maps.Keys(texts)) })
 	err := ask.Route(ctx, c, r, moved[0].Path, lsp.MethodReferences, func(ctx context.Context, s *lsp.Snapshot) error {
 		for _, f := range moved[:min(len(moved), maxMoved)] {
 			audit.Edit{Call: c, Snapshot: s}.ByPlace(ctx, f, func(p lsp.Place) bool { return edits(texts[p.Path], p) })

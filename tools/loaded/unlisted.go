@@ -71,11 +71,27 @@ func unlistedHolders(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root,
 	if s.Hooks().Includes != nil { // a source may use a name by a macro that holds it
 		macros(ctx, c, Sources(c, s, root))
 	}
-	found := Holders(ctx, c, files)
+	found := noticing(ctx, c, s, Holders(ctx, c, files))
 	if len(found) == 0 || isConfined(ctx, c, s, found) {
 		return nil
 	}
 	return found
+}
+
+// noticing are those of the holders that may notice the texts which the server is shown for the answer (check_edit): a
+// source that counts as a whole, since no name is known, notices only what it may include.
+func noticing(ctx context.Context, c *answer.Call, s *lsp.Snapshot, found []lsp.Uncovered) []lsp.Uncovered {
+	shown := c.Subject().Shown
+	if len(shown) == 0 || s.Hooks().MayInclude == nil {
+		return found
+	}
+	including, err := s.Documents().MayInclude(ctx, pathsOf(found), shown)
+	if err != nil { // the time of the call is over
+		return found
+	}
+	return slices.DeleteFunc(found, func(u lsp.Uncovered) bool {
+		return u.Line == 0 && !slices.Contains(including, u.Path)
+	})
 }
 
 // outsideBuild are those of the sources that may hold what the answer lacks. Where the server has to be asked what
