@@ -73,6 +73,7 @@ func (h *hookRun) run(args []string, late bool) (err error) {
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
+	began := time.Now()
 	if len(args) != 1 {
 		return fmt.Errorf("it takes the name of a host, not %q", args)
 	}
@@ -92,6 +93,7 @@ func (h *hookRun) run(args []string, late bool) (err error) {
 	if err != nil {
 		return err
 	}
+	e.At = began
 	var a hooks.Answer
 	err = h.ask(&e, false, &a)
 	if daemon.None(err) {

@@ -118,6 +118,11 @@ func (j *Journal) Files() iter.Seq[string] {
 	}
 }
 
+// ChangedSince returns the tracked files that changed at a time or behind it, by the times that the system keeps of
+// them, sorted: it tells of changes from before the first barrier. One may have changed up to a tick of the system's
+// clock earlier. It has the state of the last barrier or a later one.
+func (j *Journal) ChangedSince(t time.Time) []string { return j.tree.changedSince(t.UnixNano()) }
+
 // Choose returns the files of [Journal.Files] for which wanted is true, in the same order. The result is kept under
 // key until a file is created or deleted; so for one key wanted must always give the same result, by the path alone.
 // The caller must not write to the slice. While the result is the same, so is the slice.

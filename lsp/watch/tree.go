@@ -57,6 +57,21 @@ func (t *tree) put(d *dir, name string, s stamp, kind Kind) {
 	t.history.add(place{d.path, name}, kind)
 }
 
+// changedSince is [Journal.ChangedSince], with nanoseconds since 1970.
+func (t *tree) changedSince(at int64) (out []string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, d := range t.dirs {
+		for name, s := range d.files {
+			if s.changedAt() >= at-t.watches.window {
+				out = append(out, filepath.Join(d.path, name))
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
 // set enters a file into the snapshot. Lists of files stay valid when only its stamp changes.
 func (t *tree) set(d *dir, name string, s stamp) {
 	t.mu.Lock()

@@ -201,8 +201,8 @@ func firstDiagnostics(b *testing.B, p *pair) (func(text) time.Duration, func(tex
 		}
 }
 
-// check fails the benchmark when an answer of get_diagnostics is not about the text. Of one that has no room for all, the
-// file's own answer is held instead: zod's tests have a thousand errors without the packages that they import.
+// check fails the benchmark when an answer of get_diagnostics is not about the text. Of one that has no room for all,
+// the file's own answer is held instead: zod's tests have a thousand errors without the packages that they import.
 func (p *pair) check(b *testing.B, t text, a reply) {
 	b.Helper()
 	var found struct {

@@ -95,8 +95,10 @@ func TestHooksTell(t *testing.T) {
 			p := wanted(t, c.host)
 			s := newSession(t, testkit.Program(t))
 			s.model.script = []question{c.change(s.newFile("new.go"), "package shop\n\nvar fresh = Absent\n")}
-			for i := range 12 {
-				s.model.script = append(s.model.script, c.change(s.newFile(fmt.Sprintf("clean%d.go", i)), "package shop\n"))
+			s.model.play = func([]byte) (question, bool) { // under the lock of the model
+				n := len(s.model.script)
+				clean := c.change(s.newFile(fmt.Sprintf("clean%d.go", n)), "package shop\n")
+				return clean, n < 4 || !s.model.hooked && n < 100
 			}
 			s.model.waitsFor, s.model.unwanted = "undefined: Absent", "undefined: Missing"
 			start := s.setupHooks(p)

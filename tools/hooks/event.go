@@ -1,5 +1,7 @@
 package hooks
 
+import "time"
+
 // Kind is what happened in a host, whatever the host calls it.
 type Kind string
 
@@ -16,6 +18,8 @@ type Event struct {
 	Host    string `json:"host"`
 	Session string `json:"session"` // the host's own id
 	Dir     string `json:"dir"`     // absolute: where the host's tools run
+	// At is when the host told it; the shared process may hear of it seconds later, where it had to be started.
+	At time.Time `json:"at,omitzero"`
 
 	// Of a tool. What else its input has is dropped where it is read.
 	Paths   []string `json:"paths,omitempty"` // files that the input names, as they stand there

@@ -3,15 +3,16 @@ package hooks
 import (
 	"context"
 	"path/filepath"
+	"time"
 
 	"lspi/lsp"
 	"lspi/tools/answer"
 	"lspi/tools/diagnostics"
 )
 
-// Mark notes where the journals stand, so that what changes from now on is the session's. It waits for the first walk
-// of a tree. What an event before it has noted stays.
-func (st *State) Mark(ctx context.Context, c *answer.Call) error {
+// Mark notes where the journals stand, so that what changes from now on is the session's, and as owed what changed
+// since it began, at that time. It waits for the first walk of a tree. What an event before it has noted stays.
+func (st *State) Mark(ctx context.Context, c *answer.Call, began time.Time) error {
 	release, err := st.take(ctx)
 	if err != nil {
 		return err
@@ -28,12 +29,33 @@ func (st *State) Mark(ctx context.Context, c *answer.Call) error {
 		}
 		st.marks[tree] = position{j, mark}
 	}
+	l := &look{st: st, c: c}
+	l.noteSince(began)
+	l.later()
 	return nil
 }
 
+// noteSince notes the files that changed since the session began. A host does not wait for the journals' first walk: a
+// file that its model wrote by a command meanwhile would count as there before, with its errors.
+func (l *look) noteSince(began time.Time) {
+	st := l.st
+	if st.began.IsZero() || began.Before(st.began) { // two events that come at once may come in any order
+		st.began = began
+	}
+	if began.IsZero() || st.noted.Equal(st.began) {
+		return
+	}
+	st.noted = st.began
+	for _, at := range st.marks {
+		for _, path := range at.journal.ChangedSince(st.began) {
+			l.note(path, false)
+		}
+	}
+}
+
 // Start is [State.Mark] that also reads the texts from before the session changes anything.
-func (st *State) Start(ctx context.Context, c *answer.Call) error {
-	if err := st.Mark(ctx, c); err != nil {
+func (st *State) Start(ctx context.Context, c *answer.Call, began time.Time) error {
+	if err := st.Mark(ctx, c, began); err != nil {
 		return err
 	}
 	release, err := st.take(ctx)
@@ -43,6 +65,9 @@ func (st *State) Start(ctx context.Context, c *answer.Call) error {
 	defer release()
 	if !st.before.known {
 		st.before = readTexts(ctx, c)
+		for path := range st.owed { // they were read behind the change
+			delete(st.before.dirty, path)
+		}
 	}
 	return nil
 }

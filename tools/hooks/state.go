@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"context"
+	"time"
 
 	"lspi/internal/source"
 	"lspi/lsp"
@@ -13,6 +14,8 @@ import (
 type State struct {
 	turn chan struct{} // holds one value while an event is answered, whose goroutine owns what follows
 
+	began  time.Time           // of the session, as far as its events tell; zero before the first one
+	noted  time.Time           // began, when what had changed since then was noted
 	marks  map[string]position // how far the journal of each tree was read, by its root
 	before texts               // from before the session's changes
 	files  map[string]*file    // that changed in the session, and others with errors

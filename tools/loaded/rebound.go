@@ -75,8 +75,8 @@ func rebound(ctx context.Context, c *answer.Call, s *lsp.Snapshot) []lsp.Uncover
 }
 
 // declaresAnother reports whether a file gives a name of the subject another meaning which a use of the subject may
-// have instead: a macro, a using declaration, or another symbol in the same scope, or where one of the two is in none, or
-// in a class with bases. No function takes the place of a type, and no type that of a function. A file of which the
+// have instead: a macro, a using declaration, or another symbol in the same scope, or where one of the two is in none,
+// or in a class with bases. No function takes the place of a type, and no type that of a function. A file of which the
 // server does not tell counts.
 func declaresAnother(ctx context.Context, s *lsp.Snapshot, about answer.Subject, path string) bool {
 	symbols, text, err := s.DocumentSymbols(ctx, path)
@@ -135,7 +135,8 @@ func declaresAnother(ctx context.Context, s *lsp.Snapshot, about answer.Subject,
 	})
 }
 
-// inHeir reports whether a symbol is a member of a class with bases: by its name it hides, or overrides, what these have.
+// inHeir reports whether a symbol is a member of a class with bases: by its name it hides, or overrides, what these
+// have.
 func inHeir(symbols []lsp.Symbol, text *source.Text, n symbol.Named) bool {
 	at := n.Sym.NameAt.Start
 	for _, outer := range symbols {
