@@ -25,7 +25,7 @@ const (
 	shutdownTime = 1500 * time.Millisecond // to answer shutdown
 	exitTime     = time.Second             // to exit after exit and the end of its stdin, and once more after SIGTERM
 	discardTime  = 200 * time.Millisecond  // for each of these, when the server was only tried
-	idleTime     = 50 * time.Millisecond   // for each of these, when the server has nothing to save
+	briefTime    = 50 * time.Millisecond   // for each of these, when the server has nothing to save
 	brokenTime   = 500 * time.Millisecond  // to exit, and so on, when the connection is gone or never came up
 )
 
@@ -171,7 +171,7 @@ func (c *Connection) Closed() bool {
 // 5 s at most; all calls in flight fail at once.
 func (c *Connection) Close() {
 	if c.spec.Shutdown == spec.ShutdownWaits {
-		c.endWithin(idleTime, idleTime)
+		c.endWithin(briefTime, briefTime)
 		return
 	}
 	c.endWithin(shutdownTime, exitTime)

@@ -306,7 +306,8 @@ func TestShutdown(t *testing.T) {
 		f := newFake(t, words(), "a.w", "X\n")
 		if kind == spec.ShutdownWaits { // for less than what others get; then it ends without exit
 			status := 0
-			f = newFake(t, words(rule("shutdown", lsptest.Action{DelayMS: 1400}, lsptest.Action{Exit: &status})), "a.w", "X\n")
+			f = newFake(t, words(rule("shutdown", lsptest.Action{DelayMS: 1400}, lsptest.Action{Exit: &status})), "a.w",
+				"X\n")
 		}
 		f.spec.Shutdown = kind
 		f.start().Close()

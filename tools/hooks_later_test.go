@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-	"time"
 
 	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
@@ -32,7 +31,7 @@ func TestHooksTellLaterWhatACheckerFinds(t *testing.T) {
 		{Method: "run", Actions: []lsptest.Action{progress("begin"), {DelayMS: 300}, found, progress("end")}},
 	}})
 	state, event := hooks.New(), &hooks.Event{Kind: hooks.AfterTool, Dir: s.dir}
-	testkit.Must(t, state.Start(t.Context(), HookCall(s.Session), time.Time{}))
+	testkit.Must(t, state.Start(t.Context(), HookCall(s.Session)))
 	s.write("a.w", "two\n")
 	ctx, cancel := context.WithCancel(t.Context())
 	first := make(chan hooks.Answer, 1)

@@ -33,7 +33,7 @@ func TestHooksWaitOnceForAServerThatLoads(t *testing.T) {
 		a, err := state.AfterChange(ctx, HookCall(session), &hooks.Event{Kind: hooks.AfterTool, Dir: dir})
 		return a, err
 	}
-	testkit.Must(t, state.Start(t.Context(), HookCall(session), time.Time{}))
+	testkit.Must(t, state.Start(t.Context(), HookCall(session)))
 	write(t, dir, "a.w", "BAD\n")
 	if a, err := event(300 * time.Millisecond); err == nil || a.Owed != 1 {
 		t.Errorf("it has not waited: %+v, %v", a, err)
@@ -65,7 +65,7 @@ func TestHooksTellWhatAProjectFileBreaks(t *testing.T) {
 	session := toolstest.Real(t, dir, "gopls")
 	state := hooks.New()
 	run(t, session, "get_diagnostics", map[string]any{"file_path": "use/use.go", "wait": "all"})
-	testkit.Must(t, state.Start(t.Context(), HookCall(session), time.Time{}))
+	testkit.Must(t, state.Start(t.Context(), HookCall(session)))
 	state.Warm(t.Context(), HookCall(session))
 	write(t, dir, "go.mod", "module example.com/y\n\ngo 1.24\n")
 	told := ""

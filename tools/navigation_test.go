@@ -33,7 +33,7 @@ func TestNavigation(t *testing.T) {
 		t.Run(c.project, func(t *testing.T) {
 			t.Parallel()
 			needServer(t, c.program)
-			if c.project != "go" && c.project != "cpp" {
+			if c.project != "go" && c.project != "cpp" { // the scripts ask the others the same
 				testkit.OwnServer(t)
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)

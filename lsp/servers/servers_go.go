@@ -19,8 +19,8 @@ var goServers = []spec.Spec{{
 	},
 	// Of two modules that no go.work joins it loads a view each (0.23.0).
 	SharedFolders: true, OneProject: true,
-	// It lets the second before it diagnoses what was opened go by, whatever it is asked (0.23.0, diagnosticsDelay): a
-	// lspi call of 0.1 s took 1.1.
+	// It ends only when the second is over that it waits before it diagnoses an opened file (0.23.0, diagnosticsDelay):
+	// an lspi call of 0.1 s took 1.1 s.
 	Shutdown: spec.ShutdownWaits,
 	// Only interfaces have subtypes. About any other type it looks through the whole workspace for nothing, 30 to
 	// 200 ms each time (0.23.0; 68 of 68 in x/tools).

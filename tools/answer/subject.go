@@ -17,7 +17,7 @@ type Subject struct {
 	At     []symbol.Located       // the declarations or uses that were asked about
 	Places []lsp.Place            // in the answer; the server has read their files
 	Path   func(path string) bool // which files the question was about; nil means all
-	Shown  []string               // files whose new texts the server is shown for this answer (check_edit)
+	Shown  []string               // files of which the call has new texts (check_edit)
 	// Explained: each place that holds a name was looked at, so that no file has to be told as a whole.
 	Explained bool
 	// Unsent: a symbol was found that only an index which others made tells, so that this has been read.

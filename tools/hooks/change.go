@@ -84,7 +84,7 @@ func (l *look) findChanges(ctx context.Context, e *Event) error {
 			l.note(change.Path, change.Kind == watch.Deleted)
 		}
 	}
-	l.noteSince(e.At)
+	l.noteSinceBegan()
 	l.named(e) // it may have changed before the journal was first looked at
 	if !st.before.known {
 		st.before = readTexts(ctx, l.c)

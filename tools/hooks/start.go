@@ -11,8 +11,8 @@ import (
 )
 
 // Mark notes where the journals stand, so that what changes from now on is the session's, and as owed what changed
-// since it began, at that time. It waits for the first walk of a tree. What an event before it has noted stays.
-func (st *State) Mark(ctx context.Context, c *answer.Call, began time.Time) error {
+// since it began ([State.Began]). It waits for the first walk of a tree. What an event before it has noted stays.
+func (st *State) Mark(ctx context.Context, c *answer.Call) error {
 	release, err := st.take(ctx)
 	if err != nil {
 		return err
@@ -30,32 +30,40 @@ func (st *State) Mark(ctx context.Context, c *answer.Call, began time.Time) erro
 		st.marks[tree] = position{j, mark}
 	}
 	l := &look{st: st, c: c}
-	l.noteSince(began)
+	l.noteSinceBegan()
 	l.later()
 	return nil
 }
 
-// noteSince notes the files that changed since the session began. A host does not wait for the journals' first walk: a
-// file that its model wrote by a command meanwhile would count as there before, with its errors.
-func (l *look) noteSince(began time.Time) {
-	st := l.st
-	if st.began.IsZero() || began.Before(st.began) { // two events that come at once may come in any order
-		st.began = began
+// Began tells that the session was there at a time, when the host told an event of it: two events that come at once may
+// come in any order. It waits for no other event.
+func (st *State) Began(at time.Time) {
+	for {
+		known := st.began.Load()
+		if at.IsZero() || known != nil && !at.Before(*known) || st.began.CompareAndSwap(known, &at) {
+			return
+		}
 	}
-	if began.IsZero() || st.noted.Equal(st.began) {
+}
+
+// noteSinceBegan notes the files that changed since the session began. A host does not wait for the journals' first
+// walk: a file that its model wrote by a command meanwhile would count as there before, with its errors.
+func (l *look) noteSinceBegan() {
+	began := l.st.began.Load()
+	if began == nil || began == l.st.noted {
 		return
 	}
-	st.noted = st.began
-	for _, at := range st.marks {
-		for _, path := range at.journal.ChangedSince(st.began) {
+	l.st.noted = began
+	for _, at := range l.st.marks {
+		for _, path := range at.journal.ChangedSince(*began) {
 			l.note(path, false)
 		}
 	}
 }
 
 // Start is [State.Mark] that also reads the texts from before the session changes anything.
-func (st *State) Start(ctx context.Context, c *answer.Call, began time.Time) error {
-	if err := st.Mark(ctx, c, began); err != nil {
+func (st *State) Start(ctx context.Context, c *answer.Call) error {
+	if err := st.Mark(ctx, c); err != nil {
 		return err
 	}
 	release, err := st.take(ctx)

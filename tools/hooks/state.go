@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"lspi/internal/source"
@@ -12,10 +13,10 @@ import (
 // State is what lspi remembers of one host's session at one root between its hooks. Its methods may be called
 // concurrently; one event is answered at a time.
 type State struct {
-	turn chan struct{} // holds one value while an event is answered, whose goroutine owns what follows
+	began atomic.Pointer[time.Time] // when the session was there first, as far as its events tell; nil for unknown
+	turn  chan struct{}             // holds one value while an event is answered, whose goroutine owns what follows
 
-	began  time.Time           // of the session, as far as its events tell; zero before the first one
-	noted  time.Time           // began, when what had changed since then was noted
+	noted  *time.Time          // the value of began since which what changed is noted
 	marks  map[string]position // how far the journal of each tree was read, by its root
 	before texts               // from before the session's changes
 	files  map[string]*file    // that changed in the session, and others with errors

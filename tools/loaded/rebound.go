@@ -84,19 +84,16 @@ func declaresAnother(ctx context.Context, s *lsp.Snapshot, about answer.Subject,
 		return true
 	}
 	isNamed := func(name string) bool { return slices.Contains(about.Names, name) }
-	for _, m := range lang.Macros(text.Content()) {
-		at := text.PositionAt(m.At)
-		if isNamed(m.Name) && !slices.ContainsFunc(about.At, func(a symbol.Located) bool {
-			return a.Path == path && a.At == at
-		}) {
-			return true
-		}
-	}
-	is := func(file string, n symbol.Named) bool {
-		at := n.Sym.NameAt.Start
+	isOf := func(file string, at contract.Position) bool {
 		return slices.ContainsFunc(about.At, func(a symbol.Located) bool { return a.Path == file && a.At == at }) ||
 			slices.ContainsFunc(about.Places, func(p lsp.Place) bool { return p.Path == file && p.Range.Start == at })
 	}
+	for _, m := range lang.Macros(text.Content()) {
+		if isNamed(m.Name) && !isOf(path, text.PositionAt(m.At)) {
+			return true
+		}
+	}
+	is := func(file string, n symbol.Named) bool { return isOf(file, n.Sym.NameAt.Start) }
 	var own, another []symbol.Named
 	for _, n := range symbol.Flatten(symbols, nil, nil) {
 		switch {

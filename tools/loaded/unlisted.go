@@ -78,11 +78,12 @@ func unlistedHolders(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root,
 	return found
 }
 
-// noticing are those of the holders that may notice the texts which the server is shown for the answer (check_edit): a
-// source that counts as a whole, since no name is known, notices only what it may include.
+// noticing are those of the holders that may notice the new texts which the answer is about, if any: a source that
+// counts as a whole, since no name is known, notices only what it may include.
 func noticing(ctx context.Context, c *answer.Call, s *lsp.Snapshot, found []lsp.Uncovered) []lsp.Uncovered {
 	shown := c.Subject().Shown
-	if len(shown) == 0 || s.Hooks().MayInclude == nil {
+	whole := func(u lsp.Uncovered) bool { return u.Line == 0 }
+	if len(shown) == 0 || s.Hooks().MayInclude == nil || !slices.ContainsFunc(found, whole) {
 		return found
 	}
 	including, err := s.Documents().MayInclude(ctx, pathsOf(found), shown)
@@ -90,7 +91,7 @@ func noticing(ctx context.Context, c *answer.Call, s *lsp.Snapshot, found []lsp.
 		return found
 	}
 	return slices.DeleteFunc(found, func(u lsp.Uncovered) bool {
-		return u.Line == 0 && !slices.Contains(including, u.Path)
+		return whole(u) && !slices.Contains(including, u.Path)
 	})
 }
 

@@ -152,6 +152,7 @@ func (s *Session) Answer(ctx context.Context, e *hooks.Event) (a hooks.Answer, e
 		}
 	}()
 	began := time.Now()
+	s.state.Began(e.At)
 	of, err := s.open(ctx)
 	if err != nil {
 		return a, err
@@ -163,9 +164,9 @@ func (s *Session) Answer(ctx context.Context, e *hooks.Event) (a hooks.Answer, e
 	switch e.Kind {
 	case hooks.SessionStart:
 		soon, cancel := context.WithTimeout(ctx, markLimit)
-		_ = s.state.Mark(soon, c, e.At) // else behind the answer
+		_ = s.state.Mark(soon, c) // else behind the answer
 		cancel()
-		s.start(of, c, e.At)
+		s.start(of, c)
 	case hooks.AfterTool:
 		a, err = s.state.AfterChange(ctx, c, e)
 		if settings.Search && err == nil && a.Text == "" {
@@ -179,7 +180,7 @@ func (s *Session) Answer(ctx context.Context, e *hooks.Event) (a hooks.Answer, e
 		}
 	}
 	if e.Late && e.Kind != hooks.SessionStart { // the first that is heard of the session
-		s.start(of, c, e.At)
+		s.start(of, c)
 	}
 	s.record(e, a, err, time.Since(began))
 	return a, err
@@ -206,15 +207,14 @@ func (s *Session) record(e *hooks.Event, a hooks.Answer, err error, took time.Du
 	s.wiring.Events.Hook(h)
 }
 
-// start begins what has to be there for the first change, behind the answer: nobody waits for it. at is when the host
-// told the event.
-func (s *Session) start(of *session.Session, c *answer.Call, at time.Time) {
+// start begins what has to be there for the first change, behind the answer: nobody waits for it.
+func (s *Session) start(of *session.Session, c *answer.Call) {
 	go func() {
 		ctx, cancel := context.WithTimeout(context.Background(), session.DefaultCallTimeout)
 		defer cancel()
 		log := of.Workspace.Process.Log
 		answer.Guarded(ctx, log, "the start of hooks", func(ctx context.Context) {
-			if err := s.state.Start(ctx, c, at); err != nil {
+			if err := s.state.Start(ctx, c); err != nil {
 				log.Info("the start of hooks", "root", s.Root, "error", err)
 			}
 			mcpserver.Warmup(ctx, of)
