@@ -52,6 +52,7 @@ func cartIndex(tool string, enc scip.PositionEncoding) *scip.Index {
 			info(cartType, "Cart", "type Cart struct", scip.SymbolInformation_Struct),
 			info(cartTotal, "total", "total int", scip.SymbolInformation_Field)}},
 		indextest.Document{Path: "use.go", Text: indexedUse, Occurrences: []indextest.Occurrence{
+			{Symbol: "scip-go gomod m . m/use/", Roles: def, At: []int32{0, 0, 6, 0}}, // as rust-analyzer has modules
 			{Symbol: useFunc, Word: "use", Roles: def}, {Symbol: cartType, Word: "Cart"},
 			{Symbol: localC, Roles: def, At: []int32{3, columnOf(enc, 9, 10), columnOf(enc, 10, 11)}},
 			{Symbol: localC, At: []int32{4, 8, 9}}, {Symbol: localC, At: []int32{4, 19, 20}},
@@ -183,6 +184,8 @@ func TestFromIndex(t *testing.T) {
 			testkit.Equal(t, p.says("find_references", map[string]any{"symbol_name": "Cart",
 				"include_declaration": false}), whole+" cart.go:6:10 use.go:4:16")
 
+			testkit.Equal(t, p.says("find_references", map[string]any{"file_path": "use.go", "symbol_name": "use"}),
+				whole+" use.go:3:6")
 			testkit.Holds(t, p.says("find_references", map[string]any{"file_path": "cart.go", "line": 1, "character": 9}),
 				"server_not_installed", "no symbol of the index stands there")
 			a := run(t, p.Session, "find_definition", map[string]any{"file_path": "use.go", "line": 5, "character": 11})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/aymanbagabas/go-udiff"
@@ -135,17 +136,20 @@ func addNewErrors(c *answer.Call, out *ChangeOut, ch *Proposed, before, after er
 	out.NewErrors = diagnostics.Shown(appeared, true, false)
 }
 
-// withoutCarried leaves out errors that the code which moves had where it was, and that are gone there.
+// withoutCarried leaves out errors that came along with code that moves: those that it had where it was, and that are
+// gone there; and those of the imports that were written for it, where the file that it came from has the same error of
+// the same name.
 func (ch *Proposed) withoutCarried(appeared, before, after []lsp.Finding) []lsp.Finding {
 	from, to := ch.Carried[0], ch.Carried[1]
 	if to == "" {
 		return appeared
 	}
 	type kind struct{ code, message string }
-	carried := map[kind]int{}
+	carried, names := map[kind]int{}, map[kind][]string{}
 	for _, f := range before {
-		if f.Path == from {
-			carried[kind{f.Code, f.Message}]++
+		if k := (kind{f.Code, f.Message}); f.Path == from {
+			carried[k]++
+			names[k] = append(names[k], f.Text.Within(f.Range))
 		}
 	}
 	for _, f := range after {
@@ -153,14 +157,39 @@ func (ch *Proposed) withoutCarried(appeared, before, after []lsp.Finding) []lsp.
 			carried[kind{f.Code, f.Message}]--
 		}
 	}
+	moved := ch.linesTaken(from)
 	return slices.DeleteFunc(appeared, func(f lsp.Finding) bool {
 		k := kind{f.Code, f.Message}
-		if f.Path != to || carried[k] <= 0 {
+		switch {
+		case f.Path != to:
 			return false
+		case carried[k] > 0:
+			carried[k]--
+			return true
 		}
-		carried[k]--
-		return true
+		return !moved[strings.TrimSpace(f.Text.Line(f.Range.Start.Line))] &&
+			slices.Contains(names[k], f.Text.Within(f.Range))
 	})
+}
+
+// linesTaken are the lines of a file, without the white space around them, of which it has fewer with the change.
+func (ch *Proposed) linesTaken(path string) map[string]bool {
+	count := map[string]int{}
+	for _, f := range ch.Files {
+		if f.Path == path {
+			for line := range strings.Lines(f.Old) {
+				count[strings.TrimSpace(line)]++
+			}
+			for line := range strings.Lines(f.New) {
+				count[strings.TrimSpace(line)]--
+			}
+		}
+	}
+	out := map[string]bool{}
+	for line, n := range count {
+		out[line] = n > 0
+	}
+	return out
 }
 
 // notCompared warns of what keeps the comparison from being certain.

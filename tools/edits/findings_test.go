@@ -1,6 +1,7 @@
 package edits
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -130,4 +131,40 @@ func TestQuotedCode(t *testing.T) {
 		testkit.Equal(t, isQuotedCode("/w/a.py", line, strings.Index(line, "Area"), 4), want, line)
 	}
 	testkit.Equal(t, isQuotedCode("/w/a.ts", `f("Area")`, 3, 4), false)
+}
+
+// What comes along with a declaration that moves is no new error: its own errors, and those of its imports. An error
+// of what moves that another line has, too, is new.
+func TestWithoutCarried(t *testing.T) {
+	const from, to = "/w/from.w", "/w/to.w"
+	const old = "use far: a b\n\nmoved far\nstays far\n"
+	const kept, made = "use far: a b\n\nstays far\n", "use far: a\n\nmoved far\n"
+	at := func(path, text string, lines ...int) (out []lsp.Finding) {
+		whole := source.New(path, text)
+		for _, line := range lines {
+			start := contract.Position{Line: line, Character: strings.Index(whole.Line(line), "far") + 1}
+			out = append(out, lsp.Finding{Path: path, Text: whole, Range: contract.Range{Start: start,
+				End: contract.Position{Line: line, Character: start.Character + 3}}, Severity: "error", Message: "no far"})
+		}
+		return out
+	}
+	ch := &Proposed{Carried: [2]string{from, to}, Planned: &lsp.Planned{Plan: &edit.Plan{Files: []edit.File{
+		{Path: from, Old: old, New: kept}, {Path: to, New: made, Kind: edit.Create}}}}}
+	for _, k := range []struct {
+		before, after, made []int // lines with errors of from, and of to
+		want                []int // the lines of new errors
+	}{
+		{[]int{1}, []int{1}, []int{1}, nil},      // the import of both
+		{[]int{3}, nil, []int{3}, nil},           // what moved
+		{[]int{4}, []int{3}, []int{3}, []int{3}}, // what stays had it, and what moved had not
+		{nil, nil, []int{1}, []int{1}},           // an import that only the new file lacks
+		{[]int{1}, []int{1}, []int{1, 3}, []int{3}},
+	} {
+		made := at(to, made, k.made...)
+		var got []int
+		for _, f := range ch.withoutCarried(made, at(from, old, k.before...), append(at(from, kept, k.after...), made...)) {
+			got = append(got, f.Range.Start.Line)
+		}
+		testkit.Diff(t, got, k.want, fmt.Sprint(k), "new errors")
+	}
 }

@@ -80,8 +80,7 @@ func (q *Question) standing(ctx context.Context, t *index.Table, d *index.Docume
 	var around contract.Range
 	for _, o := range d.Occurrences {
 		r, ok := onDisk(text, d.Encoding, o)
-		// scip-python 0.6.6 defines a module in an empty range, rust-analyzer 1.97 in all lines of its file.
-		if !ok || o.Symbol == "" || r.Start == r.End || r.Start.Line != r.End.Line || !r.Contains(at.At) {
+		if !ok || o.Symbol == "" || ofFile(o) || !r.Contains(at.At) {
 			continue
 		}
 		switch {
@@ -111,6 +110,13 @@ func (q *Question) standing(ctx context.Context, t *index.Table, d *index.Docume
 	return s, err
 }
 
+// ofFile reports whether a definition is that of a module whose file it is in: scip-python 0.6.6 defines it in an empty
+// range, rust-analyzer 1.97 in all lines of the file.
+func ofFile(o *scip.Occurrence) bool {
+	r, ok := o.SourceRange()
+	return ok && (r.Start == r.End || r.Start.Line != r.End.Line)
+}
+
 // merged adds to global symbols those that are one with the first of them.
 func merged(ctx context.Context, t *index.Table, symbols []string) ([]string, error) {
 	n := index.NameOf(symbols[0], "")
@@ -135,7 +141,7 @@ func (q *Question) declared(ctx context.Context, t *index.Table, d *index.Docume
 	error) {
 	want := symbol.Components(target.SymbolName)
 	infos := d.SymbolTable()
-	var defined, used []string
+	var defined, used, itself []string
 	for _, o := range d.Occurrences {
 		n := index.NameOf(o.Symbol, infos[o.Symbol].GetDisplayName())
 		if !symbol.EndsWith(n.Parts, want) || target.SymbolKind != "" &&
@@ -143,12 +149,19 @@ func (q *Question) declared(ctx context.Context, t *index.Table, d *index.Docume
 			continue
 		}
 		to := &used
-		if scip.SymbolRole_Definition.Matches(o) {
+		switch {
+		case scip.SymbolRole_Definition.Matches(o) && ofFile(o):
+			to = &itself
+		case scip.SymbolRole_Definition.Matches(o):
 			to = &defined
 		}
 		if !slices.Contains(*to, o.Symbol) {
 			*to = append(*to, o.Symbol)
 		}
+	}
+	// The module that a file is has no declaration in it, as servers see it.
+	if len(defined) == 0 {
+		defined = itself
 	}
 	if len(defined) == 0 {
 		defined = used
