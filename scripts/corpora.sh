@@ -31,12 +31,14 @@ click        | 8.1.8  | wheel | click
 tree-tools   | 0.23.0 | tools | golang.org/x/tools/gopls
 tree-leveldb | 1.23   | deb   | leveldb
 tree-ripgrep | 14.1.1 | rg    | ripgrep
+tree-clangd  | 22.1.8 | llvm  | llvm-toolchain-22
 '
 
-# The trees of BenchmarkTrees alone: larger, and laid out as people have them.
+# The trees of benchmarks alone: larger, and laid out as people have them.
 apart='tree-tools
 tree-leveldb
-tree-ripgrep'
+tree-ripgrep
+tree-clangd'
 
 # fields NAME sets the columns and pin.
 fields() {
@@ -198,6 +200,45 @@ corpus_rg() {
 	rm -rf src Cargo.lock
 	printf 'vendor/\ntarget/\n' >.gitignore
 	cargo metadata --offline --format-version 1 >/dev/null
+}
+
+# clangd's own part of LLVM's clang-tools-extra, as Debian's source package has it, in project/; beside it the headers of
+# the suite, of clang and LLVM among them, and what their build makes. The database lists every source that is left.
+corpus_llvm() {
+	local file llvm=${package##*-} out=() comma=
+	suite "$work/source" trixie source
+	(cd "$work/source" && apt-get "${apt[@]}" source --download-only --tar-only "$package")
+	compgen -G "$work/source/${package}_$version"'*.orig.tar.xz' >/dev/null || die "the suite has no $package $version"
+	mkdir -p "$new/project" "$new/headers" "$new/made" "$work/headers"
+	tar -xJf "$work/source/${package}_$version"*.orig.tar.xz -C "$new/project" --strip-components=2 --wildcards \
+		'*/clang-tools-extra/clangd/*' '*/clang-tools-extra/clang-tidy/*.h' '*/clang-tools-extra/include-cleaner/*'
+	suite "$work/lists" trixie
+	apt-get "${apt[@]}" install -y --download-only g++ "libclang-$llvm-dev" "llvm-$llvm-dev"
+	for file in "$work"/lists/cache/archives/*-dev_*.deb; do dpkg-deb -x "$file" "$work/headers"; done
+	mkdir -p "$new/headers/usr/lib/llvm-$llvm"
+	mv "$work/headers/usr/include" "$new/headers/usr"
+	mv "$work"/headers/usr/lib/{gcc,linux} "$new/headers/usr/lib"
+	mv "$work/headers/usr/lib/llvm-$llvm/include" "$new/headers/usr/lib/llvm-$llvm"
+	cd "$new/project"
+	sed -e 's/@CLANGD_MALLOC_TRIM@/1/; s/@[A-Z_]*@/0/' clangd/Features.inc.in >../made/Features.inc
+	: >../made/clang-tidy-config.h
+	python3 clangd/quality/CompletionModelCodegen.py --filename CompletionModel --cpp_class clang::clangd::Example \
+		--model clangd/quality/model --output_dir ../made
+	# What needs gRPC, another system, or a part of LLVM's tests.
+	find . -depth -type d \( -name remote -o -name xpc -o -name unittests -o -name test -o -name fuzzer -o -name benchmarks \) \
+		-exec rm -rf {} +
+	out=(clang++ -std=c++17 -fno-rtti -fno-exceptions -w "--sysroot=$final/headers" -Iclangd -Iinclude-cleaner/include -I.
+		"-I$final/made" "-I$final/headers/usr/lib/llvm-$llvm/include" -D_GNU_SOURCE -D__STDC_CONSTANT_MACROS
+		-D__STDC_FORMAT_MACROS -D__STDC_LIMIT_MACROS -c)
+	{
+		echo '['
+		while IFS= read -r file; do
+			printf '%s{"directory": "%s", "file": "%s/%s", "command": "%s %s"}' "$comma" "$final/project" "$final/project" \
+				"$file" "${out[*]}" "$file"
+			comma=$',\n'
+		done < <(find . -name '*.cpp' | sed 's|^\./||' | sort)
+		printf '\n]\n'
+	} >compile_commands.json
 }
 
 install() {

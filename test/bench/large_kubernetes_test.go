@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,32 +66,35 @@ func goCommand(b *testing.B, dir string, args ...string) []byte {
 	return out
 }
 
-// measureKubernetes asks for the references of PodSpec. How many there are nobody knows: right is an answer for which
-// nothing was loading, and that has a good part of the places where the word stands.
 func measureKubernetes(b *testing.B) {
-	testkit.Need(b, "gopls")
+	p, files := kubernetesProject(b)
+	p.measured(b, "kubernetes "+kubernetesVersion, files)
+}
+
+// kubernetesProject is asked for the references of PodSpec. How many there are nobody knows: right is an answer for
+// which nothing was loading, and that has a good part of the places where the word stands.
+func kubernetesProject(b *testing.B) (p *largeProject, files int) {
 	root := kubernetesTree(b)
-	p := newLargeProject(b, "gopls", root)
+	p = newLargeProject(b, "gopls", root)
 	p.arguments = map[string]any{"file_path": "staging/src/k8s.io/api/core/v1/types.go", "symbol_name": "PodSpec",
 		"max_results": 5000}
-	uses := wordUses(b, root, `\bPodSpec\b`)
+	uses := wordUses(b, root, `\bPodSpec\b`, ".go")
 	p.right = func(total int) bool { return total > uses/4 && total <= uses }
-	files := 0
 	testkit.Must(b, filepath.WalkDir(root, func(path string, _ os.DirEntry, err error) error {
 		if strings.HasSuffix(path, ".go") {
 			files++
 		}
 		return err
 	}))
-	p.measured(b, "kubernetes "+kubernetesVersion, files)
+	return p, files
 }
 
-// wordUses counts how often a word stands in the Go sources below a folder.
-func wordUses(b *testing.B, root, word string) (n int) {
+// wordUses counts how often a word stands in the sources below a folder.
+func wordUses(b *testing.B, root, word string, extensions ...string) (n int) {
 	b.Helper()
 	pattern := regexp.MustCompile(word)
 	testkit.Must(b, filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") {
+		if err != nil || d.IsDir() || !slices.Contains(extensions, filepath.Ext(path)) {
 			return err
 		}
 		raw, err := os.ReadFile(path)

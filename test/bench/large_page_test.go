@@ -3,7 +3,6 @@
 package bench
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,38 +18,52 @@ import (
 const (
 	largeDocument = "../../docs/large.md"
 	largePicture  = "../../docs/large.svg"
-	largeBegin    = "<!-- measured: make large -->\n"
 	largeEnd      = "<!-- end of the measurement -->"
 )
 
-// writeLarge puts the figures of a run into the page, and draws them.
+// largeBegin is where the measurement of a table begins: of projects, worktrees or ways.
+func largeBegin(table string) string { return "<!-- measured: " + table + ", by make large -->\n" }
+
+// writeLarge puts the figures of a run into the page, and draws them. A table of which nothing was measured stays.
 func writeLarge(m machine) error {
-	before, _, after, err := largePage()
+	raw, err := os.ReadFile(largeDocument)
 	if err != nil {
 		return err
 	}
-	section := largeSection(m, largeOutcomes, worktreeOutcomes)
-	err = os.WriteFile(largeDocument, []byte(before+largeBegin+section+largeEnd+after), 0o644)
-	if drawn, ok := drawnOf(section); err == nil && ok {
+	page := string(raw)
+	for table, rows := range map[string]string{"projects": projectsTable(largeOutcomes), "worktrees": worktreesTable(worktreeOutcomes),
+		"ways": waysTable(wayOutcomes)} {
+		before, _, after, err := largeTable(page, table)
+		if err != nil {
+			return err
+		}
+		if rows != "" {
+			page = before + largeBegin(table) + measuredOn(m) + rows + largeEnd + after
+		}
+	}
+	if err := os.WriteFile(largeDocument, []byte(page), 0o644); err != nil {
+		return err
+	}
+	drawn, err := drawnOf(page)
+	if err == nil {
 		err = os.WriteFile(largePicture, drawn, 0o644)
 	}
 	return err
 }
 
-// largePage is the page around the measurement, and the measurement.
-func largePage() (before, section, after string, err error) {
-	raw, err := os.ReadFile(largeDocument)
-	before, rest, ok := strings.Cut(string(raw), largeBegin)
+// largeTable is the page around the measurement of a table, and that.
+func largeTable(page, table string) (before, section, after string, err error) {
+	before, rest, ok := strings.Cut(page, largeBegin(table))
 	section, after, ok2 := strings.Cut(rest, largeEnd)
-	if err == nil && (!ok || !ok2) {
-		err = fmt.Errorf("%s lacks the marks around the measurement", largeDocument)
+	if !ok || !ok2 {
+		err = fmt.Errorf("%s lacks the marks around the measurement of %s", largeDocument, table)
 	}
 	return before, section, after, err
 }
 
-// drawnOf is the picture of what stands in the table of a measurement, so that the two never differ; ok is false where
-// no made project was measured.
-func drawnOf(section string) (picture []byte, ok bool) {
+// drawnOf is the picture of what stands in the page's table of projects, so that the two never differ.
+func drawnOf(page string) (picture []byte, err error) {
+	_, section, _, err := largeTable(page, "projects")
 	var all []largeOutcome
 	for _, line := range strings.Split(section, "\n") {
 		var o largeOutcome
@@ -61,18 +74,18 @@ func drawnOf(section string) (picture []byte, ok bool) {
 			all = append(all, o)
 		}
 	}
-	if len(all) == 0 {
-		return nil, false
+	if err == nil && len(all) == 0 {
+		err = fmt.Errorf("%s has no made projects", largeDocument)
 	}
-	return largePlot(all).svg(), true
+	return largePlot(all).svg(), err
 }
 
 // The picture is that of the table; -update draws it anew.
 func TestLargePicture(t *testing.T) {
-	_, section, _, err := largePage()
+	page, err := os.ReadFile(largeDocument)
 	testkit.Must(t, err)
-	want, ok := drawnOf(section)
-	testkit.Equal(t, ok, true, "the measurement has made projects")
+	want, err := drawnOf(string(page))
+	testkit.Must(t, err)
 	if *update {
 		pictureDrawn = true
 		testkit.Must(t, os.WriteFile(largePicture, want, 0o644))
@@ -85,38 +98,69 @@ func TestLargePicture(t *testing.T) {
 // pictureDrawn: the picture is what -update was for.
 var pictureDrawn bool
 
-func largeSection(m machine, all []largeOutcome, worktrees []worktreeOutcome) string {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "Measured with %d cores, %s of memory, %s, %s; the load average before was %s.", m.cores, m.memory,
+// measuredOn says on what machine a table was measured.
+func measuredOn(m machine) string {
+	out := fmt.Sprintf("Measured with %d cores, %s of memory, %s, %s; the load average before was %s.", m.cores, m.memory,
 		m.system, m.goVersion, m.loadBefore)
 	if m.busy() {
-		b.WriteString(
-			" Other programs ran at the same time: the times are longer than on a machine that does nothing else.")
+		out += " Other programs ran at the same time: the times are longer than on a machine that does nothing else."
 	}
-	b.WriteString("\n\n| project | server | files | cold | calls | CPU | `lspi warm` | warm | calls | CPU | again | uses | " +
-		"server | lspi | watches | answers |\n" +
-		"|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|\n")
+	return out + "\n\n"
+}
+
+// tableOf is a table of Markdown; "" without rows. A heading that ends in : is of figures.
+func tableOf(headings string, rows []string) string {
+	if len(rows) == 0 {
+		return ""
+	}
+	var names, lines strings.Builder
+	for _, name := range strings.Split(headings, "|") {
+		name, figures := strings.CutSuffix(name, ":")
+		names.WriteString("| " + name + " ")
+		lines.WriteString("|---" + map[bool]string{true: ":"}[figures])
+	}
+	return names.String() + "|\n" + lines.String() + "|\n" + strings.Join(rows, "")
+}
+
+func projectsTable(all []largeOutcome) string {
+	var rows []string
 	for _, o := range all {
 		claims := slices.Compact([]string{o.cold.claim, o.warm.claim})
-		fmt.Fprintf(&b, "| %s | %s | %d | %s | %d | %s | %s | %s | %d | %s | %s | %d | %.0f MB | %.0f MB | %d | %s |\n", o.name, o.server,
-			o.files, seconds(o.cold.took), o.cold.calls, cpuSeconds(o.cold), seconds(o.warming), seconds(o.warm.took),
-			o.warm.calls, cpuSeconds(o.warm), seconds(o.warm.again), o.warm.total,
-			max(o.cold.server, o.warm.server), max(o.cold.lspi, o.warm.lspi), o.warm.watches,
-			strings.Join(claims, ", then "))
+		rows = append(rows, fmt.Sprintf("| %s | %s | %d | %s | %d | %s | %s | %s | %d | %s | %s | %d | %.0f MB | %.0f MB | %d | %s |\n",
+			o.name, o.server, o.files, seconds(o.cold.took), o.cold.calls, cpuSeconds(o.cold), seconds(o.warming),
+			seconds(o.warm.took), o.warm.calls, cpuSeconds(o.warm), seconds(o.warm.again), o.warm.total,
+			max(o.cold.server, o.warm.server), max(o.cold.lspi, o.warm.lspi), o.warm.watches, strings.Join(claims, ", then ")))
 	}
-	if len(worktrees) > 0 {
-		b.WriteString("\n| worktrees of | server | first answer: no cache | its own | another worktree's | `lspi warm`: no " +
-			"cache | its own | another worktree's |\n|---|---|---:|---:|---:|---:|---:|---:|\n")
-	}
-	for _, o := range worktrees {
-		fmt.Fprintf(&b, "| %s | %s |", o.sources, o.server)
+	return tableOf("project|server|files:|cold:|calls:|CPU:|`lspi warm`:|warm:|calls:|CPU:|again:|uses:|server:|lspi:|"+
+		"watches:|answers", rows)
+}
+
+func worktreesTable(all []worktreeOutcome) string {
+	var rows []string
+	for _, o := range all {
+		row := fmt.Sprintf("| %s | %s |", o.sources, o.server)
 		for _, t := range []time.Duration{o.empty.first, o.own.first, o.other.first, o.empty.warming, o.own.warming,
 			o.other.warming} {
-			fmt.Fprintf(&b, " %s |", seconds(t))
+			row += " " + seconds(t) + " |"
 		}
-		b.WriteString("\n")
+		rows = append(rows, row+"\n")
 	}
-	return b.String()
+	return tableOf("worktrees of|server|first answer, no cache:|its own:|another worktree's:|`lspi warm`, no cache:|its own:|"+
+		"another worktree's:", rows)
+}
+
+func waysTable(all []wayOutcome) string {
+	var rows []string
+	for _, o := range all {
+		made := "–"
+		if o.made > 0 {
+			made = seconds(o.made)
+		}
+		rows = append(rows, fmt.Sprintf("| %s | %s | %d | %s | %s | %d | %s | %s | %d | %.0f MB | %.0f MB | %s |\n", o.name, o.way,
+			o.files, made, seconds(o.first.took), o.first.calls, cpuSeconds(o.first), seconds(o.first.again), o.first.total,
+			o.first.server, o.first.lspi, o.first.claim))
+	}
+	return tableOf("project|by|files:|index made in:|first answer:|calls:|CPU:|again:|uses:|server:|lspi:|answers", rows)
 }
 
 func cpuSeconds(a firstAnswer) string { return fmt.Sprintf("%.1f s", a.processor) }
@@ -154,19 +198,23 @@ func TestLargeSection(t *testing.T) {
 			lspi: 44, watches: 12}}}
 	trees := []worktreeOutcome{{server: "gopls", sources: "x-tools", empty: worktreeTimes{time.Second, 2 * time.Second},
 		own: worktreeTimes{3 * time.Second, 4 * time.Second}, other: worktreeTimes{5 * time.Second, 6 * time.Second}}}
-	section := largeSection(machine{cores: 2, loadBefore: "3.00"}, all, trees)
+	ways := []wayOutcome{{name: "kubernetes", way: "here", files: 9, first: all[0].cold}}
+	section := measuredOn(machine{cores: 2, loadBefore: "3.00"}) + projectsTable(all) + worktreesTable(trees) + waysTable(ways)
 	testkit.Holds(t, section, "Other programs ran")
 	testkit.Holds(t, section,
 		"| rust | rust-analyzer | 1000 | 3.0 s | 2 | 4.0 s | 2.0 s | 1.0 s | 1 | 2.0 s | 0.1 s | 21 | 700 MB | 44 MB | 12 | complete |")
 	testkit.Holds(t, section, "| x-tools | gopls | 1.0 s | 3.0 s | 5.0 s | 2.0 s | 4.0 s | 6.0 s |")
+	testkit.Holds(t, section, "| kubernetes | here | 9 | – | 3.0 s | 2 | 4.0 s | 0.0 s | 21 | 700 MB | 40 MB | complete |")
 	p := largePlot(all)
 	testkit.Equal(t, len(p.panels[0].series)+len(p.panels[1].series), 4, "only what was measured")
 	testkit.Equal(t, p.panels[0].series[1].points[0], point{1000, 2})
-	drawn, _ := drawnOf(section)
+	drawn, err := drawnOf(largeBegin("projects") + section + largeEnd)
+	testkit.Must(t, err)
 	testkit.Equal(t, string(drawn), string(p.svg()), "what is drawn of the table")
-	if _, ok := drawnOf(largeSection(machine{}, nil, trees)); ok {
+	if _, err := drawnOf(largeBegin("projects") + worktreesTable(trees) + largeEnd); err == nil {
 		t.Error("something is drawn of worktrees alone")
 	}
+	testkit.Equal(t, projectsTable(nil), "")
 }
 
 // The made projects have as many sources as they say, and each word of the shared function that is counted.

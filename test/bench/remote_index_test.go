@@ -23,16 +23,10 @@ const remoteSources = 120
 // another machine would have made. Without those programs there is nothing to compare, and make clangd-index fails.
 func BenchmarkRemoteIndex(b *testing.B) {
 	testkit.Need(b, "clangd")
-	for _, program := range []string{"clangd-indexer", "clangd-index-server"} {
-		if _, err := exec.LookPath(program); err != nil {
-			if os.Getenv("LSPI_TESTS") == "own" {
-				b.Fatal(program + " is not there: run scripts/clangd_index.sh")
-			}
-			b.Skip(program + " is not there: run scripts/clangd_index.sh")
-		}
-	}
+	needRemoteIndex(b)
 	p := newRemoteProject(b)
 	own, ownMemory := p.ask(b, "")
+	p.makeIndex(b)
 	remote, remoteMemory := p.ask(b, p.serve(b))
 	for b.Loop() { // one sample
 	}
@@ -42,6 +36,23 @@ func BenchmarkRemoteIndex(b *testing.B) {
 	b.ReportMetric(own.Seconds()/remote.Seconds(), "times-faster")
 	b.ReportMetric(ownMemory, "own-MB")
 	b.ReportMetric(remoteMemory, "remote-MB")
+}
+
+func needRemoteIndex(b *testing.B) {
+	b.Helper()
+	for _, program := range []string{"clangd-indexer", "clangd-index-server"} {
+		if _, err := exec.LookPath(program); err != nil {
+			if os.Getenv("LSPI_TESTS") == "own" {
+				b.Fatal(program + " is not there: run scripts/clangd_index.sh")
+			}
+			b.Skip(program + " is not there: run scripts/clangd_index.sh")
+		}
+	}
+}
+
+// clangdConfig is the user's configuration of clangd that names a server of indexes.
+func clangdConfig(address, mount string) string {
+	return "Index:\n  External:\n    Server: " + address + "\n    MountPoint: " + mount + "\n"
 }
 
 // remoteProject is a repository of C++ whose sources include much of the standard library.
@@ -79,8 +90,8 @@ func output(b *testing.B, cmd *exec.Cmd) string {
 	return strings.TrimSpace(string(out))
 }
 
-// serve makes the index and starts the server of it, whose address it returns.
-func (p remoteProject) serve(b *testing.B) string {
+// makeIndex makes the index, and says of which commit it is.
+func (p remoteProject) makeIndex(b *testing.B) {
 	began := time.Now()
 	raw, err := exec.Command("clangd-indexer", "--executor=all-TUs", filepath.Join(p.dir, "compile_commands.json")).Output()
 	testkit.Must(b, err)
@@ -88,6 +99,10 @@ func (p remoteProject) serve(b *testing.B) string {
 	testkit.Must(b, os.WriteFile(p.index, raw, 0o600))
 	testkit.Write(b, filepath.Join(p.dir, "clangd-index.commit"), output(b, exec.Command("git", "-C", p.dir, "rev-parse",
 		"HEAD")))
+}
+
+// serve starts the server of the index and returns its address.
+func (p remoteProject) serve(b *testing.B) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	testkit.Must(b, err)
 	address := l.Addr().String()
@@ -113,8 +128,7 @@ func (p remoteProject) ask(b *testing.B, address string) (took time.Duration, me
 	b.Helper()
 	home := testkit.TempDir(b)
 	if address != "" {
-		testkit.Write(b, filepath.Join(home, ".config", "clangd", "config.yaml"),
-			"Index:\n  External:\n    Server: "+address+"\n    MountPoint: "+p.dir+"\n")
+		testkit.Write(b, filepath.Join(home, ".config", "clangd", "config.yaml"), clangdConfig(address, p.dir))
 	}
 	env := []string{"HOME=" + home, "XDG_CONFIG_HOME=" + filepath.Join(home, ".config"), "XDG_STATE_HOME=" + home,
 		"XDG_CACHE_HOME=" + filepath.Join(home, ".cache"), "LSPI_SHARE=off"}
