@@ -466,6 +466,17 @@ func (d *Documents) MayInclude(ctx context.Context, files, others []string) (out
 	return out, nil
 }
 
+// IncludedSince are the files that each of some files includes, over others too, by an include that came after the
+// server made its index.
+func (d *Documents) IncludedSince(ctx context.Context, files []string) (map[string][]string, error) {
+	release, err := d.Lock(ctx)
+	if err != nil || d.hooks.IncludedSince == nil {
+		return nil, err
+	}
+	defer release()
+	return d.hooks.IncludedSince(ctx, files), context.Cause(ctx)
+}
+
 // Outdated are those of the files that are not open as the server would build them now: with their text on disk, and
 // with what they include as it is.
 func (d *Documents) Outdated(ctx context.Context, files []string) (out []string, err error) {

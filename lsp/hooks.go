@@ -95,6 +95,9 @@ type SyncHooks struct {
 	// changed. It is false only where that is certain. The caller holds the document lock. It comes together with
 	// FollowIncludes, for a server that builds each document with the texts of the files that it includes: clangd.
 	MayInclude func(ctx context.Context, path string, others []string) bool
+	// IncludedSince are the files that each of some files includes, over others too, by an include that it did not have
+	// when the index that the server goes by was made. The caller holds the document lock. It comes with MayInclude.
+	IncludedSince func(ctx context.Context, files []string) map[string][]string
 	// FollowIncludes has the journal follow what a file includes, or imports, that it does not follow anyway. The
 	// caller holds the document lock, and is about to send the file. clangd, and pyright for installed packages.
 	FollowIncludes func(path string)

@@ -19,12 +19,12 @@ import (
 // name and is nowhere in the answer. What it has too much does not show: a use in such a file that means another symbol
 // of the name by now, which the changed file declares, such as an overload that fits better.
 
-// maxRedeclared bounds the changed headers whose symbols are asked for; when there are more, all count.
+// maxRedeclared bounds the headers whose symbols are asked for; all that come behind them count.
 const maxRedeclared = 8
 
 // rebound are the files with a place in the answer that may mean another symbol than when the server read them: they
-// may include a header that changed since the server began and declares the name for another symbol, too. Files that
-// are open as they would be built now are none.
+// may include a header that changed since the server began and declares the name for another symbol, too, or includes
+// since what does. Files that are open as they would be built now are none.
 func rebound(ctx context.Context, c *answer.Call, s *lsp.Snapshot) []lsp.Uncovered {
 	hooks := s.Hooks()
 	if hooks.MayInclude == nil || hooks.External != nil && len(hooks.External()) > 0 {
@@ -39,18 +39,31 @@ func rebound(ctx context.Context, c *answer.Call, s *lsp.Snapshot) []lsp.Uncover
 	if every {
 		candidates = Sources(c, s, s.Root())
 	}
-	var changed []lsp.Uncovered
+	var headers []lsp.Uncovered
 	for _, path := range candidates {
 		if s.Spec().Serves(symbol.Base(path)) && (hooks.Includes == nil || !hooks.Includes.IsSource(path)) {
-			changed = append(changed, lsp.Uncovered{Path: path})
+			headers = append(headers, lsp.Uncovered{Path: path})
 		}
 	}
-	changed = Holders(ctx, c, changed)
-	if len(changed) <= maxRedeclared {
-		changed = slices.DeleteFunc(changed, func(u lsp.Uncovered) bool {
-			return !declaresAnother(ctx, s, about, u.Path)
-		})
+	// When the time of the call is over, they count, as below.
+	since, _ := s.Documents().IncludedSince(ctx, pathsOf(headers))
+	known, asked := map[string]bool{}, 0 // whether a header declares another symbol
+	declares := func(u lsp.Uncovered) bool {
+		another, have := known[u.Path]
+		if !have {
+			if another = len(Holders(ctx, c, []lsp.Uncovered{u})) > 0; another {
+				asked++
+				another = asked > maxRedeclared || declaresAnother(ctx, s, about, u.Path)
+			}
+			known[u.Path] = another
+		}
+		return another
 	}
+	changed := slices.DeleteFunc(headers, func(header lsp.Uncovered) bool {
+		return !declares(header) && !slices.ContainsFunc(since[header.Path], func(path string) bool {
+			return declares(lsp.Uncovered{Path: path})
+		})
+	})
 	if len(changed) == 0 {
 		return nil
 	}

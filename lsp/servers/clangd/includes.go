@@ -162,6 +162,45 @@ func (a *Process) reached(path string) (names map[string]bool, lacking map[strin
 	return names, lacking, known
 }
 
+// includedSince is [lsp.SyncHooks].IncludedSince.
+func (a *Process) includedSince(ctx context.Context, files []string) map[string][]string {
+	had, asked := map[string]map[string]bool{}, map[string]bool{}
+	for _, path := range files {
+		had[path], asked[path] = map[string]bool{}, true
+	}
+	for shard, one := range a.readShards(ctx, a.Server.Root()) {
+		for _, path := range one.of {
+			if ctx.Err() != nil || !asked[path] {
+				continue
+			}
+			read, _ := ReadShard(shard) // one that cannot be read knows of no include
+			for _, included := range pathsOf(read.Includes) {
+				had[path][baseKey(included)] = true
+			}
+		}
+	}
+	out := map[string][]string{}
+	for _, path := range files {
+		for _, name := range a.included(path).names {
+			if !had[path][name] && ctx.Err() == nil {
+				out[path] = append(out[path], a.reachedOver(name)...)
+			}
+		}
+	}
+	return out
+}
+
+// reachedOver are the files of a name, and what these include, over others too.
+func (a *Process) reachedOver(name string) (out []string) {
+	for _, file := range a.followed()[name] {
+		a.walk(file, func(one string, _ includedTexts) []string {
+			out = append(out, one)
+			return nil
+		})
+	}
+	return out
+}
+
 // included is what the text of a file includes as the server sees it now.
 func (a *Process) included(path string) includedTexts {
 	text, err := a.Server.Documents().Load(path)
