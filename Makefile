@@ -207,6 +207,7 @@ MOVES := 20
 moves:
 	scripts/servers.sh $(SOAK_SERVERS) typescript basedpyright
 	scripts/corpora.sh
+	scripts/corpora.sh tree-ripgrep
 	LSPI_MOVES=$(MOVES) LSPI_SYMBOL_MOVES=$(MOVES) go test -count 1 -v -run 'TestMoves|TestSymbolMoves' -timeout 5h ./test/trial
 explore:
 	scripts/servers.sh $(SOAK_SERVERS)

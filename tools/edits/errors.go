@@ -167,8 +167,8 @@ func (ch *Proposed) withoutCarried(appeared, before, after []lsp.Finding) []lsp.
 			carried[k]--
 			return true
 		}
-		return !moved[strings.TrimSpace(f.Text.Line(f.Range.Start.Line))] &&
-			slices.Contains(names[k], f.Text.Within(f.Range))
+		name := f.Text.Within(f.Range)
+		return name != "" && !moved[strings.TrimSpace(f.Text.Line(f.Range.Start.Line))] && slices.Contains(names[k], name)
 	})
 }
 

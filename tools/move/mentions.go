@@ -189,6 +189,9 @@ func (m *moving) means(file, token string) bool {
 	if strings.HasPrefix(token, ".") {
 		return m.rule != nil && m.rule.module != nil && m.rule.module(m, token)
 	}
+	if m.leadsNearby(file, token) {
+		return false
+	}
 	token = strings.TrimLeft(token, "/")
 	// The name alone means, far from the file, any of that name.
 	if !strings.Contains(token, "/") && filepath.Dir(file) != filepath.Dir(m.from) && !m.onlyOne() {
@@ -196,6 +199,20 @@ func (m *moving) means(file, token string) bool {
 	}
 	return m.above(func(dir string) bool { return m.isPathOf(dir, token, false) }) ||
 		m.rule != nil && m.rule.module != nil && m.rule.module(m, token)
+}
+
+// leadsNearby reports whether a path in a file is there from the folder of that file, or one above it that is not above
+// what moves: src/lib.rs in the manifest of one package is none of another one.
+func (m *moving) leadsNearby(file, token string) bool {
+	if !strings.Contains(token, "/") || strings.HasPrefix(token, "/") {
+		return false
+	}
+	for dir := filepath.Dir(file); !source.Within(dir, m.from) && source.Within(m.c.Workspace.Root, dir); dir = filepath.Dir(dir) {
+		if path := filepath.Join(dir, filepath.FromSlash(token)); !m.moves(path) && source.Exists(path) {
+			return true
+		}
+	}
+	return false
 }
 
 // above reports whether a folder of the workspace above what moves is one.
