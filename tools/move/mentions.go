@@ -207,7 +207,8 @@ func (m *moving) leadsNearby(file, token string) bool {
 	if !strings.Contains(token, "/") || strings.HasPrefix(token, "/") {
 		return false
 	}
-	for dir := filepath.Dir(file); !source.Within(dir, m.from) && source.Within(m.c.Workspace.Root, dir); dir = filepath.Dir(dir) {
+	dir, root := filepath.Dir(file), m.c.Workspace.Root
+	for ; !source.Within(dir, m.from) && source.Within(root, dir); dir = filepath.Dir(dir) {
 		if path := filepath.Join(dir, filepath.FromSlash(token)); !m.moves(path) && source.Exists(path) {
 			return true
 		}
