@@ -30,6 +30,15 @@ func goByText(name, kind, module, before string, use Use) bool {
 	return member || isType || use == AloneUse && module == "main"
 }
 
+// rustByText: a program of Rust knows nothing of its modules, traits and methods by their names. What an attribute
+// names (default = "path" of serde), a macro makes code of; fields, variants and types may be what is written out by
+// their names, and functions be found by the linker.
+func rustByText(name, kind, _, before string, use Use) bool {
+	return use != AloneUse || !slices.Contains([]string{"module", "interface", "method"}, kind) ||
+		strings.LastIndex(before, "#[") > strings.LastIndex(before, "]") ||
+		strings.LastIndex(before, "#![") > strings.LastIndex(before, "]")
+}
+
 // namedBefore matches the call of a function that takes the name of a declaration, up to the string.
 var namedBefore = source.LazyRegexp("\\b(?:\\w*ByName|Lookup)\\(\\s*[\"`]$")
 

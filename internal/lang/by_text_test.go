@@ -6,6 +6,28 @@ import (
 	"lspi/internal/testkit"
 )
 
+// A string of Rust names a module, a trait or a method only where a macro makes code of it.
+func TestRustByText(t *testing.T) {
+	for _, c := range []struct {
+		kind, before string
+		use          Use
+		want         bool
+	}{
+		{"module", `map.get("`, AloneUse, false},
+		{"method", `"`, AloneUse, false},
+		{"module", `#[serde(with = "`, AloneUse, true},
+		{"interface", "#[derive(Debug)]\nstruct A;\nfn f() { g(\"", AloneUse, false},
+		{"module", "/// see crate::", QualifiedUse, true},
+		{"method", "println!(\"{", TemplateUse, true},
+		{"field", `"`, AloneUse, true},
+		{"function", `"`, AloneUse, true},
+		{"", `"`, AloneUse, true},
+	} {
+		got := ByID("rust").FoundByText("load", c.kind, "", c.before+"load", len(c.before), c.use)
+		testkit.Diff(t, got, c.want, c.before+" "+c.kind)
+	}
+}
+
 // Which strings and templates may find a declaration of Go when the program runs.
 func TestGoByText(t *testing.T) {
 	for _, c := range []struct {

@@ -34,7 +34,7 @@ var languages = []Language{
 		Stands: cppStands, scan: scanBy(cToken, false), unsure: hasConditions, Exports: cExports},
 	{ID: "asm", Extensions: words("s asm nasm"), Comment: noComment, Optional: true},
 	{ID: "rust", Name: rustName, Macros: true, Extensions: words("rs"), Strings: rustStrings, Separator: "::",
-		Keywords: set(rustWords), Stands: always, scan: scanBy(rustToken, true), Exports: rustExports,
+		Keywords: set(rustWords), Stands: always, scan: scanBy(rustToken, true), ByText: rustByText, Exports: rustExports,
 		Examples: true},
 	{ID: "zig", Extensions: words("zig zon")},
 	{ID: "d", Extensions: words("d di")},

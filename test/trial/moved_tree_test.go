@@ -109,7 +109,9 @@ func (m *movedTree) fill(dir string) {
 	if raw, err := os.ReadFile(database); err == nil {
 		testkit.Write(m, database, strings.ReplaceAll(string(raw), testkit.Corpus(m, m.corpus), dir))
 	}
-	testkit.Write(m, filepath.Join(dir, ".gitignore"), "target\n.cache\n")
+	ignored := filepath.Join(dir, ".gitignore")
+	raw, _ := os.ReadFile(ignored)
+	testkit.Write(m, ignored, string(raw)+"target\n.cache\n")
 	m.git(dir, "init", "-q", ".")
 	m.git(dir, "add", "-A")
 	m.git(dir, "commit", "-qm", "x")

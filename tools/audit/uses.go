@@ -403,6 +403,8 @@ func (v *verdict) find(ctx context.Context, known func() ([]lsp.Place, error)) e
 			// What only its file or function can use is no member of anything.
 			case ok && (!within(o.path) || !scope.Contains(o.at) || o.dotted && !v.member):
 				return !v.keyword || !o.assigned || inText && !v.calledIndirectly(ctx)
+			case v.language.Separator == "::" && (v.kind == "module" || v.kind == "namespace") && behindDot(v.c, o):
+				return true // no module stands there
 			case v.function != "" && inText:
 				return !v.evaluates(scope) // a string does not name a local variable
 			}
@@ -786,6 +788,9 @@ func (v *verdict) functionAround(ctx context.Context) (path string, scope contra
 			v.container = symbol.LastComponent(around[len(around)-1].Name)
 		}
 		v.member = symbol.IsMemberKind(kind) || len(around) > 0 && symbol.IsTypeKind(around[len(around)-1].Kind)
+	} else if at == (contract.Position{Line: 1, Character: 1}) && v.at.Path != path {
+		v.kind = v.kindAt(ctx)
+		return "", scope, false // the file of a module, which another one declares, and in nothing of what begins there
 	}
 	if len(around) == 0 && !v.member && v.unexported(symbols, text, at) {
 		return path, contract.Range{End: contract.Position{Line: 1 << 30, Character: 1}}, true
@@ -816,6 +821,27 @@ func (v *verdict) functionAround(ctx context.Context) (path string, scope contra
 		v.class = around[i-1].Name
 	}
 	return path, around[i].Range, true
+}
+
+// behindDot reports whether an occurrence stands behind a single dot, where a range (..) has two.
+func behindDot(c *answer.Call, o occurrence) bool {
+	text, err := c.Workspace.Text(o.path)
+	if err != nil {
+		return false
+	}
+	from, err := text.Offset(o.at)
+	before := strings.TrimRight(text.Content()[:from], " \t\r\n")
+	return err == nil && strings.HasSuffix(before, ".") && !strings.HasSuffix(before, "..")
+}
+
+// kindAt is the kind of the symbol whose name stands at the asked place; "" for none.
+func (v *verdict) kindAt(ctx context.Context) lsp.SymbolKind {
+	symbols, _, err := v.s.DocumentSymbols(ctx, v.at.Path)
+	around := symbol.Enclosing(symbols, v.at.At)
+	if n := len(around); err == nil && n > 0 && around[n-1].NameAt.Contains(v.at.At) {
+		return around[n-1].Kind
+	}
+	return ""
 }
 
 // unexported reports whether a declaration at the top of a module of TypeScript or JavaScript is not exported, so that

@@ -113,11 +113,16 @@ func (v *cpp) isIncluded(ctx context.Context, base string) bool {
 			return false
 		}
 		text, err := v.c.Workspace.Text(h.Path)
-		return err == nil && slices.ContainsFunc([]string{`"`, ">", ")"}, func(end string) bool {
-			return strings.Contains(text.Content(), base+end)
-		})
+		if err != nil {
+			return false
+		}
+		code := includedAsText.ReplaceAllString(text.Content(), "")
+		return slices.ContainsFunc([]string{`"`, ">", ")"}, func(end string) bool { return strings.Contains(code, base+end) })
 	})
 }
+
+// includedAsText matches what takes in a file as a text of the program and not as code.
+var includedAsText = source.LazyRegexp(`\binclude_(?:str|bytes)!\s*[(\[{][^)]*[)\]}]`)
 
 // maxJoining bounds the rounds in which macros are found that give their arguments to joining ones.
 const maxJoining = 3

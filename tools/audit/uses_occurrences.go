@@ -408,8 +408,8 @@ func (v *verdict) dropTexts(local bool) {
 			if o.use != lang.AloneUse && o.use != lang.QualifiedUse && o.use != lang.TemplateUse {
 				return false
 			}
-			if local {
-				return o.use != lang.TemplateUse || v.language.ByText != nil
+			if local && (o.use != lang.TemplateUse || v.language.ByText == nil) {
+				return o.use != lang.TemplateUse
 			}
 			text, err := v.c.Workspace.Text(o.path)
 			if err != nil {
