@@ -50,6 +50,7 @@ type Connection struct {
 	capabilities *capabilities
 	encoding     source.Encoding                       // set by the handshake, before anyone else sees the server
 	doing        func() (activity string, percent int) // what the server says that it does; set by newServer
+	works        func(context.Context) bool            // [elsewhere.works]; nil for a server of this machine
 
 	life    context.Context // ends when the server can be asked no more: by Close, or with the wire or the process
 	release context.CancelCauseFunc

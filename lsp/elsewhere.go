@@ -10,8 +10,10 @@ import (
 	"io"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -281,6 +283,94 @@ func (e *elsewhere) sums(ctx context.Context, paths []string) (map[string]string
 		}
 	}
 	return found, nil
+}
+
+// worksScript lists the processes of a machine twice, a second apart: their state (proc_pid_stat(5)), and which of them
+// have a name in their command line.
+const worksScript = `for i in 1 2; do
+cat /proc/[0-9]*/stat 2>/dev/null
+echo lspi-named
+grep -l -e %[1]s /proc/[0-9]*/cmdline 2>/dev/null
+echo lspi-next
+sleep 1
+done
+`
+
+// works reports whether the processes of the server use the processor where it runs; true also where nobody can tell
+// but the server has said that it is at work.
+func (e *elsewhere) works(ctx context.Context) bool {
+	command := e.s.spec.Commands[0]
+	if before := e.s.spec.Elsewhere.Before; before != nil && len(before) < len(command.Args) {
+		name := command.Args[len(before)]
+		out, err := runElsewhere(ctx, e.s.spec, e.s.command, e.s.folders.root,
+			fmt.Sprintf(worksScript, quotedForShell(path.Base(name))))
+		if samples := strings.Split(out, "lspi-next"); err == nil && len(samples) == 3 {
+			if used, known := usedBetween(samples[0], samples[1]); known {
+				return used >= minWork
+			}
+		}
+	}
+	activity, _ := e.s.doing()
+	return activity != ""
+}
+
+// minWork is how many hundredths of a second of processor time show that a server works, of a hundred.
+const minWork = 10
+
+// usedBetween is the processor time, in hundredths of a second, that the named processes and what these started have
+// used between two lists; known is false where none is in both.
+func usedBetween(before, after string) (used int, known bool) {
+	was, is := processesOf(before), processesOf(after)
+	for pid, p := range is {
+		if old, ok := was[pid]; ok && ofNamed(is, pid) {
+			used, known = used+p.used-old.used, true
+		}
+	}
+	return used, known
+}
+
+// ofNamed reports whether a process is a named one, or was started by one.
+func ofNamed(all map[string]listedProcess, pid string) bool {
+	for range len(all) { // a list that others write may have a ring
+		p, ok := all[pid]
+		if !ok || p.named {
+			return ok
+		}
+		pid = p.parent
+	}
+	return false
+}
+
+// listedProcess is a process in a list.
+type listedProcess struct {
+	parent string
+	used   int // hundredths of a second
+	named  bool
+}
+
+// processesOf reads a list of worksScript, by the number of the process.
+func processesOf(list string) map[string]listedProcess {
+	out := map[string]listedProcess{}
+	stats, named, _ := strings.Cut(list, "lspi-named")
+	for line := range strings.Lines(stats) {
+		pid, rest, _ := strings.Cut(line, " (")
+		// The name of the program may hold anything; the state, the parent and the times are behind it.
+		fields := strings.Fields(rest[strings.LastIndex(rest, ")")+1:])
+		if len(fields) < 13 {
+			continue
+		}
+		user, _ := strconv.Atoi(fields[11])
+		system, _ := strconv.Atoi(fields[12])
+		out[pid] = listedProcess{parent: fields[1], used: user + system}
+	}
+	for line := range strings.Lines(named) {
+		pid := path.Base(path.Dir(strings.TrimSpace(line)))
+		if p, ok := out[pid]; ok {
+			p.named = true
+			out[pid] = p
+		}
+	}
+	return out
 }
 
 // quotedForShell is a word of a POSIX shell.

@@ -10,9 +10,9 @@ import (
 // every server has to answer at once, with an error (LSP 3.17, "$/" requests). One that neither answers nor writes
 // anything nor works is hung, and ended; one that works is given more time.
 //
-// Three things are signs of life: an answer to the probe, bytes that the server writes, and CPU time that it uses.
-// The first ends the probe. The other two only begin the time without a sign anew; probeBusy bounds the whole, so
-// that a server that works without end is ended, too.
+// Three things are signs of life: an answer to the probe, bytes that the server writes, and CPU time that it uses
+// wherever it runs. The first ends the probe. The other two only begin the time without a sign anew; probeBusy bounds
+// the whole, so that a server that works without end is ended, too.
 
 // methodProbe is unknown to every server.
 const methodProbe = "$/lspi/probe"
@@ -20,7 +20,7 @@ const methodProbe = "$/lspi/probe"
 // The limits of a probe.
 const (
 	probeIdle  = 5 * time.Second  // without a sign of life, doing nothing; less where requests have less
-	probeBlind = 20 * time.Second // without a sign of life, where nobody knows whether it does anything
+	probeBlind = 20 * time.Second // without a sign of life, where the system does not tell whether it does anything
 	probeBusy  = 5 * time.Minute  // without a sign of life, though it works: what it works at would begin anew
 	probeTick  = 250 * time.Millisecond
 )
@@ -107,6 +107,10 @@ func (p *probe) answersProbe() bool {
 	if !known {
 		limit = probeBlind
 	}
+	works := p.conn.works
+	if known {
+		works = nil
+	}
 	tick := time.NewTicker(probeTick)
 	defer tick.Stop()
 	for {
@@ -126,9 +130,13 @@ func (p *probe) answersProbe() bool {
 			if u, ok := p.conn.usage(); ok && u.CPU-before.CPU >= probeTick/10 {
 				before, idle = u, now
 			}
-			if now.Sub(idle) >= limit {
+			if now.Sub(idle) < limit {
+				continue
+			}
+			if works == nil || !works(ctx) {
 				return false
 			}
+			idle = time.Now()
 		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"lspi/contract"
+	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/process"
@@ -154,5 +155,27 @@ func TestProbeOfABusyServer(t *testing.T) {
 	defer cancel()
 	if !s.probe.lives(ctx) {
 		t.Error("it was ended")
+	}
+}
+
+// So it is of a server that runs elsewhere, where a shell of that machine tells of it. One that does nothing is ended.
+func TestProbeElsewhere(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only /proc tells")
+	}
+	for does, lives := range map[string]bool{"while :; do :; done": true, "while :; do sleep 1; done": false} {
+		t.Run(does, func(t *testing.T) {
+			t.Parallel()
+			name := "lspi-test-" + map[bool]string{true: "busy", false: "idle"}[lives]
+			args := []string{"sh", "-c", does, name} // the name of the program stands in its command line alone
+			p, err := process.Spawn(mustLook(t, "env"), args, t.TempDir(), nil)
+			testkit.Must(t, err)
+			s := newServer(Options{Spec: &spec.Spec{ID: "far", Commands: []spec.Command{{Name: "env", Args: []string{name}}},
+				Elsewhere: spec.Elsewhere{Before: []string{}, Paths: source.NewPathPairs(map[string]string{"/a": "/b"})}},
+				Root: t.TempDir(), Log: slog.New(slog.DiscardHandler)}, p, mustLook(t, "env"))
+			s.open(wire.Options{})
+			defer s.Close()
+			testkit.Equal(t, s.elsewhere.works(t.Context()), lives, does)
+		})
 	}
 }

@@ -118,7 +118,9 @@ func newServer(o Options, proc *process.Process, command string) *Server {
 			imports: map[string]imports{}}}
 	s.requests = &clientRequests{spec: o.Spec, log: s.log, capabilities: can, settings: o.settings, folders: s.folders,
 		store: store, check: s.diagnostics.check, ready: s.health.ready, loads: s.health.loads, catch: s.catch}
-	s.elsewhere = newElsewhere(s)
+	if s.elsewhere = newElsewhere(s); s.elsewhere != nil {
+		s.works = s.elsewhere.works
+	}
 	s.health.differs = s.Differs
 	s.docs.reach = reachOf(s, o.Readable)
 	s.tree.unreadable = &unreadableFiles{}
