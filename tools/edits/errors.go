@@ -75,7 +75,11 @@ func errorsAt(ctx context.Context, c *answer.Call, r router.Route, paths []strin
 	// Bounded on this side only: afterwards the edit is on disk, and the host needs to know what it broke.
 	if deadline, ok := ctx.Deadline(); ok && early {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, min(maxCheckBefore, time.Until(deadline)/3))
+		limit := min(maxCheckBefore, time.Until(deadline)/3)
+		if sp.Diagnostics.Check != nil { // it compiles the project, and nothing is applied without what it says
+			limit = time.Until(deadline) / 2
+		}
+		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
 	}
 	// A nested call takes the warnings: of the change itself they would say the wrong thing. The first one becomes
