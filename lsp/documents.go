@@ -466,9 +466,8 @@ func (d *Documents) MayInclude(ctx context.Context, files, others []string) (out
 	return out, nil
 }
 
-// IncludedSince are the files that each of some files includes, over others too, by an include that came after the
-// server made its index.
-func (d *Documents) IncludedSince(ctx context.Context, files []string) (map[string][]string, error) {
+// IncludedSince is how the includes of each of some files have changed since the server made its index.
+func (d *Documents) IncludedSince(ctx context.Context, files []string) (map[string]IncludeChange, error) {
 	release, err := d.Lock(ctx)
 	if err != nil || d.hooks.IncludedSince == nil {
 		return nil, err

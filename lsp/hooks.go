@@ -71,6 +71,13 @@ type ProjectHooks struct {
 	RankSources func(sources []string) []string
 }
 
+// IncludeChange is what a file includes otherwise than an index has it.
+type IncludeChange struct {
+	Came    []string // files that it includes now, over others too
+	Gone    []string // and those that it does not any more
+	Unknown bool     // there may be others: a macro names them, or a file that lspi does not follow
+}
+
 // SyncHooks are part of bringing a server up to date ([Server.Sync]).
 type SyncHooks struct {
 	// BeforeSync is called before the sync waits for the journals, without the document lock: it may have further
@@ -95,9 +102,9 @@ type SyncHooks struct {
 	// changed. It is false only where that is certain. The caller holds the document lock. It comes together with
 	// FollowIncludes, for a server that builds each document with the texts of the files that it includes: clangd.
 	MayInclude func(ctx context.Context, path string, others []string) bool
-	// IncludedSince are the files that each of some files includes, over others too, by an include that it did not have
-	// when the index that the server goes by was made. The caller holds the document lock. It comes with MayInclude.
-	IncludedSince func(ctx context.Context, files []string) map[string][]string
+	// IncludedSince is how the includes of each of some files differ from those that it had when the index that the
+	// server goes by was made; nil when ctx ended. The caller holds the document lock. It comes with MayInclude.
+	IncludedSince func(ctx context.Context, files []string) map[string]IncludeChange
 	// FollowIncludes has the journal follow what a file includes, or imports, that it does not follow anyway. The
 	// caller holds the document lock, and is about to send the file. clangd, and pyright for installed packages.
 	FollowIncludes func(path string)

@@ -30,14 +30,24 @@ func goByText(name, kind, module, before string, use Use) bool {
 	return member || isType || use == AloneUse && module == "main"
 }
 
-// rustByText: a program of Rust knows nothing of its modules, traits and methods by their names. What an attribute
-// names (default = "path" of serde), a macro makes code of; fields, variants and types may be what is written out by
-// their names, and functions be found by the linker.
+// rustByText: a program of Rust knows nothing of its modules and traits by their names. What an attribute names
+// (with = "path" of serde), a macro makes code of. Fields, variants and types may be what is written out by their
+// names, functions and methods what the linker finds, or another language calls.
 func rustByText(name, kind, _, before string, use Use) bool {
-	return use != AloneUse || !slices.Contains([]string{"module", "interface", "method"}, kind) ||
-		strings.LastIndex(before, "#[") > strings.LastIndex(before, "]") ||
-		strings.LastIndex(before, "#![") > strings.LastIndex(before, "]")
+	return use != AloneUse || kind != "module" && kind != "interface" || inRustAttribute(before)
 }
+
+// inRustAttribute reports whether what follows a text is in a string of an attribute.
+func inRustAttribute(before string) bool {
+	i := max(strings.LastIndex(before, "#["), strings.LastIndex(before, "#!["))
+	if i < 0 {
+		return false
+	}
+	code := rustString.ReplaceAllString(before[i:], "")
+	return strings.Count(code, "[") > strings.Count(code, "]")
+}
+
+var rustString = source.LazyRegexp(`"(?:[^"\\]|\\.)*"`)
 
 // namedBefore matches the call of a function that takes the name of a declaration, up to the string.
 var namedBefore = source.LazyRegexp("\\b(?:\\w*ByName|Lookup)\\(\\s*[\"`]$")

@@ -14,7 +14,9 @@ func TestRustByText(t *testing.T) {
 		want         bool
 	}{
 		{"module", `map.get("`, AloneUse, false},
-		{"method", `"`, AloneUse, false},
+		{"method", `"`, AloneUse, true},
+		{"module", `#[serde(rename = "ids[]", with = "`, AloneUse, true},
+		{"module", `#[doc = "x"] const A: &str = "`, AloneUse, false},
 		{"module", `#[serde(with = "`, AloneUse, true},
 		{"interface", "#[derive(Debug)]\nstruct A;\nfn f() { g(\"", AloneUse, false},
 		{"module", "/// see crate::", QualifiedUse, true},

@@ -403,8 +403,8 @@ func (v *verdict) find(ctx context.Context, known func() ([]lsp.Place, error)) e
 			// What only its file or function can use is no member of anything.
 			case ok && (!within(o.path) || !scope.Contains(o.at) || o.dotted && !v.member):
 				return !v.keyword || !o.assigned || inText && !v.calledIndirectly(ctx)
-			case v.language.Separator == "::" && (v.kind == "module" || v.kind == "namespace") && behindDot(v.c, o):
-				return true // no module stands there
+			case v.language.ID == "rust" && v.kind == "module" && behindDot(v.c, o):
+				return true // no module of Rust stands there
 			case v.function != "" && inText:
 				return !v.evaluates(scope) // a string does not name a local variable
 			}
@@ -823,14 +823,14 @@ func (v *verdict) functionAround(ctx context.Context) (path string, scope contra
 	return path, around[i].Range, true
 }
 
-// behindDot reports whether an occurrence stands behind a single dot, where a range (..) has two.
+// behindDot reports whether an occurrence stands behind a single dot of its line, where a range (..) has two.
 func behindDot(c *answer.Call, o occurrence) bool {
 	text, err := c.Workspace.Text(o.path)
 	if err != nil {
 		return false
 	}
 	from, err := text.Offset(o.at)
-	before := strings.TrimRight(text.Content()[:from], " \t\r\n")
+	before := strings.TrimRight(text.Content()[:from], " \t")
 	return err == nil && strings.HasSuffix(before, ".") && !strings.HasSuffix(before, "..")
 }
 

@@ -122,7 +122,7 @@ func (v *cpp) isIncluded(ctx context.Context, base string) bool {
 }
 
 // includedAsText matches what takes in a file as a text of the program and not as code.
-var includedAsText = source.LazyRegexp(`\binclude_(?:str|bytes)!\s*[(\[{][^)]*[)\]}]`)
+var includedAsText = source.LazyRegexp(`\binclude_(?:str|bytes)!\s*(?:\([^)]*\)|\[[^\]]*\]|\{[^}]*\})`)
 
 // maxJoining bounds the rounds in which macros are found that give their arguments to joining ones.
 const maxJoining = 3

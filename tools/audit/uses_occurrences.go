@@ -411,8 +411,11 @@ func (v *verdict) dropTexts(local bool) {
 			if local && (o.use != lang.TemplateUse || v.language.ByText == nil) {
 				return o.use != lang.TemplateUse
 			}
+			// What another language finds in a program of Rust, it may find by any name.
+			other := lang.Of(o.path)
 			text, err := v.c.Workspace.Text(o.path)
-			if err != nil {
+			if err != nil || v.language.ID == "rust" && other.ID != "rust" && other.ID != "" && !other.Optional &&
+				!other.NoSymbols {
 				return false
 			}
 			from, err := text.Offset(o.at)

@@ -152,8 +152,9 @@ func (ch *Proposed) withoutCarried(appeared, before, after []lsp.Finding) []lsp.
 	carried, names := map[kind]int{}, map[kind][]string{}
 	for _, f := range before {
 		if k := (kind{f.Code, f.Message}); f.Path == from {
-			carried[k]++
-			names[k] = append(names[k], f.Text.Within(f.Range))
+			if carried[k]++; importing(f) {
+				names[k] = append(names[k], f.Text.Within(f.Range))
+			}
 		}
 	}
 	for _, f := range after {
@@ -171,9 +172,16 @@ func (ch *Proposed) withoutCarried(appeared, before, after []lsp.Finding) []lsp.
 			carried[k]--
 			return true
 		}
-		name := f.Text.Within(f.Range)
-		return name != "" && !moved[strings.TrimSpace(f.Text.Line(f.Range.Start.Line))] && slices.Contains(names[k], name)
+		return importing(f) && !moved[strings.TrimSpace(f.Text.Line(f.Range.Start.Line))] &&
+			slices.Contains(names[k], f.Text.Within(f.Range))
 	})
+}
+
+// importing reports whether a finding is about a name on a line that imports something.
+func importing(f lsp.Finding) bool {
+	words := strings.Fields(f.Text.Line(f.Range.Start.Line))
+	return f.Text.Within(f.Range) != "" && len(words) > 0 &&
+		slices.Contains([]string{"import", "from", "use", "using", "#include", "#import"}, words[0])
 }
 
 // linesTaken are the lines of a file, without the white space around them, of which it has fewer with the change.

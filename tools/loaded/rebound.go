@@ -45,25 +45,7 @@ func rebound(ctx context.Context, c *answer.Call, s *lsp.Snapshot) []lsp.Uncover
 			headers = append(headers, lsp.Uncovered{Path: path})
 		}
 	}
-	// When the time of the call is over, they count, as below.
-	since, _ := s.Documents().IncludedSince(ctx, pathsOf(headers))
-	known, asked := map[string]bool{}, 0 // whether a header declares another symbol
-	declares := func(u lsp.Uncovered) bool {
-		another, have := known[u.Path]
-		if !have {
-			if another = len(Holders(ctx, c, []lsp.Uncovered{u})) > 0; another {
-				asked++
-				another = asked > maxRedeclared || declaresAnother(ctx, s, about, u.Path)
-			}
-			known[u.Path] = another
-		}
-		return another
-	}
-	changed := slices.DeleteFunc(headers, func(header lsp.Uncovered) bool {
-		return !declares(header) && !slices.ContainsFunc(since[header.Path], func(path string) bool {
-			return declares(lsp.Uncovered{Path: path})
-		})
-	})
+	changed := redeclaring(ctx, c, s, headers)
 	if len(changed) == 0 {
 		return nil
 	}
@@ -85,6 +67,44 @@ func rebound(ctx context.Context, c *answer.Call, s *lsp.Snapshot) []lsp.Uncover
 		found = append(found, lsp.Uncovered{Path: path})
 	}
 	return found
+}
+
+// redeclaring are those of changed headers by which a use may mean another symbol: they declare one of the name, or
+// include since what does, or include no longer what holds the name.
+func redeclaring(ctx context.Context, c *answer.Call, s *lsp.Snapshot, headers []lsp.Uncovered) []lsp.Uncovered {
+	since, err := s.Documents().IncludedSince(ctx, pathsOf(headers))
+	if err != nil {
+		return headers // the time of the call is over
+	}
+	concerned := map[string]bool{}
+	for _, header := range headers {
+		concerned[header.Path] = true
+		for _, path := range slices.Concat(since[header.Path].Came, since[header.Path].Gone) {
+			concerned[path] = true
+		}
+	}
+	var all []lsp.Uncovered
+	for path := range concerned {
+		all = append(all, lsp.Uncovered{Path: path})
+	}
+	holding := map[string]bool{}
+	for _, u := range Holders(ctx, c, all) {
+		holding[u.Path] = true
+	}
+	asked, another := 0, map[string]bool{}
+	declares := func(path string) bool {
+		if is, known := another[path]; known || !holding[path] {
+			return is
+		}
+		asked++
+		another[path] = asked > maxRedeclared || declaresAnother(ctx, s, c.Subject(), path)
+		return another[path]
+	}
+	return slices.DeleteFunc(headers, func(header lsp.Uncovered) bool {
+		change := since[header.Path]
+		return !change.Unknown && !declares(header.Path) && !slices.ContainsFunc(change.Came, declares) &&
+			!slices.ContainsFunc(change.Gone, func(path string) bool { return holding[path] })
+	})
 }
 
 // declaresAnother reports whether a file gives a name of the subject another meaning which a use of the subject may

@@ -179,7 +179,7 @@ func inComment(text *source.Text, offset int) bool {
 // or from a folder above what moves, or as a module of the language.
 func (m *moving) means(file, token string) bool {
 	token = strings.ReplaceAll(strings.TrimRight(token, ".\\/@~+-"), "\\", "/")
-	token = strings.TrimPrefix(token, "@/")
+	token, rooted := strings.CutPrefix(token, "@/")
 	if folder, ok := strings.CutPrefix(token, "-I"); ok { // of a compiler, which needs no slash
 		return m.above(func(dir string) bool { return m.moves(filepath.Join(dir, filepath.FromSlash(folder))) })
 	}
@@ -189,7 +189,7 @@ func (m *moving) means(file, token string) bool {
 	if strings.HasPrefix(token, ".") {
 		return m.rule != nil && m.rule.module != nil && m.rule.module(m, token)
 	}
-	if m.leadsNearby(file, token) {
+	if !rooted && m.leadsNearby(file, token) {
 		return false
 	}
 	token = strings.TrimLeft(token, "/")
@@ -201,19 +201,15 @@ func (m *moving) means(file, token string) bool {
 		m.rule != nil && m.rule.module != nil && m.rule.module(m, token)
 }
 
-// leadsNearby reports whether a path in a file is there from the folder of that file, or one above it that is not above
-// what moves: src/lib.rs in the manifest of one package is none of another one.
+// manifests are files in which paths are those from their own folder.
+var manifests = []string{"Cargo.toml", "package.json", "pyproject.toml", "CMakeLists.txt", "meson.build"}
+
+// leadsNearby reports whether a path in a manifest is there from the folder of the manifest and is not what moves:
+// src/lib.rs of one package is none of another one. Elsewhere a path may be from whatever folder a program runs in.
 func (m *moving) leadsNearby(file, token string) bool {
-	if !strings.Contains(token, "/") || strings.HasPrefix(token, "/") {
-		return false
-	}
-	dir, root := filepath.Dir(file), m.c.Workspace.Root
-	for ; !source.Within(dir, m.from) && source.Within(root, dir); dir = filepath.Dir(dir) {
-		if path := filepath.Join(dir, filepath.FromSlash(token)); !m.moves(path) && source.Exists(path) {
-			return true
-		}
-	}
-	return false
+	path := filepath.Join(filepath.Dir(file), filepath.FromSlash(token))
+	return slices.Contains(manifests, filepath.Base(file)) && strings.Contains(token, "/") && !strings.HasPrefix(token, "/") &&
+		!m.moves(path) && source.Exists(path)
 }
 
 // above reports whether a folder of the workspace above what moves is one.

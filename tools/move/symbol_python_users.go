@@ -266,11 +266,11 @@ func (g *pythonSymbol) imported(path, text string, known map[string][]string) []
 		rel := filepath.FromSlash(strings.ReplaceAll(module, ".", "/"))
 		for dir := filepath.Dir(path); b.guard == ""; dir = filepath.Dir(dir) {
 			base := filepath.Join(dir, rel)
-			switch {
-			case strings.HasPrefix(b.from, "."):
+			if strings.HasPrefix(b.from, ".") {
 				base = f.absolute(b.from)
-			case source.Exists(filepath.Join(dir, "__init__.py")):
-				continue // of a package: from types import x beside a types.py is not of that
+			} else if first, _, _ := strings.Cut(module, "."); lang.InPythonLibrary(first) &&
+				source.Exists(filepath.Join(dir, "__init__.py")) {
+				break // from types import x beside a types.py of a package
 			}
 			if b.from != "" && add(filepath.Join(base, b.item)) || add(base) || strings.HasPrefix(b.from, ".") ||
 				dir == g.c.Workspace.Root || dir == filepath.Dir(dir) {

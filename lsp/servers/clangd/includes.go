@@ -9,6 +9,7 @@ import (
 
 	"lspi/internal/lang"
 	"lspi/internal/source"
+	"lspi/lsp"
 	"lspi/lsp/launch"
 	"lspi/lsp/watch"
 )
@@ -43,9 +44,10 @@ type includedTexts struct {
 
 // indexedIncludes is what the index says.
 type indexedIncludes struct {
-	own     map[string]bool // files that it is of
-	bases   map[string]bool // their base names
-	outside map[string]bool // base names of what files include that lspi does not follow
+	own     map[string]bool     // files that it is of
+	bases   map[string]bool     // their base names
+	outside map[string]bool     // base names of what files include that lspi does not follow
+	had     map[string][]string // what files included, of those that were asked for
 }
 
 // baseKey is how the name of a file is compared: file systems may not tell cases apart.
@@ -163,42 +165,76 @@ func (a *Process) reached(path string) (names map[string]bool, lacking map[strin
 }
 
 // includedSince is [lsp.SyncHooks].IncludedSince.
-func (a *Process) includedSince(ctx context.Context, files []string) map[string][]string {
-	had, asked := map[string]map[string]bool{}, map[string]bool{}
-	for _, path := range files {
-		had[path], asked[path] = map[string]bool{}, true
+func (a *Process) includedSince(ctx context.Context, files []string) map[string]lsp.IncludeChange {
+	had := a.hadIncludes(ctx, files)
+	reached := map[string][]string{} // by the name of an include
+	over := func(name string, files []string) []string {
+		if _, known := reached[name]; !known {
+			reached[name] = []string{}
+			for _, file := range files {
+				a.walk(file, func(one string, _ includedTexts) []string {
+					reached[name] = append(reached[name], one)
+					return nil
+				})
+			}
+		}
+		return reached[name]
 	}
-	for shard, one := range a.readShards(ctx, a.Server.Root()) {
-		for _, path := range one.of {
-			if ctx.Err() != nil || !asked[path] {
+	out := map[string]lsp.IncludeChange{}
+	for _, path := range files {
+		if ctx.Err() != nil {
+			return nil
+		}
+		of := a.included(path)
+		if of.text == nil {
+			continue // who includes what is gone has an error for it
+		}
+		change, left := lsp.IncludeChange{Unknown: of.unknown}, slices.Clone(had[path])
+		for i, name := range of.written {
+			end := "/" + filepath.Base(name)
+			if !strings.HasPrefix(name, ".") {
+				end = "/" + name
+			}
+			at := slices.IndexFunc(left, func(included string) bool { return strings.HasSuffix(included, end) })
+			if at >= 0 {
+				left = slices.Delete(left, at, at+1)
 				continue
 			}
-			read, _ := ReadShard(shard) // one that cannot be read knows of no include
-			for _, included := range pathsOf(read.Includes) {
-				had[path][baseKey(included)] = true
+			followed := a.followed()[of.names[i]]
+			// A header in angle brackets that lspi does not follow is one of the system, which knows no name of the project.
+			change.Unknown = change.Unknown || len(followed) == 0 && !strings.Contains(of.text.Content(), "<"+name+">")
+			change.Came = append(change.Came, over(of.names[i], followed)...)
+		}
+		for _, included := range left {
+			if a.Server.Journal().Tracks(included) {
+				change.Gone = append(change.Gone, over(included, []string{included})...)
 			}
 		}
-	}
-	out := map[string][]string{}
-	for _, path := range files {
-		for _, name := range a.included(path).names {
-			if !had[path][name] && ctx.Err() == nil {
-				out[path] = append(out[path], a.reachedOver(name)...)
-			}
-		}
+		out[path] = change
 	}
 	return out
 }
 
-// reachedOver are the files of a name, and what these include, over others too.
-func (a *Process) reachedOver(name string) (out []string) {
-	for _, file := range a.followed()[name] {
-		a.walk(file, func(one string, _ includedTexts) []string {
-			out = append(out, one)
-			return nil
-		})
+// hadIncludes are the files that some files included when the index was made. What it said is kept until it changes.
+func (a *Process) hadIncludes(ctx context.Context, files []string) map[string][]string {
+	index := a.indexed(ctx)
+	if index.had == nil {
+		index.had = map[string][]string{}
 	}
-	return out
+	lacking := map[string]bool{}
+	for _, path := range files {
+		_, known := index.had[path]
+		lacking[path] = !known
+	}
+	for shard, one := range a.readShards(ctx, a.Server.Root()) {
+		for _, path := range one.of {
+			if lacking[path] && ctx.Err() == nil {
+				read, _ := ReadShard(shard) // one that cannot be read knows of no include
+				index.had[path] = append(index.had[path], pathsOf(read.Includes)...)
+			}
+		}
+	}
+	return index.had
 }
 
 // included is what the text of a file includes as the server sees it now.
@@ -248,7 +284,7 @@ func (a *Process) indexed(ctx context.Context) *indexedIncludes {
 	if a.includes.index != nil {
 		return a.includes.index
 	}
-	out := &indexedIncludes{map[string]bool{}, map[string]bool{}, map[string]bool{}}
+	out := &indexedIncludes{own: map[string]bool{}, bases: map[string]bool{}, outside: map[string]bool{}}
 	for _, one := range a.readShards(ctx, a.Server.Root()) {
 		for _, path := range one.of {
 			out.own[path], out.bases[baseKey(path)] = true, true
