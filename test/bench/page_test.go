@@ -74,7 +74,7 @@ func writePages(m machine) error {
 	if len(othersInARow) > 0 && len(othersStarts) > 0 {
 		errs = append(errs, writeOthers(m))
 	}
-	measured := len(sharedOutcomes) + len(othersInARow) + len(largeOutcomes) + len(worktreeOutcomes)
+	measured := len(sharedOutcomes) + len(othersInARow) + len(largeOutcomes) + len(worktreeOutcomes) + len(wayOutcomes)
 	if measured == 0 && !pictureDrawn || len(outcomes) > 0 {
 		errs = append(errs, writePage(m))
 	}
