@@ -107,10 +107,6 @@ func (p *probe) answersProbe() bool {
 	if !known {
 		limit = probeBlind
 	}
-	works := p.conn.works
-	if known {
-		works = nil
-	}
 	tick := time.NewTicker(probeTick)
 	defer tick.Stop()
 	for {
@@ -133,7 +129,7 @@ func (p *probe) answersProbe() bool {
 			if now.Sub(idle) < limit {
 				continue
 			}
-			if works == nil || !works(ctx) {
+			if p.conn.works == nil || !p.conn.works(ctx) {
 				return false
 			}
 			idle = time.Now()

@@ -158,7 +158,7 @@ func TestProbeOfABusyServer(t *testing.T) {
 	}
 }
 
-// So it is of a server that runs elsewhere, where a shell of that machine tells of it. One that does nothing is ended.
+// Work of a server that runs elsewhere is seen by a shell of that machine, and that it does nothing, too.
 func TestProbeElsewhere(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only /proc tells")

@@ -206,6 +206,7 @@ corpus_rg() {
 # the suite, of clang and LLVM among them, and what their build makes. The database lists every source that is left.
 corpus_llvm() {
 	local file llvm=${package##*-} out=() comma=
+	need 'command -v python3' python3
 	suite "$work/source" trixie source
 	(cd "$work/source" && apt-get "${apt[@]}" source --download-only --tar-only "$package")
 	compgen -G "$work/source/${package}_$version"'*.orig.tar.xz' >/dev/null || die "the suite has no $package $version"

@@ -6,7 +6,7 @@ import (
 	"lspi/internal/testkit"
 )
 
-// A string of Rust names a module, a trait or a method only where a macro makes code of it.
+// A string of Rust names a module or a trait only where a macro makes code of it.
 func TestRustByText(t *testing.T) {
 	for _, c := range []struct {
 		kind, before string

@@ -26,8 +26,8 @@ type wayOutcome struct {
 
 var wayOutcomes []wayOutcome
 
-// inContainer is where a container has the project.
-const inContainer = "/mnt/app"
+// containerRoot is where a container has the project.
+const containerRoot = "/mnt/app"
 
 // measureWays measures projects by a server here, by one with another root, as in a container, by the index that clangd
 // asks at a server of indexes, and by a SCIP index without any language server. Each has caches of its own, which are
@@ -98,16 +98,16 @@ func (w *wayMeasure) fresh(b *testing.B, entry string) {
 func (w *wayMeasure) inContainer(b *testing.B) {
 	b.Helper()
 	command := rowOf(b, w.p.row).Commands[0]
-	words := []string{"--dev-bind", "/", "/", "--tmpfs", "/mnt", "--bind", w.p.root, inContainer, "--tmpfs", w.p.root, "--chdir",
-		inContainer, command.Name}
+	words := []string{"--dev-bind", "/", "/", "--tmpfs", "/mnt", "--bind", w.p.root, containerRoot, "--tmpfs", w.p.root,
+		"--chdir", containerRoot, command.Name}
 	var quoted []string
 	for _, word := range append(words, command.Args...) {
 		quoted = append(quoted, strconv.Quote(word))
 	}
-	w.fresh(b, fmt.Sprintf("command = \"bwrap\"\nargs = [%s]\npaths = { \".\" = %q }\n", strings.Join(quoted, ", "), inContainer))
+	w.fresh(b, fmt.Sprintf("command = \"bwrap\"\nargs = [%s]\npaths = { \".\" = %q }\n", strings.Join(quoted, ", "), containerRoot))
 	database := filepath.Join(w.p.root, "compile_commands.json")
 	if raw, err := os.ReadFile(database); err == nil { // it is made there
-		testkit.Must(b, os.WriteFile(database, bytes.ReplaceAll(raw, []byte(w.p.root), []byte(inContainer)), 0o644))
+		testkit.Must(b, os.WriteFile(database, bytes.ReplaceAll(raw, []byte(w.p.root), []byte(containerRoot)), 0o644))
 		defer func() { testkit.Must(b, os.WriteFile(database, raw, 0o644)) }()
 	}
 	w.note(b, "in a container", 0)
