@@ -245,7 +245,7 @@ func (q *Diagnostics) awaitPushes(ctx context.Context, paths []string, d *Diagno
 	// All files are opened first and waited for afterwards, so that the server can work at them at the same time.
 	unsent := map[string]bool{} // out of time: a push about a text before would pass for one about this
 	for _, path := range paths {
-		err := q.provoke(ctx, path)
+		_, err := q.docs.OpenDocument(ctx, path)
 		// A time that is over is no error here: the files that were not sent are named as silent, and what is known
 		// of the others is still told.
 		if err != nil && (q.conn.Alive() != nil || !errors.Is(ctx.Err(), context.DeadlineExceeded)) {
@@ -274,35 +274,7 @@ func (q *Diagnostics) awaitPushes(ctx context.Context, paths []string, d *Diagno
 		q.awaitRegions(ctx, path)
 		q.addPushed(path, d)
 	}
-	if release, err := q.docs.Lock(ctx); err == nil {
-		defer release()
-		return q.docs.save(ctx)
-	}
 	return nil
-}
-
-// provoke opens a file, and makes a server report anew that would keep silent although files around it changed.
-func (q *Diagnostics) provoke(ctx context.Context, path string) error {
-	release, err := q.docs.Lock(ctx)
-	if err != nil {
-		return err
-	}
-	defer release()
-	text, err := q.docs.OpenLocked(ctx, path)
-	if err != nil || !q.spec.Diagnostics.Rebuild {
-		return err
-	}
-	// A server with Rebuild reports on a document only when that document changes. When others changed since this
-	// one was sent, what it included then is old, so it is sent once more although its own text is the same.
-	doc := q.docs.get(path)
-	if doc == nil {
-		return nil
-	}
-	if q.docs.current(ctx, doc) {
-		q.docs.replaceNews(doc, q.docs.news)
-		return nil
-	}
-	return q.docs.sendText(ctx, doc, text)
 }
 
 // builtAsIs is [SyncHooks].BuiltAsIs of the text of a document that the server was sent last.

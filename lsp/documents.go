@@ -64,18 +64,13 @@ type Documents struct {
 	edition  uint64 // guarded by mu
 	editions uint64 // the last edition that was given out; guarded by mu
 
-	turn    chan struct{} // the document lock: held by whoever tells the server of texts
-	news    uint64        // syncs that told of changes, and overlays; needs the document lock
-	told    []telling     // the last of news with their files, oldest first; needs the document lock
-	edits   uint64        // those with changes outside of build folders; needs the document lock
-	syncing bool          // a sync is telling changes, which news counts already; needs the document lock
-	// unsaved is a document of which a save has to be told; "" when there is none. A save has clangd build all open
-	// documents again. One that is closed while that is to come behind the first build of the document keeps a
-	// worker of clangd for good, and without workers, of which there are as many as cores, nothing is built any
-	// more (22.1.8, PreambleThread::update waits for a thread that has ended). It needs the document lock.
-	unsaved   uri.URI
-	openedAll bool // the files of the project were opened ([spec.Freshness].OpenAll); needs the document lock
-	mixed     bool // texts are sent that changed together with others; needs the document lock
+	turn      chan struct{} // the document lock: held by whoever tells the server of texts
+	news      uint64        // syncs that told of changes, and overlays; needs the document lock
+	told      []telling     // the last of news with their files, oldest first; needs the document lock
+	edits     uint64        // those with changes outside of build folders; needs the document lock
+	syncing   bool          // a sync is telling changes, which news counts already; needs the document lock
+	openedAll bool          // the files of the project were opened ([spec.Freshness].OpenAll); needs the document lock
+	mixed     bool          // texts are sent that changed together with others; needs the document lock
 	// Kept across calls, since a call whose time ends before the server has parsed them must not leave the next
 	// call unaware of that.
 	// versions of documents that a sync opened and that are not yet parsed; needs the document lock
@@ -123,7 +118,11 @@ func (d *Documents) current(ctx context.Context, doc *document) bool {
 			paths = append(paths, t.paths...)
 		}
 	}
-	return !mayInclude(ctx, doc.path, paths)
+	if mayInclude(ctx, doc.path, paths) {
+		return false
+	}
+	d.replaceNews(doc, d.news)
+	return true
 }
 
 // newDocuments makes the documents of a process that has none open. The hooks and the reach are set by newServer,

@@ -161,7 +161,6 @@ func (o *Overlay) rebuild(ctx context.Context, during uint64) error {
 			continue
 		}
 		if o.docs.current(ctx, doc) {
-			o.docs.replaceNews(doc, o.docs.news)
 			continue
 		}
 		if err := o.docs.sendText(ctx, doc, doc.text); err != nil {

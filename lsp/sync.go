@@ -68,9 +68,6 @@ func (s *Server) Sync(ctx context.Context) error {
 	if s.docs.news > 0 && s.diagnostics.store.lostImports() != "" {
 		return ErrRestartNeeded // a process that has seen no news would lose them again
 	}
-	if err := s.docs.save(ctx); err != nil {
-		return err
-	}
 	changes = s.relevant(s.elsewhere.before(ctx, changes))
 	if err := s.tellTogether(ctx, changes); err != nil {
 		return err
@@ -102,7 +99,7 @@ func (s *Server) noteChanges(changes []watch.Change) {
 		return
 	}
 	s.diagnostics.swept.note(changes)
-	// news counts for each document whether others changed since it was sent ([Diagnostics.provoke]); edits leaves
+	// news counts for each document whether others changed since it was sent ([Documents.current]); edits leaves
 	// out what builds write, so that the checker is not started anew by its own output.
 	paths := make([]string, len(changes))
 	for i, c := range changes {

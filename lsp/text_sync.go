@@ -41,8 +41,12 @@ func (d *Documents) OpenLocked(ctx context.Context, path string) (*source.Text, 
 		if doc.text.Content() == text.Content() {
 			text = doc.text // read anew: what is kept by the object goes on counting
 		}
-		if d.spec.Freshness.OpenAnew && !d.current(ctx, doc) {
-			return text, d.reopen(ctx, doc, text)
+		// A new text is sent as a change where that is enough ([Documents.sendText]).
+		same := doc.text == text
+		if (d.spec.Freshness.OpenAnew || d.spec.Diagnostics.Rebuild && same) && !d.current(ctx, doc) {
+			err = d.reopen(ctx, doc, text)
+			d.awaitParse(path)
+			return text, err
 		}
 		return text, d.update(ctx, doc, text)
 	}
@@ -102,35 +106,21 @@ func (d *Documents) update(ctx context.Context, doc *document, text *source.Text
 	if err := d.sendText(ctx, doc, text); err != nil || d.overlaid(doc.path) != nil {
 		return err
 	}
-	d.unsaved = doc.uri
-	return d.save(ctx)
-}
-
-// save tells of the save that is owed; while a server builds documents that were opened, not before it has reported
-// on them ([Documents.unsaved]). It needs the document lock.
-func (d *Documents) save(ctx context.Context) error {
-	if d.unsaved == "" || d.spec.Diagnostics.Rebuild && d.building() {
+	// A save has clangd build all open documents again, of which each is built anew anyway when it is asked about.
+	if d.spec.Diagnostics.Rebuild {
 		return nil
 	}
 	err := d.conn.wire.Notify(ctx, "textDocument/didSave", protocol.DidSaveTextDocumentParams{
-		TextDocument: protocol.TextDocumentIdentifier{URI: d.unsaved},
+		TextDocument: protocol.TextDocumentIdentifier{URI: doc.uri},
 	})
 	if err != nil {
 		return d.conn.interrupted(ctx, sendingTexts, err)
 	}
-	d.unsaved = ""
 	return nil
 }
 
-// building reports whether the server has not reported on a document since it was sent.
-func (d *Documents) building() bool {
-	for path, version := range d.versions() {
-		if last, _ := d.store.get(path); last.version < version {
-			return true
-		}
-	}
-	return false
-}
+// anew reports whether the server builds a document with what others were when it was sent.
+func (d *Documents) anew() bool { return d.spec.Diagnostics.Rebuild || d.spec.Freshness.OpenAnew }
 
 // sendText sends the whole text as the document's next version, in the way in which the server reports on it for
 // certain ([spec.Diagnostics].Rebuild): a change alone, of a document whose version before was reported, is built
@@ -149,7 +139,7 @@ func (d *Documents) sendText(ctx context.Context, doc *document, text *source.Te
 	alone := (!d.mixed && doc.news == told || d.current(ctx, doc)) && last.version >= doc.version &&
 		doc.text.Content() != text.Content() &&
 		Head(doc.text.Content()) == Head(text.Content())
-	if (d.spec.Diagnostics.Rebuild || d.spec.Freshness.OpenAnew) && !alone {
+	if d.anew() && !alone {
 		return d.reopen(ctx, doc, text)
 	}
 	// The whole text, because an incremental change would be wrong for good once one was computed against a text
@@ -286,12 +276,10 @@ func (d *Documents) Lock(ctx context.Context) (release func(), err error) {
 // ParseAnew has the server build a document anew as it is now, also when its text is the one that was sent, and
 // makes [Documents.AwaitParsed] wait for it. The caller holds the document lock.
 func (d *Documents) ParseAnew(ctx context.Context, path string) error {
-	// The document before OpenLocked, to tell whether that sent anything: a document that was opened or changed by
-	// it is built anew anyway.
-	open := d.get(path)
+	before, open := d.version(path)
 	text, err := d.OpenLocked(ctx, path)
-	if err == nil && open != nil && d.get(path) == open { // its text is the same, so that nothing was sent
-		err = d.sendText(ctx, open, text)
+	if now, _ := d.version(path); err == nil && open && now == before { // nothing was sent
+		err = d.sendText(ctx, d.get(path), text)
 	}
 	if err == nil {
 		d.awaitParse(path)

@@ -75,21 +75,18 @@ func (a *Process) changed(changes []watch.Change) {
 
 // mayInclude is [lsp.SyncHooks].MayInclude.
 func (a *Process) mayInclude(ctx context.Context, path string, others []string) bool {
-	if a.list == nil || a.list.path == "" || a.forcedIncludes() {
-		return true
-	}
 	reached, lacking, known := a.reached(path)
-	if !known {
-		return true
-	}
 	headers := false
 	for _, other := range others {
 		if reached[baseKey(other)] {
 			return true
 		}
-		headers = headers || other != path && !isSource(other)
+		// What no text names is no file in another language, such as README.md, and a source only behind a macro.
+		l := lang.Of(other)
+		headers = headers || other != path && (!known || !isSource(other)) && (l.ID == "" || l.IsC())
 	}
-	return headers && len(lacking) > 0 && a.mayIncludeOutside(ctx, path, others, lacking)
+	return headers && (!known || a.list == nil || a.list.path == "" || a.forcedIncludes() ||
+		len(lacking) > 0 && a.mayIncludeOutside(ctx, path, others, lacking))
 }
 
 // mayIncludeOutside reports whether a file may include one of others over a file that lspi does not follow. lacking

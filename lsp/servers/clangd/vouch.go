@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"lspi/internal/lang"
 	"lspi/lsp"
 )
 
@@ -34,14 +33,9 @@ func (a *Process) vouch(ctx context.Context, q lsp.VouchQuestion) map[string]lsp
 }
 
 // readBefore are those of files that are not open as they would be built now, and may include a file that changed since
-// the process began. No file in another language counts: where nobody knows what a file includes, as with flags that
-// include others (-include), a change of README.md would else void the index of all.
+// the process began.
 func (a *Process) readBefore(ctx context.Context, files []string) (older []string, known bool) {
 	changes, every := a.Server.Folders().Changed()
-	maps.DeleteFunc(changes, func(path string, _ bool) bool {
-		l := lang.Of(path)
-		return l.ID != "" && !l.IsC()
-	})
 	if len(changes) == 0 && !every {
 		return nil, true
 	}
