@@ -393,29 +393,6 @@ func (d *Documents) Include(ctx context.Context, files []string) bool {
 	return true
 }
 
-// IncludeAnew is [Documents.Include] for files of which some may be open as they were built before what they include
-// changed: these are built anew.
-func (d *Documents) IncludeAnew(ctx context.Context, files []string) bool {
-	if len(files) > maxShown {
-		return false
-	}
-	outdated, err := d.Outdated(ctx, files)
-	if err != nil {
-		return false
-	}
-	release, err := d.Lock(ctx)
-	if err != nil {
-		return false
-	}
-	for _, path := range outdated {
-		if err = UnlessGone(d.ParseAnew(ctx, path)); err != nil {
-			break
-		}
-	}
-	release()
-	return err == nil && d.Include(ctx, files)
-}
-
 // OpenAll opens files with the texts that are on disk, but for those that are gone.
 func (d *Documents) OpenAll(ctx context.Context, files []string) error {
 	release, err := d.Lock(ctx)
@@ -424,11 +401,6 @@ func (d *Documents) OpenAll(ctx context.Context, files []string) error {
 	}
 	defer release()
 	for _, path := range files {
-		// A document that is open with the text on disk needs nothing; asking that first saves the update of its
-		// place in the list.
-		if d.sent(path) {
-			continue
-		}
 		if _, err := d.OpenLocked(ctx, path); UnlessGone(err) != nil {
 			return err
 		}

@@ -54,7 +54,7 @@ func Include(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, path, m
 		files = append(files, h.Path)
 		fresh = fresh || !s.Documents().HasSeen(h.Path, asked)
 	}
-	return fresh && len(files) <= MaxIncluded && s.Documents().IncludeAnew(ctx, files)
+	return fresh && len(files) <= MaxIncluded && s.Documents().Include(ctx, files)
 }
 
 // unlistedHolders are the sources that can change the answer and that the server did not know when it was asked,
