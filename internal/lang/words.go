@@ -21,6 +21,17 @@ func EachWord(path, text string, visit func(from, to int, use Use)) {
 	}
 }
 
+// Aside are the places of a word, as offsets, where it stands in a comment, a string or prose, by the whole text.
+func Aside(path, text, word string) map[int]bool {
+	out := map[int]bool{}
+	EachOf(path, text, []string{word}, func(from, _ int, use Use) {
+		if use&(CodeUse|OpenUse|TemplateUse) == 0 {
+			out[from] = true
+		}
+	})
+	return out
+}
+
 // EachOf is [EachWord] for some words alone. It keeps what it knows of a text for the next question.
 func EachOf(path, text string, words []string, visit func(from, to int, use Use)) {
 	var found []int

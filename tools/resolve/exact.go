@@ -45,9 +45,14 @@ func AtExactly(ctx context.Context, c *answer.Call, t Target, method string,
 	}
 	// ask may return nil although f did not run to its end (see done below), so f's success is noted here.
 	done := false
+	var aside *symbol.Located
 	err := ask.FileForRole(ctx, c, spec.RoleEdits, path, method, func(ctx context.Context, s *lsp.Snapshot) error {
 		done = false
 		found, err := find(ctx, s)
+		if aside = nil; err == nil && found.Aside {
+			aside = &found
+			return nil
+		}
 		if err == nil {
 			found, err = exact(ctx, c, s, t, found)
 		}
@@ -60,6 +65,13 @@ func AtExactly(ctx context.Context, c *answer.Call, t Target, method string,
 		done = err == nil
 		return err
 	})
+	if err == nil && aside != nil {
+		found, err := byName(ctx, c, *aside, t)
+		if err != nil {
+			return err
+		}
+		return inexact(c, t, found)
+	}
 	// what a server refuses while it loads is a partial answer to those who read, and none here
 	if err == nil && !done {
 		return contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": c.ServerID()},
@@ -143,8 +155,8 @@ func inexact(c *answer.Call, t Target, found symbol.Located) error {
 	return contract.Errorf(contract.KindNotAnIdentifier,
 		contract.Facts{"file_path": found.Path, "line": t.Line, "character": t.Character,
 			"closest_line": found.At.Line, "closest_character": found.At.Character},
-		"%s is not at %s of %s; %s is at %d:%d, and tools that change files need the exact position",
-		what, place, c.Show(found.Path), found.Name, found.At.Line, found.At.Character)
+		"%s is not at %s of %s; %s is at %s:%d:%d, and tools that change files need the exact position",
+		what, place, t.FilePath, found.Name, c.Show(found.Path), found.At.Line, found.At.Character)
 }
 
 // exactly returns the arguments that mean one position, and no name beside it.

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -61,7 +62,7 @@ func At(ctx context.Context, c *answer.Call, t Target, method string,
 		if err != nil {
 			return err
 		}
-		if found.Path != path {
+		if found.Path != path || found.Aside {
 			elsewhere = &found
 			return nil
 		}
@@ -80,6 +81,9 @@ func At(ctx context.Context, c *answer.Call, t Target, method string,
 	})
 	if err != nil {
 		ask.OfferOthers(c, path, err)
+	}
+	if err == nil && elsewhere != nil && elsewhere.Aside {
+		*elsewhere, err = byName(ctx, c, *elsewhere, t)
 	}
 	if err != nil || elsewhere == nil {
 		return err
@@ -162,13 +166,20 @@ func Find(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, t T
 	switch {
 	case t.Line > 0 && t.Character > 0:
 		// No request: the position decides, and the text tells whether a name stands there.
-		return exactPlace(c, text, path, t)
+		found, err := exactPlace(c, text, path, t)
+		if err == nil && found.Aside {
+			return besides(ctx, c, s, text, found, t)
+		}
+		return found, err
 	case t.Line > 0:
 		// The text first: a word that stands once on the line needs no request. Then the declarations on the line,
 		// which also finds names that a macro made and the text does not have; then the definitions of each
 		// occurrence.
 		found, err := onLine(c, text, path, t)
 		line := t.Line
+		if err == nil && found.Aside {
+			return besides(ctx, c, s, text, found, t)
+		}
 		if err == nil {
 			line = found.At.Line
 		}
@@ -188,6 +199,40 @@ func Find(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, t T
 	default:
 		return declared(ctx, c, s, text, path, t)
 	}
+}
+
+// besides is where a name that a target has in a comment or a string means a symbol: there, if the server leads on, as
+// from a link in documentation, or in the file. Else it stays Aside.
+func besides(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.Text, at symbol.Located, t Target) (
+	symbol.Located, error) {
+	places, err := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At)
+	if err == nil && slices.ContainsFunc(places, func(p lsp.Place) bool { return p.Err == nil && !p.Guess }) {
+		at.Aside = false
+		return at, nil
+	}
+	t.Line, t.Character = 0, 0
+	found, err := declared(ctx, c, s, text, at.Path, t)
+	if err != nil && answer.AsError(err).Kind == contract.KindSymbolNotFound {
+		return at, nil
+	}
+	found.Adjusted = cmp.Or(found.Adjusted, usedInstead(c, at, found))
+	return found, err
+}
+
+// byName is what a name means in the workspace that stands in a comment or a string of a file without it.
+func byName(ctx context.Context, c *answer.Call, at symbol.Located, t Target) (symbol.Located, error) {
+	t.FilePath, t.Line, t.Character = "", 0, 0
+	found, err := lookup(ctx, c, t)
+	found.Adjusted = cmp.Or(found.Adjusted, usedInstead(c, at, found))
+	return found, err
+}
+
+// usedInstead says that a name stood in a comment or a string, and which one was taken.
+func usedInstead(c *answer.Call, at, found symbol.Located) *contract.Warning {
+	return &contract.Warning{Kind: contract.WarnLineAdjusted,
+		Facts: contract.Facts{"line": found.At.Line, "file_path": c.Show(found.Path)},
+		Message: fmt.Sprintf("%s is on line %d in a comment or a string; lspi used %s:%d", at.Name, at.At.Line,
+			c.Show(found.Path), found.At.Line)}
 }
 
 // InText turns a target with a file and a line into a position by the text alone.
@@ -215,7 +260,8 @@ func exactPlace(c *answer.Call, text *source.Text, path string, t Target) (symbo
 		if t.SymbolName != "" && symbol.LastComponent(t.SymbolName) != name {
 			return onLine(c, text, path, t)
 		}
-		return symbol.Located{Path: path, At: at, Name: name}, nil
+		return symbol.Located{Path: path, At: at, Name: name,
+			Aside: t.SymbolName != "" && lang.Aside(path, text.Content(), name)[start+from]}, nil
 	}
 	if t.SymbolName != "" {
 		return onLine(c, text, path, t)
@@ -271,11 +317,14 @@ func onLine(c *answer.Call, text *source.Text, path string, t Target) (symbol.Lo
 	}
 	parts := symbol.Components(t.SymbolName)
 	word := parts[len(parts)-1]
+	aside := lang.Aside(path, text.Content(), word)
 	// From the line itself outwards, so that the nearest one is taken.
 	for d := 0; d <= lineDrift; d++ {
 		for _, n := range slices.Compact([]int{t.Line - d, t.Line + d}) {
 			line := text.Line(n)
-			found := lang.InCode(path, line, source.Occurrences(line, word))
+			found := slices.DeleteFunc(lang.InCode(path, line, source.Occurrences(line, word)), func(i int) bool {
+				return aside[text.LineStart(n)+i]
+			})
 			if len(found) == 0 {
 				continue
 			}
@@ -292,7 +341,7 @@ func onLine(c *answer.Call, text *source.Text, path string, t Target) (symbol.Lo
 	// what looks like a comment is all there is
 	if found := source.Occurrences(text.Line(t.Line), word); len(found) > 0 {
 		at := text.PositionAt(text.LineStart(t.Line) + qualified(text.Line(t.Line), found, parts, t.Character))
-		return symbol.Located{Path: path, At: at, Name: word}, nil
+		return symbol.Located{Path: path, At: at, Name: word, Aside: true}, nil
 	}
 	facts := contract.Facts{"symbol_name": t.SymbolName, "file_path": path, "line": t.Line}
 	if near, line := nearbyWord(text, path, t.Line, word); near != "" {

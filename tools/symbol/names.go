@@ -180,6 +180,8 @@ type Located struct {
 	At   contract.Position
 	Name string // the identifier there; "" when the position holds none
 	Sym  *Named // the symbol with this name, when the name alone led there; else nil
+	// Aside: the name that was asked about stands there in a comment or a string.
+	Aside bool
 
 	Adjusted *contract.Warning // says how the place differs from the one that was given; nil when it is the very one
 }
