@@ -15,7 +15,7 @@ import (
 
 // OfOneProgram tells which of the uses of a type, or of its member, are of another type of the name: where two files
 // define it and neither sees the other, they are of two programs, and the server (clangd 22.1.8) takes them for one.
-func OfOneProgram(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
+func OfOneProgram(c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	places []lsp.Place) (others func(lsp.Place) bool) {
 	none := func(lsp.Place) bool { return false }
 	includes := s.Hooks().Includes
@@ -31,11 +31,9 @@ func OfOneProgram(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 	}
 	own := at.Path // a file that defines it uses its own
 	if !defines(own) {
-		found := leads(ctx, s.Recalling(), at.Path, at.At)
-		if len(found) == 0 || !defines(found[0].Path) {
+		if own = definitionFor(c, s, at.Path, defining); own == "" {
 			return none // [definedTwice] tells it
 		}
-		own = found[0].Path
 	}
 	sees, seesOther := seeing(c, s, places, own), map[string]bool{}
 	// What sees neither may mean each of them, unless the definition is that of a header and the others are of sources.
@@ -55,6 +53,28 @@ func OfOneProgram(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 		ofOther := defines(p.Path) || !sees[p.Path] && seesOther[p.Path]
 		return p.Path != own && ofOther && !includesFile(c, p.Path, own) && !includesFile(c, own, p.Path)
 	}
+}
+
+// definitionFor is the file with the definition that another file means: the one that it sees, or, where it sees none
+// and only declares the type, the one of a header; "" where that may be several. The server leads to the definition
+// that it has read last.
+func definitionFor(c *answer.Call, s *lsp.Snapshot, path string, defining []lsp.Place) string {
+	files := func(means func(p lsp.Place) bool) (out []string) {
+		for _, d := range defining {
+			if means(d) {
+				out = append(out, d.Path)
+			}
+		}
+		return out
+	}
+	found := files(func(d lsp.Place) bool { return seeing(c, s, []lsp.Place{{Path: path}}, d.Path)[path] })
+	if len(found) == 0 {
+		found = files(func(d lsp.Place) bool { return !s.Hooks().Includes.IsSource(d.Path) })
+	}
+	if len(found) != 1 {
+		return ""
+	}
+	return found[0]
 }
 
 // seeing are the files of places that may see what a file declares, going by the names in includes.

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -95,7 +96,8 @@ func (v nameless) holding(ctx context.Context, words []string) (files []string) 
 }
 
 // overridden are the overrides of a virtual member that the references lack: those of clangd (22.1.8) have the
-// overrides of one level, its implementations all.
+// overrides of one level, its implementations all. Of one that it knows by an open document it has the declaration
+// alone, and leads from there to the definition in a closed source.
 func overridden(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, known []lsp.Place) (
 	more []lsp.Place) {
 	if s.Hooks().Includes == nil || !s.Offers(lsp.MethodImplementation) ||
@@ -104,14 +106,18 @@ func overridden(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 	}
 	covered := symbol.CoveredBy(known)
 	found, left, err := s.Recalling().Implementations(ctx, at.Path, at.At)
+	for _, p := range found {
+		places, failed := s.Recalling().Locate(ctx, lsp.MethodDefinition, p.Path, p.Range.Start)
+		err = cmp.Or(err, failed)
+		for _, p := range append(places, p) {
+			if p.Err == nil && spelled(p) == at.Name && !covered(p.Path, p.Range.Start) && !holdsPlace(more, p) {
+				more = append(more, p)
+			}
+		}
+	}
 	if err != nil || left > 0 {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "overrides", "server_id": s.ID()},
 			"lspi could not look for all that overrides "+at.Name)
-	}
-	for _, p := range found {
-		if p.Err == nil && spelled(p) == at.Name && !covered(p.Path, p.Range.Start) {
-			more = append(more, p)
-		}
 	}
 	return more
 }
