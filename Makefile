@@ -9,7 +9,7 @@ ifneq ($(RUSTUP),)
 export RUSTUP_HOME := $(RUSTUP)
 endif
 
-.PHONY: demo session test test-all build packages packages-test container servers generate check bench benchmarks benchmarks-shared benchmarks-others large proofs faults hosts hooks hooks-hosts hooks-searches conformance soak soak-shared edit-loop audit-trial clangd-index moves explore nightly clean
+.PHONY: demo session test test-all build packages packages-test container servers generate check bench benchmarks benchmarks-shared benchmarks-others large proofs faults hosts hooks hooks-hosts hooks-searches conformance soak soak-shared edit-loop audit-trial clangd-index moves fresh explore nightly clean
 
 # Builds lspi, makes sure that gopls is there, and shows a session over stdio against lspi's own source.
 demo: build
@@ -209,6 +209,14 @@ moves:
 	scripts/corpora.sh
 	scripts/corpora.sh tree-ripgrep
 	LSPI_MOVES=$(MOVES) LSPI_SYMBOL_MOVES=$(MOVES) go test -count 1 -v -run 'TestMoves|TestSymbolMoves' -timeout 5h ./test/trial
+
+# Makes random changes to the corpora, and asks a session that was there and a new one the same; the rounds of each.
+FRESH := 20
+fresh:
+	scripts/servers.sh $(SOAK_SERVERS) typescript basedpyright
+	scripts/corpora.sh
+	scripts/corpora.sh tree-ripgrep
+	LSPI_FRESH=$(FRESH) go test -count 1 -v -run TestFresh -timeout 5h ./test/trial
 explore:
 	scripts/servers.sh $(SOAK_SERVERS)
 	scripts/corpora.sh

@@ -222,7 +222,8 @@ func (t *tree) merge(calls []lsp.Call) []*branch {
 		b.lines = slices.Compact(b.lines)
 	}
 	slices.SortStableFunc(out, func(a, b *branch) int {
-		return answer.ComparePlaces(a.item.Place, b.item.Place, t.first)
+		// A macro makes several of one place.
+		return cmp.Or(answer.ComparePlaces(a.item.Place, b.item.Place, t.first), strings.Compare(a.item.Name, b.item.Name))
 	})
 	return out
 }

@@ -84,14 +84,20 @@ func newMovedTree(t *testing.T, p movedProject) *movedTree {
 		judge: map[string]string{}, ended: map[string]int{}}
 	m.fill(m.dir)
 	m.said = linesOf(m.compiled(m.dir))
-	home := testkit.TempDir(t)
-	cmd := exec.Command(testkit.Program(t), "mcp", "--trust=all", "--share=off")
-	cmd.Dir = m.dir
-	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_STATE_HOME="+home, "XDG_RUNTIME_DIR="+home,
-		"CARGO_HOME="+os.Getenv("CARGO_HOME"), "GOCACHE="+goCache())
-	m.h = testkit.StartHost(t, cmd)
+	m.h = m.host()
 	t.Cleanup(m.h.Close)
 	return m
+}
+
+// host is a new lspi in the copy, with a home of its own.
+func (m *movedTree) host() *testkit.Host {
+	m.Helper()
+	home := testkit.TempDir(m)
+	cmd := exec.Command(testkit.Program(m), "mcp", "--trust=all", "--share=off")
+	cmd.Dir = m.dir
+	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_STATE_HOME="+home, "XDG_RUNTIME_DIR="+home,
+		"XDG_CACHE_HOME="+home, "CARGO_HOME="+os.Getenv("CARGO_HOME"), "GOCACHE="+goCache())
+	return testkit.StartHost(m, cmd)
 }
 
 // fill copies the project into a folder and commits it.
@@ -289,7 +295,7 @@ type moveAnswer struct {
 // call calls a tool.
 func (m *movedTree) call(tool string, arguments map[string]any) (a moveAnswer) {
 	m.Helper()
-	raw := m.h.Request("tools/call", map[string]any{"name": tool, "arguments": arguments}).Wait(m)
+	raw := m.h.Start(tool, arguments).Wait(m)
 	var result struct{ StructuredContent moveAnswer }
 	testkit.Must(m, json.Unmarshal(raw, &result))
 	return result.StructuredContent
