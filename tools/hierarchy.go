@@ -223,7 +223,8 @@ func (t *tree) merge(calls []lsp.Call) []*branch {
 	}
 	slices.SortStableFunc(out, func(a, b *branch) int {
 		// A macro makes several of one place.
-		return cmp.Or(answer.ComparePlaces(a.item.Place, b.item.Place, t.first), strings.Compare(a.item.Name, b.item.Name))
+		return cmp.Or(answer.ComparePlaces(a.item.Place, b.item.Place, t.first),
+			strings.Compare(a.item.Detail, b.item.Detail), strings.Compare(identity(a.item), identity(b.item)))
 	})
 	return out
 }

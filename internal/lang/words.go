@@ -21,9 +21,13 @@ func EachWord(path, text string, visit func(from, to int, use Use)) {
 	}
 }
 
-// Aside are the places of a word, as offsets, where it stands in a comment, a string or prose, by the whole text.
+// Aside are the places of a word, as offsets, where it stands in a comment or a string, by the whole text; none in data
+// and markup, of which strings may be the names.
 func Aside(path, text, word string) map[int]bool {
 	out := map[int]bool{}
+	if l := Of(path); l.ID == "" || l.Optional || l.NoSymbols {
+		return out
+	}
 	EachOf(path, text, []string{word}, func(from, _ int, use Use) {
 		if use&(CodeUse|OpenUse|TemplateUse) == 0 {
 			out[from] = true

@@ -73,7 +73,7 @@ func Unresolved(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 func UnresolvedUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) {
 	Unresolved(ctx, c, s, at)
 	text, err := s.Documents().Text(at.Path)
-	if l := lang.Of(at.Path); err != nil || l.ID == "" || l.Optional || l.NoSymbols {
+	if err != nil {
 		return
 	}
 	offset, err := text.Offset(at.At)

@@ -201,12 +201,17 @@ func Find(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, t T
 	}
 }
 
-// besides is where a name that a target has in a comment or a string means a symbol: there, if the server leads on, as
-// from a link in documentation, or in the file. Else it stays Aside.
+// besides is where a name that a target has in a comment or a string means a symbol: there, if the server knows one, as
+// of a link in documentation, or in the file. Else it stays Aside.
 func besides(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.Text, at symbol.Located, t Target) (
 	symbol.Located, error) {
-	places, err := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At)
-	if err == nil && slices.ContainsFunc(places, func(p lsp.Place) bool { return p.Err == nil && !p.Guess }) {
+	places, _ := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At)
+	known := slices.ContainsFunc(places, func(p lsp.Place) bool { return p.Err == nil && !p.Guess })
+	if !known { // a value of a type of strings has uses alone (TypeScript)
+		places, _ = s.References(ctx, at.Path, at.At, true)
+		known = len(places) > 0
+	}
+	if known {
 		at.Aside = false
 		return at, nil
 	}
