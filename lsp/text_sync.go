@@ -106,7 +106,10 @@ func (d *Documents) update(ctx context.Context, doc *document, text *source.Text
 	if err := d.sendText(ctx, doc, text); err != nil || d.overlaid(doc.path) != nil {
 		return err
 	}
-	// A save has clangd build all open documents again, of which each is built anew anyway when it is asked about.
+	// A save has clangd build all open documents again, of which each is built anew anyway when it is asked about. One
+	// that is closed while that is to come behind the first build of the document keeps a worker of clangd for good, and
+	// without workers, of which there are as many as cores, nothing is built any more (22.1.8, PreambleThread::update
+	// waits for a thread that has ended).
 	if d.spec.Diagnostics.Rebuild {
 		return nil
 	}
@@ -119,8 +122,8 @@ func (d *Documents) update(ctx context.Context, doc *document, text *source.Text
 	return nil
 }
 
-// anew reports whether the server builds a document with what others were when it was sent.
-func (d *Documents) anew() bool { return d.spec.Diagnostics.Rebuild || d.spec.Freshness.OpenAnew }
+// buildsAnew reports whether the server builds a document with what others were when it was sent.
+func (d *Documents) buildsAnew() bool { return d.spec.Diagnostics.Rebuild || d.spec.Freshness.OpenAnew }
 
 // sendText sends the whole text as the document's next version, in the way in which the server reports on it for
 // certain ([spec.Diagnostics].Rebuild): a change alone, of a document whose version before was reported, is built
@@ -139,7 +142,7 @@ func (d *Documents) sendText(ctx context.Context, doc *document, text *source.Te
 	alone := (!d.mixed && doc.news == told || d.current(ctx, doc)) && last.version >= doc.version &&
 		doc.text.Content() != text.Content() &&
 		Head(doc.text.Content()) == Head(text.Content())
-	if d.anew() && !alone {
+	if d.buildsAnew() && !alone {
 		return d.reopen(ctx, doc, text)
 	}
 	// The whole text, because an incremental change would be wrong for good once one was computed against a text

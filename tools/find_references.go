@@ -159,7 +159,7 @@ func referencesWith(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 	// References without the place that was asked about are not all: clangd 22.1.8 gives none for a name in the
 	// text of a macro.
 	places = audit.WithAskedPlace(ctx, c, s, at, declaration, places, declared)
-	others := audit.OfOneProgram(c, s, at, places)
+	others := audit.OfOneProgram(ctx, c, s, at, places)
 	places = slices.DeleteFunc(places, others)
 	known := slices.Concat(places, declared)
 	aliased := byAliases(ctx, c, s, known)

@@ -196,8 +196,13 @@ func signed(ctx context.Context, c *answer.Call, hits []symbol.SymbolHit, found 
 		defer release()
 		// A server that has to parse the file first (clangd) would not answer in time, and the next call would wait
 		// for it.
-		if !s.Offers(lsp.MethodHover) || h.Route.Spec.Freshness.Open && !s.Documents().IsOpen(h.Sym.Place.Path) {
+		if !s.Offers(lsp.MethodHover) {
 			return
+		}
+		if h.Route.Spec.Freshness.Open {
+			if anew, err := s.Documents().Outdated(ctx, []string{h.Sym.Place.Path}); err != nil || len(anew) > 0 {
+				return
+			}
 		}
 		if said, err := s.Unverified().Hover(ctx, h.Sym.Place.Path, at[i]); err == nil && said != nil {
 			text := hoverKind.ReplaceAllString(resolve.OneLine(splitHover(said.Text, said.Markdown).signature), "")

@@ -68,6 +68,8 @@ type Language struct {
 	Tabs bool
 	// Examples: the code between fences in documentation (///, //!) is compiled and run as tests.
 	Examples bool
+	// Quoted: strings are the names of declarations: variable "region" (Terraform), setClass("Person") (R).
+	Quoted bool
 
 	// Optional: files of the language stand beside a project's code: data, markup, prose, configuration, the glue of
 	// shells and build tools (the types data, markup and prose of GitHub's Linguist, and programming languages that

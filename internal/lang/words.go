@@ -21,15 +21,15 @@ func EachWord(path, text string, visit func(from, to int, use Use)) {
 	}
 }
 
-// Aside are the places of a word, as offsets, where it stands in a comment or a string, by the whole text; none in data
-// and markup, of which strings may be the names.
+// Aside are the places of a word, as offsets, where it stands in a comment or a string, by the whole text; none in
+// languages of which strings may be the names, as in data and markup.
 func Aside(path, text, word string) map[int]bool {
 	out := map[int]bool{}
-	if l := Of(path); l.ID == "" || l.Optional || l.NoSymbols {
+	if l := Of(path); l.ID == "" || l.Optional || l.NoSymbols || l.Quoted {
 		return out
 	}
 	EachOf(path, text, []string{word}, func(from, _ int, use Use) {
-		if use&(CodeUse|OpenUse|TemplateUse) == 0 {
+		if use&(CodeUse|OpenUse|TemplateUse|OptionUse) == 0 { // an option may be a name behind a minus, too: -a,b
 			out[from] = true
 		}
 	})

@@ -335,9 +335,10 @@ type Diagnostics struct {
 	Pull bool
 	// Versioned: a push carries the document's version, so one for the current version is the evidence.
 	Versioned bool
-	// Rebuild: a server of versioned pushes keeps silent about a text that it has built before, and reports a new
-	// one first with what it included before. Closed and opened again a document is built anew, and reported once
-	// (clangd).
+	// Rebuild: a server of versioned pushes keeps silent about a text that it has built before, reports a new one first
+	// with what it included before, and answers questions about it so. Closed and opened again a document is built
+	// anew, and reported once; that is done before any question, where something that it includes has changed, and a
+	// save, which has all open documents built again, is not told (clangd).
 	Rebuild bool
 	// Patience bounds the wait for a push that carries no version; 0 means 5 s, for servers that may have nothing
 	// more to say. A server that reports on every text, though late, is worth more.

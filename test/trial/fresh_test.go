@@ -12,14 +12,17 @@ import (
 	"lspi/internal/testkit"
 )
 
-// TestFresh makes random changes to a project, on disk as an agent's editor does, and asks the lspi that was there all
-// the time and one that is new the same questions: what both call complete is the same. LSPI_FRESH is how many rounds of
-// changes each project has.
+// TestFresh makes random changes to a project, on disk as an agent's editor does, and asks the lspi that was there
+// all the time and one that is new the same questions: what both call complete is the same. LSPI_FRESH is how many
+// rounds of changes each project has.
 func TestFresh(t *testing.T) {
 	eachProject(t, "LSPI_FRESH", func(t *testing.T, tree *movedTree, n int) {
 		f := &freshener{symbolMover: symbolMover{tree}}
 		for i := range n {
 			f.round(i)
+		}
+		if f.ended["asked"] == 0 {
+			t.Error("nothing was compared")
 		}
 	})
 }
@@ -66,18 +69,28 @@ func (f *freshener) round(i int) {
 		}
 		if f.ended["asked"]++; has != had[j] {
 			f.ended["other"]++
-			f.Errorf("%d behind %s: %s %v\nhad %.2000s\nnew %.2000s", i, strings.Join(what, ", "), q.tool, q.arguments,
-				had[j], has)
+			n := 0
+			for n < min(len(had[j]), len(has)) && had[j][n] == has[n] {
+				n++
+			}
+			f.Errorf("%d behind %s: %s %v, from byte %d on\nhad %.600s\nnew %.600s", i, strings.Join(what, ", "), q.tool,
+				q.arguments, n, had[j][n:], has[n:])
 		}
 	}
 }
 
-// ask is what an answer says; "" where it is not complete.
+// ask is what an answer says, an error by its kind; "" where it is not complete.
 func (f *freshener) ask(h *testkit.Host, q question) string {
 	f.Helper()
 	var result struct{ StructuredContent map[string]any }
-	testkit.Must(f, json.Unmarshal(h.Start(q.tool, q.arguments).Wait(f), &result))
+	raw := h.Start(q.tool, q.arguments).Wait(f)
+	testkit.Must(f, json.Unmarshal(raw, &result))
 	out := result.StructuredContent
+	if out["ok"] != true {
+		var failed struct{ StructuredContent moveAnswer }
+		testkit.Must(f, json.Unmarshal(raw, &failed))
+		return "error " + failed.StructuredContent.Error.Data.Error.Kind
+	}
 	if out["completeness"] != "complete" {
 		return ""
 	}
@@ -94,10 +107,15 @@ func (f *freshener) change() (what, name string) {
 	for {
 		files, _ := f.sources()
 		file := files[f.r.IntN(len(files))]
-		if changed := strings.Fields(f.git(f.dir, "diff", "--name-only")); len(changed) > 0 && f.r.IntN(4) == 0 {
-			file = changed[f.r.IntN(len(changed))]
-			f.git(f.dir, "checkout", "-q", "--", file)
-			what = "as it was: " + file
+		if changed := strings.Split(strings.TrimSpace(f.changed(f.dir)), "\n"); changed[0] != "" && f.r.IntN(4) == 0 {
+			kind, of, _ := strings.Cut(strings.TrimSpace(changed[f.r.IntN(len(changed))]), " ")
+			if of = strings.TrimSpace(of); kind == "??" {
+				testkit.Must(f, os.Remove(filepath.Join(f.dir, of)))
+			} else {
+				f.git(f.dir, "checkout", "-q", "--", of)
+				file = of
+			}
+			what = "as it was: " + of
 		}
 		names := f.declared(file)
 		if len(names) == 0 {

@@ -15,7 +15,7 @@ import (
 
 // OfOneProgram tells which of the uses of a type, or of its member, are of another type of the name: where two files
 // define it and neither sees the other, they are of two programs, and the server (clangd 22.1.8) takes them for one.
-func OfOneProgram(c *answer.Call, s *lsp.Snapshot, at symbol.Located,
+func OfOneProgram(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	places []lsp.Place) (others func(lsp.Place) bool) {
 	none := func(lsp.Place) bool { return false }
 	includes := s.Hooks().Includes
@@ -31,7 +31,7 @@ func OfOneProgram(c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	}
 	own := at.Path // a file that defines it uses its own
 	if !defines(own) {
-		if own = definitionFor(c, s, at.Path, defining); own == "" {
+		if own = definitionFor(ctx, s, at.Path, defining); own == "" {
 			return none // [definedTwice] tells it
 		}
 	}
@@ -55,26 +55,30 @@ func OfOneProgram(c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	}
 }
 
-// definitionFor is the file with the definition that another file means: the one that it sees, or, where it sees none
-// and only declares the type, the one of a header; "" where that may be several. The server leads to the definition
-// that it has read last.
-func definitionFor(c *answer.Call, s *lsp.Snapshot, path string, defining []lsp.Place) string {
-	files := func(means func(p lsp.Place) bool) (out []string) {
-		for _, d := range defining {
-			if means(d) {
-				out = append(out, d.Path)
-			}
+// definitionFor is the file with the definition that another file means: the one that it includes, or, where it
+// includes none and only declares the type, the one of a header; "" where that may be several. The server leads to the
+// definition that it has read last.
+func definitionFor(ctx context.Context, s *lsp.Snapshot, path string, defining []lsp.Place) string {
+	var included, headers []string
+	for _, d := range defining {
+		may, err := s.Documents().MayInclude(ctx, []string{path}, []string{d.Path})
+		if err != nil {
+			return ""
 		}
-		return out
+		if len(may) > 0 {
+			included = append(included, d.Path)
+		}
+		if !s.Hooks().Includes.IsSource(d.Path) {
+			headers = append(headers, d.Path)
+		}
 	}
-	found := files(func(d lsp.Place) bool { return seeing(c, s, []lsp.Place{{Path: path}}, d.Path)[path] })
-	if len(found) == 0 {
-		found = files(func(d lsp.Place) bool { return !s.Hooks().Includes.IsSource(d.Path) })
+	switch {
+	case len(included) == 1:
+		return included[0]
+	case len(included) == 0 && len(headers) == 1:
+		return headers[0]
 	}
-	if len(found) != 1 {
-		return ""
-	}
-	return found[0]
+	return ""
 }
 
 // seeing are the files of places that may see what a file declares, going by the names in includes.

@@ -106,11 +106,18 @@ func overridden(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 	}
 	covered := symbol.CoveredBy(known)
 	found, left, err := s.Recalling().Implementations(ctx, at.Path, at.At)
+	half, cancel := lsp.HalfOf(ctx)
+	defer cancel()
 	for _, p := range found {
-		places, failed := s.Recalling().Locate(ctx, lsp.MethodDefinition, p.Path, p.Range.Start)
-		err = cmp.Or(err, failed)
-		for _, p := range append(places, p) {
-			if p.Err == nil && spelled(p) == at.Name && !covered(p.Path, p.Range.Start) && !holdsPlace(more, p) {
+		places := []lsp.Place{p}
+		if p.Err == nil && !p.Gone && !p.Outside() && !hasBody(c, p) {
+			defined, failed := s.Recalling().Locate(half, lsp.MethodDefinition, p.Path, p.Range.Start)
+			err = cmp.Or(err, failed)
+			places = append(places, defined...)
+		}
+		for _, p := range places {
+			if p.Err == nil && !p.Guess && spelled(p) == at.Name && !covered(p.Path, p.Range.Start) &&
+				!holdsPlace(more, p) {
 				more = append(more, p)
 			}
 		}

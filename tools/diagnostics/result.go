@@ -1,6 +1,7 @@
 package diagnostics
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -55,8 +56,9 @@ func (d *gathered) answer(c *answer.Call, in In, paths []string) *Out {
 // same place.
 func Distinct(all []lsp.Finding, first string) []lsp.Finding {
 	slices.SortStableFunc(all, func(a, b lsp.Finding) int {
-		return answer.ComparePlaces(lsp.Place{Path: a.Path, Range: a.Range}, lsp.Place{Path: b.Path, Range: b.Range},
-			first)
+		// Servers answer in any order.
+		return cmp.Or(answer.ComparePlaces(lsp.Place{Path: a.Path, Range: a.Range}, lsp.Place{Path: b.Path, Range: b.Range},
+			first), strings.Compare(a.Source, b.Source))
 	})
 	var out []lsp.Finding
 	for _, f := range all {

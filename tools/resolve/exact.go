@@ -66,9 +66,14 @@ func AtExactly(ctx context.Context, c *answer.Call, t Target, method string,
 		return err
 	})
 	if err == nil && aside != nil {
-		found, err := byName(ctx, c, *aside, t)
+		found, err := byName(ctx, c, method, *aside, t)
 		if err != nil {
 			return err
+		}
+		if found.Aside {
+			return contract.Errorf(contract.KindNotAnIdentifier,
+				contract.Facts{"file_path": path, "line": found.At.Line, "character": found.At.Character},
+				"%s at %s:%d is in a comment or a string", found.Name, c.Show(path), found.At.Line)
 		}
 		return inexact(c, t, found)
 	}

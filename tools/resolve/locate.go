@@ -83,7 +83,7 @@ func At(ctx context.Context, c *answer.Call, t Target, method string,
 		ask.OfferOthers(c, path, err)
 	}
 	if err == nil && elsewhere != nil && elsewhere.Aside {
-		*elsewhere, err = byName(ctx, c, *elsewhere, t)
+		*elsewhere, err = byName(ctx, c, method, *elsewhere, t)
 	}
 	if err != nil || elsewhere == nil {
 		return err
@@ -205,13 +205,12 @@ func Find(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, t T
 // of a link in documentation, or in the file. Else it stays Aside.
 func besides(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.Text, at symbol.Located, t Target) (
 	symbol.Located, error) {
-	places, _ := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At)
-	known := slices.ContainsFunc(places, func(p lsp.Place) bool { return p.Err == nil && !p.Guess })
-	if !known { // a value of a type of strings has uses alone (TypeScript)
-		places, _ = s.References(ctx, at.Path, at.At, true)
-		known = len(places) > 0
-	}
-	if known {
+	places, err := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At)
+	switch {
+	case err != nil && lsp.FatalAnswer(err):
+		return at, err
+	case !s.Status().Ready, // what it does not know yet it may know there
+		slices.ContainsFunc(places, func(p lsp.Place) bool { return p.Err == nil && !p.Guess }):
 		at.Aside = false
 		return at, nil
 	}
@@ -224,10 +223,23 @@ func besides(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.
 	return found, err
 }
 
-// byName is what a name means in the workspace that stands in a comment or a string of a file without it.
-func byName(ctx context.Context, c *answer.Call, at symbol.Located, t Target) (symbol.Located, error) {
+// byName is what a name means in the workspace that stands in a comment or a string of a file without it. Where nothing
+// has the name it is at, if it has uses there, as a value of a type of strings has (TypeScript).
+func byName(ctx context.Context, c *answer.Call, method string, at symbol.Located, t Target) (symbol.Located, error) {
 	t.FilePath, t.Line, t.Character = "", 0, 0
+	before := c.Checkpoint()
 	found, err := lookup(ctx, c, t)
+	if err != nil && answer.AsError(err).Kind == contract.KindSymbolNotFound {
+		notFound := err
+		err = ask.File(ctx, c, at.Path, method, func(ctx context.Context, s *lsp.Snapshot) error {
+			if places, err := s.References(ctx, at.Path, at.At, true); err != nil || len(places) == 0 {
+				return notFound
+			}
+			c.Restore(before) // what was said of the search is not about the answer
+			return nil
+		})
+		return at, err
+	}
 	found.Adjusted = cmp.Or(found.Adjusted, usedInstead(c, at, found))
 	return found, err
 }
@@ -343,10 +355,9 @@ func onLine(c *answer.Call, text *source.Text, path string, t Target) (symbol.Lo
 		}
 	}
 	// On the asked line alone: elsewhere a word in a comment is no sign that the line has moved there.
-	// what looks like a comment is all there is
 	if found := source.Occurrences(text.Line(t.Line), word); len(found) > 0 {
-		at := text.PositionAt(text.LineStart(t.Line) + qualified(text.Line(t.Line), found, parts, t.Character))
-		return symbol.Located{Path: path, At: at, Name: word, Aside: true}, nil
+		offset := text.LineStart(t.Line) + qualified(text.Line(t.Line), found, parts, t.Character)
+		return symbol.Located{Path: path, At: text.PositionAt(offset), Name: word, Aside: aside[offset]}, nil
 	}
 	facts := contract.Facts{"symbol_name": t.SymbolName, "file_path": path, "line": t.Line}
 	if near, line := nearbyWord(text, path, t.Line, word); near != "" {

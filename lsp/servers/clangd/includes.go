@@ -76,17 +76,19 @@ func (a *Process) changed(changes []watch.Change) {
 // mayInclude is [lsp.SyncHooks].MayInclude.
 func (a *Process) mayInclude(ctx context.Context, path string, others []string) bool {
 	reached, lacking, known := a.reached(path)
-	headers := false
+	known = known && a.list != nil && a.list.path != "" && !a.forcedIncludes()
+	may := false
 	for _, other := range others {
 		if reached[baseKey(other)] {
 			return true
 		}
-		// What no text names is no file in another language, such as README.md, and a source only behind a macro.
+		// What no text names is no program in another language, nor prose such as README.md; a source only where the text
+		// does not tell all.
 		l := lang.Of(other)
-		headers = headers || other != path && (!known || !isSource(other)) && (l.ID == "" || l.IsC())
+		may = may || other != path && (l.IsC() && (!known || !isSource(other)) ||
+			!l.IsC() && l.ID != "markdown" && (l.ID == "" || l.Optional || l.NoSymbols))
 	}
-	return headers && (!known || a.list == nil || a.list.path == "" || a.forcedIncludes() ||
-		len(lacking) > 0 && a.mayIncludeOutside(ctx, path, others, lacking))
+	return may && (!known || len(lacking) > 0 && a.mayIncludeOutside(ctx, path, others, lacking))
 }
 
 // mayIncludeOutside reports whether a file may include one of others over a file that lspi does not follow. lacking
