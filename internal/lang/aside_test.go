@@ -7,7 +7,8 @@ import (
 	"lspi/internal/testkit"
 )
 
-// A name is aside in a comment or a string of code; in data a string is a name, and behind a minus it may be an operand.
+// A name is aside in a comment or a string of code; in data a string is a name, and behind a minus one may be an
+// operand.
 func TestAside(t *testing.T) {
 	for _, c := range []struct {
 		path, text string
