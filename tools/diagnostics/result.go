@@ -55,17 +55,21 @@ func (d *gathered) answer(c *answer.Call, in In, paths []string) *Out {
 // words with the same code. Looking back over the last 20 is enough, since equal findings are at the
 // same place.
 func Distinct(all []lsp.Finding, first string) []lsp.Finding {
-	slices.SortStableFunc(all, func(a, b lsp.Finding) int {
-		// Servers answer in any order.
-		return cmp.Or(answer.ComparePlaces(lsp.Place{Path: a.Path, Range: a.Range}, lsp.Place{Path: b.Path, Range: b.Range},
-			first), strings.Compare(a.Source, b.Source))
-	})
+	byPlace := func(a, b lsp.Finding) int {
+		return answer.ComparePlaces(lsp.Place{Path: a.Path, Range: a.Range}, lsp.Place{Path: b.Path, Range: b.Range},
+			first)
+	}
+	slices.SortStableFunc(all, byPlace)
 	var out []lsp.Finding
 	for _, f := range all {
 		if !slices.ContainsFunc(out[max(len(out)-20, 0):], func(o lsp.Finding) bool { return same(f, o) }) {
 			out = append(out, f)
 		}
 	}
+	// Several servers answer in any order.
+	slices.SortStableFunc(out, func(a, b lsp.Finding) int {
+		return cmp.Or(byPlace(a, b), strings.Compare(a.Source, b.Source))
+	})
 	return out
 }
 

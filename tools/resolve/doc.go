@@ -6,7 +6,7 @@
 // on the target:
 //   - file, line and character: the position as it is (locate.go, exactPlace)
 //   - file, line and name: the word on the line, and by the server's definitions which of several (locate.go,
-//     disambiguate.go)
+//     disambiguate.go); one in a comment or a string alone means the declaration of the name, in the file or elsewhere
 //   - file and name: the declaration among the file's symbols (symbols.go), else the first use
 //   - name alone: a search at the servers whose files hold the word (spelling.go, lookup.go); unknown.go says
 //     what a name may have been meant for that nobody knows

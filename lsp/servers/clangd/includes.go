@@ -75,17 +75,17 @@ func (a *Process) changed(changes []watch.Change) {
 
 // mayInclude is [lsp.SyncHooks].MayInclude.
 func (a *Process) mayInclude(ctx context.Context, path string, others []string) bool {
-	reached, lacking, known := a.reached(path)
-	known = known && a.list != nil && a.list.path != "" && !a.forcedIncludes()
+	reached, lacking, told := a.reached(path)
+	known := told && a.list != nil && a.list.path != "" && !a.forcedIncludes()
 	may := false
 	for _, other := range others {
 		if reached[baseKey(other)] {
 			return true
 		}
-		// What no text names is no program in another language, nor prose such as README.md; a source only where the text
-		// does not tell all.
+		// Nobody knows what a macro names. What no text names else is no program in another language, nor prose such as
+		// README.md; a source only where flags may include it.
 		l := lang.Of(other)
-		may = may || other != path && (l.IsC() && (!known || !isSource(other)) ||
+		may = may || other != path && (!told || l.IsC() && (!known || !isSource(other)) ||
 			!l.IsC() && l.ID != "markdown" && (l.ID == "" || l.Optional || l.NoSymbols))
 	}
 	return may && (!known || len(lacking) > 0 && a.mayIncludeOutside(ctx, path, others, lacking))

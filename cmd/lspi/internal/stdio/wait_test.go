@@ -25,6 +25,7 @@ func TestWaits(t *testing.T) {
 		asks := func(id string) {
 			_, err := io.WriteString(host, strings.Replace(ping, "7", id, 1)+"\n")
 			testkit.Must(t, err)
+			synctest.Wait() // the pipe has it before it is counted
 		}
 		take := func() jsonrpc.ID {
 			m, err := conn.Read(t.Context())
