@@ -31,7 +31,7 @@ func OfOneProgram(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 	}
 	own := at.Path // a file that defines it uses its own
 	if !defines(own) {
-		if own = definitionFor(ctx, s, at.Path, defining); own == "" {
+		if own = definitionFor(ctx, s, at, defining); own == "" {
 			return none // [definedTwice] tells it
 		}
 	}
@@ -55,13 +55,13 @@ func OfOneProgram(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 	}
 }
 
-// definitionFor is the file with the definition that another file means: the one that it includes, or, where it
-// includes none and only declares the type, the one of a header; "" where that may be several. The server leads to the
-// definition that it has read last.
-func definitionFor(ctx context.Context, s *lsp.Snapshot, path string, defining []lsp.Place) string {
+// definitionFor is the file with the definition that a place in another file means: the one that this includes, or,
+// where it includes none and only declares the type, the one of a header; "" where that may be several. The server
+// leads to what it includes, else to the definition that it has read last.
+func definitionFor(ctx context.Context, s *lsp.Snapshot, at symbol.Located, defining []lsp.Place) string {
 	var included, headers []string
 	for _, d := range defining {
-		may, err := s.Documents().MayInclude(ctx, []string{path}, []string{d.Path})
+		may, err := s.Documents().MayInclude(ctx, []string{at.Path}, []string{d.Path})
 		if err != nil {
 			return ""
 		}
@@ -75,6 +75,10 @@ func definitionFor(ctx context.Context, s *lsp.Snapshot, path string, defining [
 	switch {
 	case len(included) == 1:
 		return included[0]
+	case len(included) > 1: // as far as lspi knows
+		if found := leads(ctx, s.Recalling(), at.Path, at.At); len(found) > 0 && slices.Contains(included, found[0].Path) {
+			return found[0].Path
+		}
 	case len(included) == 0 && len(headers) == 1:
 		return headers[0]
 	}

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -161,7 +162,8 @@ func inexact(c *answer.Call, t Target, found symbol.Located) error {
 		contract.Facts{"file_path": found.Path, "line": t.Line, "character": t.Character,
 			"closest_line": found.At.Line, "closest_character": found.At.Character},
 		"%s is not at %s of %s; %s is at %s:%d:%d, and tools that change files need the exact position",
-		what, place, t.FilePath, found.Name, c.Show(found.Path), found.At.Line, found.At.Character)
+		what, place, cmp.Or(t.FilePath, c.Show(found.Path)), found.Name, c.Show(found.Path), found.At.Line,
+		found.At.Character)
 }
 
 // exactly returns the arguments that mean one position, and no name beside it.
