@@ -100,7 +100,7 @@ func implementations(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sy
 	loaded.UncoveredTypes(ctx, c, s, at, places)
 	loaded.InOneProject(ctx, c, s, at, places)
 	if len(places) == 0 {
-		loaded.UnresolvedUses(ctx, c, s, at)
+		loaded.Unresolved(ctx, c, s, at)
 	}
 	return c.Paged(places, at.Path, a), nil
 }

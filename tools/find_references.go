@@ -172,7 +172,7 @@ func referencesWith(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 	places = append(places, slices.DeleteFunc(uses(ctx, c, s, at, known, declaration), others)...)
 	// No use at all is mostly a name that the server does not know, which is another answer.
 	if len(places) == 0 {
-		loaded.UnresolvedUses(ctx, c, s, at)
+		loaded.Unresolved(ctx, c, s, at)
 	} else {
 		loaded.ImportUsed(ctx, c, s, at, places)
 	}

@@ -340,7 +340,7 @@ func rootsAt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method string
 	loaded.AboutAt(c, s, at, nil)
 	roots, err := hierarchyRoots(ctx, s, method, at)
 	if err == nil && len(roots) == 0 {
-		loaded.UnresolvedUses(ctx, c, s, at)
+		loaded.Unresolved(ctx, c, s, at)
 	}
 	return &forest{c: c, s: s, roots: roots}, err
 }

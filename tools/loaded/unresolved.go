@@ -8,7 +8,6 @@ import (
 
 	"lspi/contract"
 	"lspi/internal/lang"
-	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/tools/answer"
@@ -58,39 +57,16 @@ func Unresolved(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 		return
 	// Nothing tells why; something has to declare a name in code.
 	default:
-		c.Warn(contract.WarnUnresolved, contract.Facts{"name": at.Name, "file_path": c.Show(at.Path), "line": at.At.Line},
-			fmt.Sprintf("%s does not find what %s means at %s:%d", s.ID(), at.Name, c.Show(at.Path), at.At.Line))
-		searchDeclaration(c, at.Name)
+		facts["line"] = at.At.Line
+		c.Warn(contract.WarnUnresolved, facts, fmt.Sprintf("%s does not find what %s means at %s:%d", s.ID(), at.Name,
+			c.Show(at.Path), at.At.Line))
+		c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "search_workspace_symbols",
+			Arguments: map[string]any{"query": at.Name}, Message: "Search for a declaration of the name."})
 		return
 	}
 	c.Warn(contract.WarnUnresolved, facts, fmt.Sprintf(
 		"%s gives no definition of %s, and %s; this answer lacks what it could not resolve", s.ID(), at.Name, reason))
 	c.Step(step)
-}
-
-// UnresolvedUses is [Unresolved] of an answer without uses: at a word in a comment or a string it tells nothing of a
-// symbol that has the word for its name.
-func UnresolvedUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) {
-	Unresolved(ctx, c, s, at)
-	text, err := s.Documents().Text(at.Path)
-	if err != nil {
-		return
-	}
-	offset, err := text.Offset(at.At)
-	if from, _, ok := source.WordAround(text.Content(), offset); err != nil || !ok ||
-		!lang.Aside(at.Path, text.Content(), at.Name)[from] {
-		return
-	}
-	c.Warn(contract.WarnUnresolved, contract.Facts{"name": at.Name, "file_path": c.Show(at.Path), "line": at.At.Line},
-		fmt.Sprintf("%s at %s:%d is in a comment or a string, where %s sees no symbol", at.Name, c.Show(at.Path),
-			at.At.Line, s.ID()))
-	searchDeclaration(c, at.Name)
-}
-
-// searchDeclaration adds the step to search for a declaration.
-func searchDeclaration(c *answer.Call, name string) {
-	c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "search_workspace_symbols",
-		Arguments: map[string]any{"query": name}, Message: "Search for a declaration of the name."})
 }
 
 // contextual are words that are keywords of some language in some places, where nothing declares them: those of
