@@ -217,6 +217,7 @@ fresh:
 	scripts/corpora.sh
 	scripts/corpora.sh tree-ripgrep
 	LSPI_FRESH=$(FRESH) go test -count 1 -v -run TestFresh -timeout 5h ./test/trial
+
 explore:
 	scripts/servers.sh $(SOAK_SERVERS)
 	scripts/corpora.sh

@@ -18,6 +18,7 @@ func TestAside(t *testing.T) {
 		{"a.py", "def hi():\n    \"\"\"\n    hi there\n    \"\"\"\n# hi", []int{1, 2}},
 		{"a.ts", "hi(`${hi} hi`) // hi", []int{2, 3}},
 		{"a.c", "clamp(-lo,hi); f(-hi,x);", nil},
+		{"a.pl", "sub hi {} # hi", []int{1}},
 		{"package.json", `{"hi": "hi"}`, nil},
 		{"a.tf", `variable "hi" {}`, nil},
 		{"a.r", `setClass("hi")`, nil},

@@ -76,7 +76,7 @@ var languages = []Language{
 		FileNames: words("Gemfile Rakefile Guardfile Capfile Vagrantfile Brewfile Podfile Fastfile"), Comment: "#",
 		Strings: bracedStrings},
 	{ID: "erb", Extensions: words("erb"), Comment: noComment, Optional: true},
-	{ID: "perl", Extensions: words("pl pm t psgi"), FileNames: words("cpanfile"), Comment: "#", Strings: dollarStrings, Quoted: true},
+	{ID: "perl", Extensions: words("pl pm t psgi"), FileNames: words("cpanfile"), Comment: "#", Strings: dollarStrings},
 	{ID: "lua", Extensions: words("lua"), Comment: "--", Strings: plainStrings},
 	{ID: "php", Extensions: words("php phtml"), Strings: dollarStrings, Separator: "::"},
 	{ID: "r", Extensions: words("r"), FileNames: words(".Rprofile"), Comment: "#", Strings: dollarStrings, Quoted: true},

@@ -2,6 +2,7 @@ package clangd
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -82,13 +83,19 @@ func (a *Process) mayInclude(ctx context.Context, path string, others []string) 
 		if reached[baseKey(other)] {
 			return true
 		}
-		// Nobody knows what a macro names. What no text names else is no program in another language, nor prose such as
-		// README.md; a source only where flags may include it.
-		l := lang.Of(other)
-		may = may || other != path && (!told || l.IsC() && (!known || !isSource(other)) ||
-			!l.IsC() && l.ID != "markdown" && (l.ID == "" || l.Optional || l.NoSymbols))
+		may = may || other != path && (!told || mayBeUnnamed(other, known)) // nobody knows what a macro names
 	}
 	return may && (!known || len(lacking) > 0 && a.mayIncludeOutside(ctx, path, others, lacking))
+}
+
+// mayBeUnnamed reports whether a file may be included where no text names it: no program in another language, nor prose
+// such as README.md, and a source only by flags, unless these are known.
+func mayBeUnnamed(path string, known bool) bool {
+	l := lang.Of(path)
+	if l.IsC() {
+		return !known || !isSource(path)
+	}
+	return l.ID != "markdown" && (l.ID == "" || l.Optional || l.NoSymbols)
 }
 
 // mayIncludeOutside reports whether a file may include one of others over a file that lspi does not follow. lacking
@@ -220,7 +227,7 @@ func (a *Process) hadIncludes(ctx context.Context, files []string) map[string][]
 	if index.had == nil {
 		index.had = map[string][]string{}
 	}
-	lacking := map[string]bool{}
+	lacking, found := map[string]bool{}, map[string][]string{}
 	for _, path := range files {
 		_, known := index.had[path]
 		lacking[path] = !known
@@ -229,9 +236,12 @@ func (a *Process) hadIncludes(ctx context.Context, files []string) map[string][]
 		for _, path := range one.of {
 			if lacking[path] && ctx.Err() == nil {
 				read, _ := ReadShard(shard) // one that cannot be read knows of no include
-				index.had[path] = append(index.had[path], pathsOf(read.Includes)...)
+				found[path] = append(found[path], pathsOf(read.Includes)...)
 			}
 		}
+	}
+	if ctx.Err() == nil { // else a part of it would count for the next question
+		maps.Copy(index.had, found)
 	}
 	return index.had
 }
