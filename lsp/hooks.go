@@ -233,6 +233,9 @@ type SymbolHooks struct {
 	// MixedColumns: places may have columns in another encoding than the one agreed on. The server's index on disk
 	// has them in the encoding of whatever client wrote it, and does not say which: clangd.
 	MixedColumns bool
+	// Documented is what a hover about a position says with the documentation that the texts have, at a server that takes
+	// it from its index, which may be behind: clangd.
+	Documented func(ctx context.Context, s *Snapshot, path string, at contract.Position, said *Hover) (*Hover, error)
 	// ConfirmImplementations leaves out of places, an answer about the position, what the texts refute, at a server
 	// whose index keeps what the types of a file derive from as it was: clangd, as ConfirmSubtypes.
 	ConfirmImplementations func(ctx context.Context, s *Snapshot, path string, at contract.Position,

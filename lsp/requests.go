@@ -48,6 +48,15 @@ func (s *Snapshot) Hover(ctx context.Context, path string, at contract.Position)
 	return h, nil
 }
 
+// Documented is [Snapshot.Hover] with the documentation as the texts have it now.
+func (s *Snapshot) Documented(ctx context.Context, path string, at contract.Position) (*Hover, error) {
+	said, err := s.Hover(ctx, path, at)
+	if confirm := s.hooks.Documented; confirm != nil && said != nil && err == nil {
+		return confirm(ctx, s, path, at, said)
+	}
+	return said, err
+}
+
 // hoverText reads MarkupContent, MarkedString or an array of MarkedStrings; ok is false for anything else. Nothing
 // at all is a text as well. The three forms are those of LSP 3.17 (Hover.contents); MarkedString is deprecated
 // there, and servers still send it.

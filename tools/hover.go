@@ -79,7 +79,7 @@ func hoverByIndex(ctx context.Context, c *answer.Call, q *indexed.Question, in h
 func hoverAt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, code bool) (*hoverOut, error) {
 	// The definition is always needed, so it is asked for while the server works on the hover.
 	defer s.Ahead(ctx, lsp.MethodDefinition, at.Path, at.At)()
-	said, err := s.Hover(ctx, at.Path, at.At)
+	said, err := s.Documented(ctx, at.Path, at.At)
 	if err != nil {
 		return nil, err
 	}

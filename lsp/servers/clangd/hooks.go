@@ -20,6 +20,7 @@ func (a *Process) hooks() *lsp.Hooks {
 			SymbolInfo: symbolInfo,
 			// The index in .cache/clangd may be of an editor that counts otherwise.
 			MixedColumns:           true,
+			Documented:             a.documented,
 			ConfirmImplementations: a.confirmImplementations, ConfirmSubtypes: a.confirmSubtypes,
 		},
 		CoverageHooks: lsp.CoverageHooks{
