@@ -11,6 +11,7 @@ import (
 	"lspi/lsp"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
+	"lspi/tools/audit"
 	"lspi/tools/indexed"
 	"lspi/tools/loaded"
 	"lspi/tools/resolve"
@@ -169,7 +170,11 @@ func firstPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method str
 			answer.AsError(err).Message)
 		return nil, nil
 	}
-	places = loaded.NotImports(places)
+	if places = loaded.NotImports(places); method == lsp.MethodDefinition {
+		if places, err = audit.DefinitionsSeen(ctx, c, s, at, places); err != nil {
+			return nil, err
+		}
+	}
 	// A place that was found by its name alone is shown with that warning.
 	loaded.Guessed(c, s, at, places)
 	var first *lsp.Place

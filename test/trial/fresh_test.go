@@ -2,6 +2,7 @@ package trial
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,7 +15,7 @@ import (
 
 // TestFresh makes random changes to a project, on disk as an agent's editor does, and asks the lspi that was there
 // all the time and one that is new the same questions: what both call complete is the same. LSPI_FRESH is how many
-// rounds of changes each project has.
+// rounds of changes each project has, LSPI_SEED which ones.
 func TestFresh(t *testing.T) {
 	eachProject(t, "LSPI_FRESH", func(t *testing.T, tree *movedTree, n int) {
 		f := &freshener{symbolMover: symbolMover{tree}}
@@ -134,7 +135,16 @@ func (f *freshener) change() (what, name string) {
 			continue
 		}
 		text, line := string(raw), strings.LastIndexByte(string(raw[:at[0]]), '\n')+1
-		switch f.r.IntN(8) {
+		switch f.r.IntN(9) {
+		case 8:
+			sign := "//"
+			if strings.HasSuffix(file, ".py") {
+				sign = "#"
+			}
+			indent := text[line:][:len(text[line:])-len(strings.TrimLeft(text[line:], " \t"))]
+			said := fmt.Sprintf("%s%s Said of %s: %d.\n", indent, sign, name, f.r.IntN(1000))
+			testkit.Write(f, path, text[:line]+said+text[line:])
+			return "a comment before " + name + " in " + file, name
 		case 0:
 			testkit.Must(f, os.Remove(path))
 			return "gone: " + file, name
@@ -160,14 +170,15 @@ func (f *freshener) questions(name string) (out []question) {
 		raw, err := os.ReadFile(filepath.Join(f.dir, file))
 		testkit.Must(f, err)
 		at := word.FindAllIndex(raw, -1)
-		if at == nil || len(out) >= 12 {
+		if at == nil || len(out) >= 21 {
 			continue
 		}
 		place := map[string]any{"file_path": file, "symbol_name": name,
 			"line": 1 + strings.Count(string(raw[:at[f.r.IntN(len(at))][0]]), "\n")}
 		out = append(out, question{"find_definition", place}, question{"find_references", place},
 			question{"call_hierarchy", map[string]any{"file_path": file, "symbol_name": name, "line": place["line"],
-				"direction": "incoming"}}, question{"get_diagnostics", map[string]any{"file_path": file}})
+				"direction": "incoming"}}, question{"hover", place}, question{"find_implementations", place},
+			question{"get_document_symbols", map[string]any{"file_path": file}}, question{"get_diagnostics", map[string]any{"file_path": file}})
 	}
 	return out
 }

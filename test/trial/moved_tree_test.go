@@ -80,7 +80,9 @@ type movedTree struct {
 }
 
 func newMovedTree(t *testing.T, p movedProject) *movedTree {
-	m := &movedTree{T: t, movedProject: p, dir: testkit.TempDir(t), r: rand.New(rand.NewPCG(32, 1)),
+	seed, err := strconv.ParseUint(cmp.Or(os.Getenv("LSPI_SEED"), "1"), 10, 64)
+	testkit.Must(t, err)
+	m := &movedTree{T: t, movedProject: p, dir: testkit.TempDir(t), r: rand.New(rand.NewPCG(32, seed)),
 		judge: map[string]string{}, ended: map[string]int{}}
 	m.fill(m.dir)
 	m.said = linesOf(m.compiled(m.dir))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"lspi/internal/lang"
@@ -163,13 +164,13 @@ func includesFile(c *answer.Call, path, other string) bool {
 	return err != nil || slices.Contains(lang.Includes(text.Content()), symbol.Base(other))
 }
 
-// maxTypesOfName bounds the definitions of one name that are compared.
-const maxTypesOfName = 20
+// maxOfName bounds the definitions of one name that are compared.
+const maxOfName = 20
 
-// DefinitionsSeen returns the definitions of a type that a file may mean, where the server leads to the one that some
-// source keeps for itself: where programs define types of one name, clangd (22.1.8) takes them for one symbol, and
-// leads from a declaration to the definition that it has read last. A definition in a header is then meant, and without
-// one it may be each of those in sources.
+// DefinitionsSeen returns the definitions of a type or a function that a file may mean, where the server leads to one
+// that a source keeps for itself: where programs define something of one name, clangd (22.1.8) takes them for one
+// symbol, and leads from a declaration to the definition that it has read last. A definition of a type in a header is
+// then meant, and without one it may be each of those in sources.
 func DefinitionsSeen(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	places []lsp.Place) ([]lsp.Place, error) {
 	includes := s.Hooks().Includes
@@ -178,11 +179,12 @@ func DefinitionsSeen(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sy
 		return places, nil
 	}
 	name := spelled(places[0])
+	others := typesNamed
 	if !definesType(c, places[0], name) {
-		return places, nil
+		others = functionsNamed(c, includes, places[0])
 	}
 	held, _, err := c.Workspace.Words(at.Path).Holding(ctx, name)
-	if err != nil {
+	if err != nil || others == nil {
 		return places, nil // another definition is a help; without the words there is the one
 	}
 	var headers, sources []lsp.Place
@@ -190,19 +192,20 @@ func DefinitionsSeen(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sy
 	var own lsp.SymbolCheck
 	for _, h := range held {
 		text, err := c.Workspace.Text(h.Path)
-		if err != nil || h.Use&(lang.CodeUse|lang.OpenUse) == 0 || !s.Spec().Serves(symbol.Base(h.Path)) {
+		if err != nil || h.Use&(lang.CodeUse|lang.OpenUse) == 0 || h.Path == places[0].Path ||
+			!s.Spec().Serves(symbol.Base(h.Path)) {
 			continue
 		}
-		for _, t := range lang.Fields(h.Path, text.Content()) {
-			if t.Type != name || h.Path == places[0].Path || compared == maxTypesOfName {
-				continue
+		for _, from := range others(text, name) {
+			if compared == maxOfName {
+				break
 			}
 			if compared++; compared == 1 {
 				if own, err = s.Recalling().CheckSymbol(ctx, places[0].Path, places[0].Range.Start); err != nil {
 					return places, err
 				}
 			}
-			p := placeOf(text, t.At, t.At+len(name))
+			p := placeOf(text, from, from+len(name))
 			is, err := s.Recalling().CheckSymbol(ctx, h.Path, p.Range.Start)
 			switch {
 			case err != nil && lsp.FatalAnswer(err):
@@ -218,8 +221,57 @@ func DefinitionsSeen(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sy
 	if len(headers) > 0 {
 		return headers, nil
 	}
-	return append(places, sources...), nil
+	return answer.SortPlaces(append(places, sources...), at.Path), nil
 }
+
+// typesNamed are the offsets at which a text defines types of a name.
+func typesNamed(text *source.Text, name string) (out []int) {
+	for _, t := range lang.Fields(text.Path, text.Content()) {
+		if t.Type == name {
+			out = append(out, t.At)
+		}
+	}
+	return out
+}
+
+// functionsNamed finds the offsets at which another source defines a function like that at a place, by its head; nil
+// where none is defined there, and for one that a program may have several times.
+func functionsNamed(c *answer.Call, includes *lsp.IncludeHooks,
+	p lsp.Place) func(text *source.Text, name string) []int {
+	text, from, ok := offsetAt(c, p.Path, p.Range.Start)
+	if !ok || onceForAll.MatchString(p.Line) {
+		return nil
+	}
+	own := definedHead(text, from)
+	if own == "" {
+		return nil
+	}
+	return func(text *source.Text, name string) (out []int) {
+		for _, from := range source.Occurrences(text.Content(), name) {
+			if includes.IsSource(text.Path) && definedHead(text, from) == own {
+				out = append(out, from)
+			}
+		}
+		return out
+	}
+}
+
+// definedHead is what tells a function apart at whose name an offset is, where it is defined there: the scopes that are
+// written with it, and the number of its parameters.
+func definedHead(text *source.Text, from int) string {
+	if !hasBodyAt(text, from) {
+		return ""
+	}
+	content := text.Content()
+	scopes := writtenScopes.FindString(content[max(0, from-lang.MaxScanned):from])
+	_, to, _ := source.WordAround(content, from)
+	open := to + strings.IndexByte(content[to:], '(')
+	code := lang.CodeOf(text.Path, content[open:min(len(content), open+lang.MaxScanned)])
+	return strings.Join(strings.Fields(scopes), "") + strconv.Itoa(len(lang.Arguments(code, 0)))
+}
+
+// writtenScopes matches the scopes before a name.
+var writtenScopes = source.LazyRegexp(`(?:\w+\s*::\s*)*$`)
 
 // definesType reports whether a file defines a type of a name at a place.
 func definesType(c *answer.Call, p lsp.Place, name string) bool {

@@ -72,12 +72,14 @@ func behindWord(content string, from int) string {
 // hasBody reports whether a place is the name of a function with a body, which = default and the like stand for.
 func hasBody(c *answer.Call, p lsp.Place) bool {
 	text, from, ok := offsetAt(c, p.Path, p.Range.Start)
-	if !ok {
-		return false
-	}
+	return ok && hasBodyAt(text, from)
+}
+
+// hasBodyAt is [hasBody] for an offset.
+func hasBodyAt(text *source.Text, from int) bool {
 	content := text.Content()[:min(len(text.Content()), from+lang.MaxScanned)] // a head is hardly longer
 	behind := behindWord(content, from)
-	return strings.HasPrefix(behind, "(") && (lang.BodyEnd(p.Path, content, from) > from ||
+	return strings.HasPrefix(behind, "(") && (lang.BodyEnd(text.Path, content, from) > from ||
 		setBody.MatchString(behind[lang.BlockEnd(behind, 0):]))
 }
 
