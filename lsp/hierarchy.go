@@ -224,20 +224,27 @@ func (s *Snapshot) Implementations(ctx context.Context, path string, at contract
 	return places, left, nil
 }
 
-// withoutDefinition leaves the definition of what is at a position out of its implementations. Without a definition
-// nothing is left out, which only an end of the server or of ctx makes an error.
+// withoutDefinition leaves what declares or defines what is at a position out of its implementations: of a library
+// with stubs basedpyright (1.40.1) lists the stub, when it has read the library. Without a definition nothing is left
+// out, which only an end of the server or of ctx makes an error.
 func (s *Snapshot) withoutDefinition(ctx context.Context, places []Place, path string, at contract.Position) ([]Place,
 	error) {
-	// One more request: the answer itself does not say which of its places is the definition.
-	own, err := s.Locate(ctx, MethodDefinition, path, at)
-	if err != nil && FatalAnswer(err) {
-		return nil, err
-	}
-	return slices.DeleteFunc(places, func(p Place) bool {
-		return slices.ContainsFunc(own, func(d Place) bool {
-			return d.Path == p.Path && d.Range.Start == p.Range.Start
+	// More requests: the answer itself does not say which of its places are these.
+	for _, method := range []string{MethodDefinition, MethodDeclaration} {
+		if !s.Offers(method) {
+			continue
+		}
+		own, err := s.Locate(ctx, method, path, at)
+		if err != nil && FatalAnswer(err) {
+			return nil, err
+		}
+		places = slices.DeleteFunc(places, func(p Place) bool {
+			return slices.ContainsFunc(own, func(d Place) bool {
+				return d.Path == p.Path && d.Range.Start == p.Range.Start
+			})
 		})
-	}), nil
+	}
+	return places, nil
 }
 
 // timeFor reports whether that much is left of a call's time.

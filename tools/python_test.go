@@ -155,6 +155,7 @@ func TestImplementationsWithoutTheDefinition(t *testing.T) {
 	}
 	dir := project(t, map[string]string{"pyrightconfig.json": "{}",
 		"a.py": "class A:\n    def m(self) -> int:\n        return 1\n\n\nclass B(A):\n    def m(self) -> int:\n        return 2\n\n\nclass C(B):\n    pass\n\n\nx = A()\nx.m()\n",
+		"w.py": "import textwrap\n\n\nclass W(textwrap.TextWrapper):\n    pass\n",
 		// It leaves out folders whose names begin with a dot.
 		".demo/d.py": "from a import A\n\n\nclass D(A):\n    def m(self) -> int:\n        return 3\n"})
 	both := toolstest.Real(t, dir, "pyright", "basedpyright", "ruff", "gopls")
@@ -171,6 +172,13 @@ func TestImplementationsWithoutTheDefinition(t *testing.T) {
 		if a["total"] != c.total || a["completeness"] != "complete" || strings.Contains(fmt.Sprint(a["files"]),
 			"["+c.not) {
 			t.Errorf("%s in line %d: %v", c.name, c.line, a)
+		}
+	}
+	// Once it has read the library, it lists the stub of it as well.
+	wrapper := map[string]any{"file_path": "w.py", "line": 4, "symbol_name": "TextWrapper"}
+	for _, tool := range []string{"find_implementations", "find_definition", "find_implementations"} {
+		if a := run(t, both, tool, wrapper); tool == "find_implementations" && a["total"] != 1.0 {
+			t.Errorf("of a class of the library: %v", a)
 		}
 	}
 	// Beside pyright, which answers first and offers no implementations, a bundle has those of basedpyright.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -75,7 +76,7 @@ func (f *freshener) round(i int) {
 				n++
 			}
 			f.Errorf("%d behind %s: %s %v, from byte %d on\nhad %.600s\nnew %.600s", i, strings.Join(what, ", "), q.tool,
-				q.arguments, n, had[j][n:], has[n:])
+				q.arguments, n, had[j][max(n-200, 0):], has[max(n-200, 0):])
 		}
 	}
 }
@@ -99,6 +100,11 @@ func (f *freshener) ask(h *testkit.Host, q question) string {
 	delete(out, "next_steps")
 	said, err := json.Marshal(out)
 	testkit.Must(f, err)
+	if q.tool == "hover" { // tsserver writes the parts of a union in the order in which it met them
+		words := strings.Fields(string(said))
+		slices.Sort(words)
+		return strings.Join(words, " ")
+	}
 	return string(said)
 }
 
