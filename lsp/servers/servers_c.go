@@ -62,6 +62,8 @@ var cServers = []spec.Spec{{
 		Open: true, DeletedStay: true,
 		RestartOn: []string{"compile_commands.json", "compile_flags.txt", ".clangd"},
 	},
+	// A document that another call has built anew is closed for a moment: "trying to get AST for non-added document".
+	Lags: "non-added",
 	// One push for each version that it builds of the version's own text; silent when the text is one that it built
 	// before, and after a header changed that was not saved to it. When text and headers change together it pushes
 	// twice, first with the old headers, and nothing tells that another push will come: fileStatus is idle
