@@ -141,7 +141,16 @@ func (f *freshener) change() (what, name string) {
 			continue
 		}
 		text, line := string(raw), strings.LastIndexByte(string(raw[:at[0]]), '\n')+1
-		switch f.r.IntN(9) {
+		switch f.r.IntN(11) {
+		case 10: // as another branch does
+			f.restore(f.dir)
+			return "all as it was", name
+		case 9:
+			if from := filepath.Dir(file); from != "." {
+				to := from + "_moved"
+				testkit.Must(f, os.Rename(filepath.Join(f.dir, from), filepath.Join(f.dir, to)))
+				return "folder moved: " + from, name
+			}
 		case 8:
 			sign := "//"
 			if strings.HasSuffix(file, ".py") {

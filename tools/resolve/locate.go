@@ -55,6 +55,7 @@ func At(ctx context.Context, c *answer.Call, t Target, method string,
 	if err != nil {
 		return err
 	}
+	began := c.Checkpoint()
 	var elsewhere *symbol.Located // the symbol is declared in another file, which may have another server
 	err = ask.File(ctx, c, path, method, func(ctx context.Context, s *lsp.Snapshot) error {
 		elsewhere = nil
@@ -83,6 +84,7 @@ func At(ctx context.Context, c *answer.Call, t Target, method string,
 		ask.OfferOthers(c, path, err)
 	}
 	if err == nil && elsewhere != nil && elsewhere.Aside {
+		c.Restore(began) // the answer is about another file than what was said
 		*elsewhere, err = byName(ctx, c, method, *elsewhere, t)
 	}
 	if err != nil || elsewhere == nil {
