@@ -235,6 +235,10 @@ func (r *reader) check(p *Place, t readText, name string) {
 	// The server has this text, so it is not behind; half a word is no name in any text.
 	case t.text.CutsWord(p.Range):
 		p.Err = errNotThere
+		// Gone like a deleted file, where the server does not forget what it had.
+		if p.Gone = r.s.spec.Freshness.DeletedStay; p.Gone && !r.apart {
+			r.s.verified.lose(name)
+		}
 	// An alias, an import under another name, Self, an operator: the server means what it says.
 	default:
 		r.s.verified.believe(p.Path, p.Range)

@@ -158,12 +158,12 @@ func indexedDefinition(c *answer.Call, q *indexed.Question, sym *indexed.Symbol,
 // none makes it the answer about no symbol, for the fields of [severalOut].
 func (o *findDefinitionOut) none() { o.Definitions = []definition{} }
 
-// isThere reports whether the file of a place exists.
+// isThere reports whether a place exists.
 func isThere(p lsp.Place) bool { return !p.Gone }
 
-// stillDeclared adds the declarations of a symbol whose definition was in a file that is gone: its
-// header has it as before. Whether the definition went with the file or moved elsewhere nobody tells;
-// clangd 22.1.8 goes on with the old place.
+// stillDeclared adds the declarations of a symbol whose definition is gone, mostly with its file: its
+// header has it as before. Whether the definition moved elsewhere nobody tells; clangd 22.1.8 goes on
+// with the old place.
 func stillDeclared(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
 	gone []lsp.Place) ([]lsp.Place, error) {
 	if !s.Offers(lsp.MethodDeclaration) {
@@ -176,7 +176,7 @@ func stillDeclared(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symb
 	}
 	if err == nil && slices.ContainsFunc(declared, isThere) {
 		c.Warn(contract.WarnStaleDropped, contract.Facts{"server_id": s.ID(), "name": at.Name}, fmt.Sprintf(
-			"%s reports the definition of %s in a file that no longer exists; this is the declaration", s.ID(),
+			"%s reports the definition of %s at a place that no longer exists; this is the declaration", s.ID(),
 			at.Name))
 	}
 	return append(gone, declared...), err

@@ -170,10 +170,11 @@ func firstPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method str
 			answer.AsError(err).Message)
 		return nil, nil
 	}
-	if places = loaded.NotImports(places); method == lsp.MethodDefinition {
+	if places = loaded.NotImports(places); method == lsp.MethodDefinition && len(places) == 1 {
 		if places, err = audit.DefinitionsSeen(ctx, c, s, at, places); err != nil {
 			return nil, err
 		}
+		audit.TellDefinitions(c, s, places)
 	}
 	// A place that was found by its name alone is shown with that warning.
 	loaded.Guessed(c, s, at, places)

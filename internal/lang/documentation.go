@@ -1,65 +1,79 @@
 package lang
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 )
 
-// CommentsOn returns the texts of the comments that document a declaration of C or C++, as clang attaches comments to
-// declarations: with beside one behind it on the line of its name, and the one in front, with no end of another
-// declaration and no directive in between. The declaration begins at the offset start, and its name at name. A text is
-// without the signs of comments; one without a letter or a digit is none.
-func CommentsOn(path, text string, start, name int, beside bool) (out []string) {
-	type span struct{ from, end int }
-	var comments []span
-	line := name + lineEnd(text[name:], 0)
-	OfText(path, text).each(text, func(from int, p piece) bool {
-		if p.kind == commentPiece {
-			comments = append(comments, span{from, p.end})
+// comment is a comment of C, or several that clang takes for one.
+type comment struct {
+	from, end int
+	lines     []string // without the signs
+	behind    bool     // it is about what stands before it
+}
+
+// CommentsOn returns the texts of the comments that document what is declared at an offset of a source of C or C++, as
+// clang attaches comments to declarations (ASTContext::getRawCommentForDeclNoCache): for a value (a variable, a field,
+// an enumerator) the one behind it, which begins on its line, and the one in front of it, with neither the end of
+// another declaration nor a directive in between. The offset is that of the name, but for templates and typedefs, which
+// clang looks for at their beginning. A text without a letter or a digit is none.
+func CommentsOn(path, text string, at int, value bool) (out []string) {
+	line := at + lineEnd(text[at:], 0)
+	before := -1 // of the comments
+	comments := commentsUpTo(path, text, line)
+	for i, c := range comments {
+		if c.from < at {
+			before = i
 		}
-		return from < line || strings.TrimSpace(text[from:p.end]) == "" || p.kind == commentPiece
-	})
-	column := func(i int) int { return comments[i].from - strings.LastIndexByte(text[:comments[i].from], '\n') }
-	alone := func(i int) bool { return strings.TrimSpace(text[comments[i].from-column(i)+1:comments[i].from]) == "" }
-	joined := func(i int) bool { // with the one before it
-		gap := text[comments[i-1].end:comments[i].from]
-		return strings.TrimSpace(gap) == "" && strings.Count(gap, "\n") < 2
 	}
-	take := func(from, to int) {
-		var lines []string
-		for _, c := range comments[from:to] {
-			lines = append(lines, commentLines(text[c.from:c.end])...)
-		}
-		words := strings.Trim(strings.Join(lines, "\n"), "\n")
+	take := func(c comment) {
+		words := strings.Trim(strings.Join(c.lines, "\n"), "\n")
 		if strings.ContainsFunc(words, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
 			out = append(out, words)
 		}
 	}
-	behind := slices.IndexFunc(comments, func(c span) bool { return c.from > name })
-	if beside && behind >= 0 && comments[behind].from < line {
-		to := behind + 1
-		for to < len(comments) && joined(to) && column(to) == column(behind) {
-			to++
-		}
-		take(behind, to)
+	if next := before + 1; value && next < len(comments) && comments[next].behind && comments[next].from < line {
+		take(comments[next])
 	}
-	to := slices.IndexFunc(comments, func(c span) bool { return c.end > start })
-	if to < 0 {
-		to = len(comments)
+	if before >= 0 && !comments[before].behind && comments[before].end <= at &&
+		!strings.ContainsAny(text[comments[before].end:at], ";{}#@") {
+		take(comments[before])
 	}
-	if to == 0 || !alone(to-1) || strings.ContainsAny(text[comments[to-1].end:start], ";{}#@") {
-		return out
-	}
-	from := to - 1
-	for from > 0 && joined(from) && alone(from-1) {
-		from--
-	}
-	take(from, to)
 	return out
 }
 
-// commentLines are the lines of a comment of C without the signs around them.
+// commentsUpTo are the comments of a text up to an offset, with what belongs to the last of them behind it. One joins
+// the one before with nothing but a line end in between, where both are about the same (RawCommentList::addComment).
+func commentsUpTo(path, text string, end int) (out []comment) {
+	column := func(i int) int { return i - strings.LastIndexByte(text[:i], '\n') }
+	OfText(path, text).each(text, func(from int, p piece) bool {
+		own := text[from:p.end]
+		if p.kind != commentPiece {
+			return from < end || strings.TrimSpace(own) == ""
+		}
+		ordinary := !strings.HasPrefix(own, "///") && !strings.HasPrefix(own, "//!") && !strings.HasPrefix(own, "/**") &&
+			!strings.HasPrefix(own, "/*!")
+		c := comment{from: from, end: p.end, lines: commentLines(own),
+			behind: ordinary && strings.TrimSpace(text[from-column(from)+1:from]) != "" ||
+				!ordinary && len(own) > 3 && own[3] == '<'}
+		if n := len(out); n > 0 {
+			last, gap := &out[n-1], text[out[n-1].end:from]
+			if strings.TrimSpace(gap) == "" && strings.Count(gap, "\n") < 2 && (last.behind == c.behind ||
+				last.behind && ordinary && column(last.from) == column(from)) {
+				last.end, last.lines = c.end, append(last.lines, c.lines...)
+				return true
+			}
+		}
+		if from >= end {
+			return false
+		}
+		out = append(out, c)
+		return true
+	})
+	return out
+}
+
+// commentLines are the lines of a comment of C without its signs.
 func commentLines(comment string) []string {
 	comment, block := strings.CutPrefix(comment, "/*")
 	comment = strings.TrimSuffix(comment, "*/")

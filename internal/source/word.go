@@ -133,14 +133,23 @@ func (t *Text) CutsWord(r contract.Range) bool {
 	return t.insideWord(from) || t.insideWord(to)
 }
 
-// insideWord reports whether letters are on both sides of an offset. A $ is not a letter here: it begins variables in
-// some languages, and their servers differ in whether it belongs to the name. Nor is a digit, which may have a suffix
-// behind it.
+// insideWord reports whether an offset is within a word. A $ does not belong to one here: it begins variables in some
+// languages, and their servers differ in whether it belongs to the name. Nor is a number one, which may have a suffix
+// behind it that is a name.
 func (t *Text) insideWord(at int) bool {
-	before, _ := utf8.DecodeLastRuneInString(t.content[:at])
-	after, _ := utf8.DecodeRuneInString(t.content[at:])
 	letter := func(c rune) bool { return c != utf8.RuneError && (unicode.IsLetter(c) || c == '_') }
-	return letter(before) && letter(after)
+	if after, _ := utf8.DecodeRuneInString(t.content[at:]); !letter(after) && !unicode.IsDigit(after) {
+		return false
+	}
+	begins := false // the word before it, with a letter
+	for at > 0 {
+		c, size := utf8.DecodeLastRuneInString(t.content[:at])
+		if !letter(c) && !unicode.IsDigit(c) {
+			break
+		}
+		begins, at = letter(c), at-size
+	}
+	return begins
 }
 
 // WordsOn returns the positions at which the words of a line, 1-based, begin.

@@ -1,10 +1,12 @@
 package source
 
 import (
+	"strings"
 	"testing"
 
 	"go.lsp.dev/protocol"
 
+	"lspi/contract"
 	"lspi/internal/testkit"
 )
 
@@ -54,5 +56,20 @@ func TestMayHoldWord(t *testing.T) {
 		{"\xff\xfeL\x00o\x00", "Load", true},
 	} {
 		testkit.Equal(t, MayHoldWord([]byte(c.text), []byte(c.word)), c.want, c.word, "in", c.text)
+	}
+}
+
+func TestCutsWord(t *testing.T) {
+	for text, want := range map[string]bool{ // the range is between the bars
+		"a |bc| d": false, "a |bc|d": true, "a|bc| d": true, "|Encode64|X": true, "|Encode64|5": true, "|f|2": true,
+		"42|_km|": false, "0|x1|": false, "$|a|": false, "|a|.b": false, "_1|b|": true, "é|b|": true,
+	} {
+		before, rest, _ := strings.Cut(text, "|")
+		held, after, _ := strings.Cut(rest, "|")
+		s := New("a.c", before+held+after)
+		r := contract.Range{Start: s.PositionAt(len(before)), End: s.PositionAt(len(before + held))}
+		if got := s.CutsWord(r); got != want {
+			t.Errorf("%s: %v", text, got)
+		}
 	}
 }

@@ -100,7 +100,7 @@ func (f *freshener) ask(h *testkit.Host, q question) string {
 	delete(out, "next_steps")
 	said, err := json.Marshal(out)
 	testkit.Must(f, err)
-	if q.tool == "hover" { // tsserver writes the parts of a union in the order in which it met them
+	if q.tool == "hover" && out["server_id"] == "typescript-language-server" { // it has the parts of a union in the order in which it met them
 		words := strings.Fields(string(said))
 		slices.Sort(words)
 		return strings.Join(words, " ")
@@ -113,6 +113,10 @@ func (f *freshener) ask(h *testkit.Host, q question) string {
 func (f *freshener) change() (what, name string) {
 	for {
 		files, _ := f.sources()
+		if len(files) == 0 { // all are gone, or in folders that are none of the project
+			f.restore(f.dir)
+			continue
+		}
 		file := files[f.r.IntN(len(files))]
 		if changed := strings.Split(strings.TrimSpace(f.changed(f.dir)), "\n"); changed[0] != "" && f.r.IntN(4) == 0 {
 			kind, of, _ := strings.Cut(strings.TrimSpace(changed[f.r.IntN(len(changed))]), " ")
@@ -158,6 +162,10 @@ func (f *freshener) change() (what, name string) {
 			}
 			indent := text[line:][:len(text[line:])-len(strings.TrimLeft(text[line:], " \t"))]
 			said := fmt.Sprintf("%s%s Said of %s: %d.\n", indent, sign, name, f.r.IntN(1000))
+			if end := strings.IndexByte(text[line:], '\n'); sign == "//" && f.r.IntN(2) == 0 && end >= 0 {
+				testkit.Write(f, path, text[:line+end]+" "+strings.TrimSpace(said)+text[line+end:])
+				return "a comment behind " + name + " in " + file, name
+			}
 			testkit.Write(f, path, text[:line]+said+text[line:])
 			return "a comment before " + name + " in " + file, name
 		case 0:

@@ -164,8 +164,8 @@ func includesFile(c *answer.Call, path, other string) bool {
 	return err != nil || slices.Contains(lang.Includes(text.Content()), symbol.Base(other))
 }
 
-// maxOfName bounds the definitions of one name that are compared.
-const maxOfName = 20
+// maxTypesOfName bounds the definitions of one name that are compared.
+const maxTypesOfName = 20
 
 // DefinitionsSeen returns the definitions of a type or a function that a file may mean, where the server leads to one
 // that a source keeps for itself: where programs define something of one name, clangd (22.1.8) takes them for one
@@ -179,12 +179,11 @@ func DefinitionsSeen(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sy
 		return places, nil
 	}
 	name := spelled(places[0])
-	others := typesNamed
 	if !definesType(c, places[0], name) {
-		others = functionsNamed(c, includes, places[0])
+		return functionsSeen(ctx, c, s, includes, at, places)
 	}
 	held, _, err := c.Workspace.Words(at.Path).Holding(ctx, name)
-	if err != nil || others == nil {
+	if err != nil {
 		return places, nil // another definition is a help; without the words there is the one
 	}
 	var headers, sources []lsp.Place
@@ -192,20 +191,22 @@ func DefinitionsSeen(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sy
 	var own lsp.SymbolCheck
 	for _, h := range held {
 		text, err := c.Workspace.Text(h.Path)
-		if err != nil || h.Use&(lang.CodeUse|lang.OpenUse) == 0 || h.Path == places[0].Path ||
-			!s.Spec().Serves(symbol.Base(h.Path)) {
+		if err != nil || h.Use&(lang.CodeUse|lang.OpenUse) == 0 || !s.Spec().Serves(symbol.Base(h.Path)) {
 			continue
 		}
-		for _, from := range others(text, name) {
-			if compared == maxOfName {
-				break
+		for _, t := range lang.Fields(h.Path, text.Content()) {
+			if t.Type != name || h.Path == places[0].Path || compared == maxTypesOfName {
+				continue
 			}
 			if compared++; compared == 1 {
-				if own, err = s.Recalling().CheckSymbol(ctx, places[0].Path, places[0].Range.Start); err != nil {
-					return places, err
+				own, err = s.Recalling().CheckSymbol(ctx, places[0].Path, places[0].Range.Start)
+				if err != nil && lsp.FatalAnswer(err) {
+					return nil, err
+				} else if err != nil {
+					return places, nil
 				}
 			}
-			p := placeOf(text, from, from+len(name))
+			p := placeOf(text, t.At, t.At+len(name))
 			is, err := s.Recalling().CheckSymbol(ctx, h.Path, p.Range.Start)
 			switch {
 			case err != nil && lsp.FatalAnswer(err):
@@ -221,38 +222,60 @@ func DefinitionsSeen(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sy
 	if len(headers) > 0 {
 		return headers, nil
 	}
-	return answer.SortPlaces(append(places, sources...), at.Path), nil
+	return append(places, sources...), nil
 }
 
-// typesNamed are the offsets at which a text defines types of a name.
-func typesNamed(text *source.Text, name string) (out []int) {
-	for _, t := range lang.Fields(text.Path, text.Content()) {
-		if t.Type == name {
-			out = append(out, t.At)
+// functionsSeen adds to the definition of a function those in other sources: what has the same head there, and is among
+// the uses of the function, which are one request to the index, while to ask about a source takes its build.
+func functionsSeen(ctx context.Context, c *answer.Call, s *lsp.Snapshot, includes *lsp.IncludeHooks,
+	at symbol.Located, places []lsp.Place) ([]lsp.Place, error) {
+	text, from, ok := offsetAt(c, places[0].Path, places[0].Range.Start)
+	if !ok || onceForAll.MatchString(places[0].Line) {
+		return places, nil
+	}
+	name, head := spelled(places[0]), definedHead(text, from)
+	held, _, err := c.Workspace.Words(at.Path).Holding(ctx, name)
+	if err != nil || head == "" {
+		return places, nil // as for a type
+	}
+	var others []lsp.Place
+	for _, h := range held {
+		if h.Use&lang.CodeUse == 0 || h.Path == places[0].Path || !includes.IsSource(h.Path) {
+			continue
 		}
-	}
-	return out
-}
-
-// functionsNamed finds the offsets at which another source defines a function like that at a place, by its head; nil
-// where none is defined there, and for one that a program may have several times.
-func functionsNamed(c *answer.Call, includes *lsp.IncludeHooks,
-	p lsp.Place) func(text *source.Text, name string) []int {
-	text, from, ok := offsetAt(c, p.Path, p.Range.Start)
-	if !ok || onceForAll.MatchString(p.Line) {
-		return nil
-	}
-	own := definedHead(text, from)
-	if own == "" {
-		return nil
-	}
-	return func(text *source.Text, name string) (out []int) {
+		text, err := c.Workspace.Text(h.Path)
+		if err != nil {
+			continue
+		}
 		for _, from := range source.Occurrences(text.Content(), name) {
-			if includes.IsSource(text.Path) && definedHead(text, from) == own {
-				out = append(out, from)
+			if definedHead(text, from) != head {
+				continue
+			}
+			if p := placeOf(text, from, from+len(name)); !onceForAll.MatchString(p.Line) {
+				others = append(others, p)
 			}
 		}
-		return out
+	}
+	if len(others) == 0 {
+		return places, nil
+	}
+	uses, err := s.Unverified().References(ctx, at.Path, at.At, true)
+	if err != nil && lsp.FatalAnswer(err) {
+		return nil, err
+	}
+	others = slices.DeleteFunc(others, func(o lsp.Place) bool {
+		return !slices.ContainsFunc(uses, func(u lsp.Place) bool {
+			return u.Path == o.Path && u.Range.Start == o.Range.Start
+		})
+	})
+	return answer.SortPlaces(append(places, others...), at.Path), nil
+}
+
+// TellDefinitions warns of the definitions that [DefinitionsSeen] has found, where only one of them is shown.
+func TellDefinitions(c *answer.Call, s *lsp.Snapshot, places []lsp.Place) {
+	if len(places) > 1 {
+		name := spelled(places[0])
+		warnDefinedTwice(c, s, name, definitionsOf(name, places))
 	}
 }
 

@@ -13,37 +13,93 @@ import (
 	"lspi/lsp"
 )
 
-// documented is [lsp.SymbolHooks].Documented. The comment of what a file declares that is not the asked one comes from
-// clangd's index, which reaches a changed header behind the build of the documents that include it, and which keeps a
-// comment that was taken out for as long as its copy on disk has it (22.1.8).
+// documented is [lsp.SymbolHooks].Documented. The comment of what another file declares comes from clangd's index,
+// which reaches a changed header behind the build of the documents that include it, and which keeps a comment that was
+// taken out for as long as its copy on disk has it (22.1.8). Where the texts do not tell, the answer stays as it is.
 func (a *Process) documented(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position,
 	h *lsp.Hover) (*lsp.Hover, error) {
-	head, said, tail, ok := splitDocumentation(h)
+	d, ok := readDocumentation(h)
 	if !ok {
 		return h, nil
 	}
 	var comments []string
 	// The texts by themselves mostly tell; the outline of a file that is not open takes its build.
 	for _, outlined := range []bool{false, true} {
-		var known bool
 		var err error
-		if comments, known, err = commentsAbout(ctx, s, path, at, outlined); err != nil || !known {
-			return h, err
-		}
-		if len(comments) == 0 && said == "" ||
-			slices.ContainsFunc(comments, func(c string) bool { return sameText(c, said) }) {
+		comments, ok, err = d.comments(ctx, s, path, at, outlined)
+		switch {
+		case err != nil && lsp.FatalAnswer(err):
+			return nil, err
+		case err != nil || !ok || len(comments) == 0 && d.said == "" || slices.ContainsFunc(comments, d.isSaid):
 			return h, nil
 		}
 	}
-	now := append(comments, "")[0]
-	text := strings.TrimRight(head, "\n") + "\n\n" + escaped(now) + "\n\n" + tail
+	now := ""
+	if len(comments) > 0 {
+		now = comments[0]
+	} else if d.saidElsewhere(ctx, s, path, at) {
+		return h, nil
+	}
+	text := strings.TrimRight(d.head, "\n") + "\n\n" + asMarkdown(now) + "\n\n" + d.tail
 	return &lsp.Hover{Text: text, Markdown: h.Markdown}, nil
 }
 
-// commentsAbout are the comments of the declarations and the definition that a position means. known is false where
-// these are not all in the workspace, or not in the outline of their file: clangd reads the comment of a local variable
-// from the document. Without outlined they are what a look at the texts takes for them.
-func commentsAbout(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position,
+// documentation is a hover, cut at what it says of a comment.
+type documentation struct {
+	head, said, tail string // said is "" where it has no comment
+	value            bool   // it is about a symbol that may have its comment behind it
+}
+
+var (
+	// facts matches a line that clangd writes before a comment.
+	facts = source.LazyRegexp("^(?:### .*|provided by `[^`]*`|---|→ .*|Parameters:|- `.*`|Type: `.*`|Value = `.*`|" +
+		`Offset: \d.*|Size: \d.*|Passed(?: by (?:value|reference|const reference))?(?: as \S+)?(?: \(converted to .*)?)$`)
+	// uncommented matches the heading of what has no comment, or one from the document itself.
+	uncommented = source.LazyRegexp("^### (?:namespace|macro|param|template-)")
+	// valued matches the heading of what may have its comment behind it.
+	valued = source.LazyRegexp("^### (?:variable|field|enumerator|static-property|property|instance-property) ")
+)
+
+// readDocumentation finds the comment in a hover: behind the facts, and in front of the code, which is last. ok is
+// false for what has none anyway, and for another form: the configuration may ask for one
+// (Documentation.CommentFormat), and what clangd makes of Doxygen's commands is no text that could be compared.
+func readDocumentation(h *lsp.Hover) (d documentation, ok bool) {
+	const code = "\n---\n```cpp\n"
+	i := strings.LastIndex(h.Text, code)
+	if !h.Markdown || i < 0 || !strings.HasPrefix(h.Text, "### ") || uncommented.MatchString(h.Text) ||
+		!strings.HasSuffix(strings.TrimSpace(h.Text), "\n```") || strings.Count(h.Text[i+len(code):], "\n```") > 1 {
+		return d, false
+	}
+	from := 0
+	for from < i {
+		line, _, _ := strings.Cut(h.Text[from:i], "\n")
+		if strings.TrimSpace(line) != "" && !facts.MatchString(strings.TrimSpace(line)) {
+			break
+		}
+		from = min(from+len(line)+1, i)
+	}
+	return documentation{head: h.Text[:from], said: strings.TrimSpace(h.Text[from:i]), tail: h.Text[i+1:],
+		value: valued.MatchString(h.Text)}, true
+}
+
+// isSaid reports whether a comment is what clangd made Markdown of. Its first lines may look like facts.
+func (d documentation) isSaid(comment string) bool {
+	plain := func(text string) string {
+		return strings.Map(func(r rune) rune {
+			if unicode.IsSpace(r) || strings.ContainsRune("\\*/`", r) {
+				return -1
+			}
+			return r
+		}, text)
+	}
+	whole, said, comment := plain(html.UnescapeString(d.head+d.said)), plain(html.UnescapeString(d.said)), plain(comment)
+	return said != "" && len(comment) >= len(said) && strings.HasSuffix(whole, comment)
+}
+
+// comments are the comments of the declarations and the definition that a position means. known is false where these
+// are not all in the workspace, or not in the outline of their file: clangd reads the comment of a local variable from
+// the document. Without outlined they are what a look at the texts takes for them.
+func (d documentation) comments(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position,
 	outlined bool) (out []string, known bool, err error) {
 	var places []lsp.Place
 	for _, method := range []string{lsp.MethodDeclaration, lsp.MethodDefinition} {
@@ -62,86 +118,68 @@ func commentsAbout(ctx context.Context, s *lsp.Snapshot, path string, at contrac
 		if _, ours := source.RelativeTo(s.Root(), p.Path); !ours {
 			return nil, false, nil
 		}
-		text, name, start, value, err := declaredAt(ctx, s, p, outlined)
-		switch {
-		case err != nil:
-			return nil, false, err
-		case text == nil && p == asked:
-			continue
-		case text == nil:
-			return nil, false, nil
+		if known = true; p.Gone || p.Err != nil {
+			continue // a comment that is not there any more
 		}
-		known = true
-		out = append(out, lang.CommentsOn(p.Path, text.Content(), start, name, value)...)
+		text, err := s.Documents().Load(p.Path)
+		if err != nil {
+			return nil, false, err
+		}
+		start := p.Range.Start
+		if outlined {
+			symbols, of, err := s.DocumentSymbols(ctx, p.Path)
+			if err != nil {
+				return nil, false, err
+			}
+			sym := symbolAt(symbols, p.Range.Start)
+			if sym == nil && p == asked {
+				continue
+			} else if sym == nil {
+				return nil, false, nil
+			}
+			text, start = of, beginning(of, sym)
+		}
+		if offset, err := text.Offset(start); err == nil {
+			out = append(out, lang.CommentsOn(p.Path, text.Content(), offset, d.value)...)
+		}
 	}
 	return out, known, nil
 }
 
-// declaredAt is the text of a declaration with the offsets at which its name and the whole begin, and whether it may
-// have a comment behind it; text is nil where there is no such.
-func declaredAt(ctx context.Context, s *lsp.Snapshot, p lsp.Place, outlined bool) (text *source.Text, name, start int,
-	value bool, err error) {
-	sym := &lsp.Symbol{NameAt: p.Range, Range: p.Range, Kind: "variable"}
-	if outlined {
-		var symbols []lsp.Symbol
-		symbols, text, err = s.DocumentSymbols(ctx, p.Path)
-		sym = symbolAt(symbols, p.Range.Start)
-	} else {
-		text, err = s.Documents().Load(p.Path)
+// beginning is where clang looks for the comment of a symbol.
+func beginning(text *source.Text, sym *lsp.Symbol) contract.Position {
+	if from, err := text.Offset(sym.Range.Start); err == nil && wholly.MatchString(text.Content()[from:]) {
+		return sym.Range.Start
 	}
-	if err != nil || sym == nil {
-		return nil, 0, 0, false, err
-	}
-	name, err = text.Offset(sym.NameAt.Start)
-	start, startErr := text.Offset(sym.Range.Start)
-	if err != nil || startErr != nil {
-		return nil, 0, 0, false, nil
-	}
-	return text, name, start, sym.Kind.IsValue() || sym.Kind == "enum_member", nil
+	return sym.NameAt.Start
 }
 
-// facts matches a paragraph that clangd writes before the documentation.
-var facts = source.LazyRegexp("^(?:### |provided by |---$|→ |Parameters:|- `|(?:Type|Offset|Size): |Value = |Passed )")
+// wholly matches what has its comment by its beginning and not by its name.
+var wholly = source.LazyRegexp(`^(?:typedef|template)\b`)
 
-// without matches the headings of what clangd gives no comment of another file.
-var without = source.LazyRegexp("^### (?:namespace|macro|param|template-) ")
+// maxDeclarations bounds the uses of a symbol whose comments are looked at.
+const maxDeclarations = 200
 
-// splitDocumentation splits a hover at its documentation, "" where it has none; ok is false for a text in another form,
-// and for what has none anyway.
-func splitDocumentation(h *lsp.Hover) (head, said, tail string, ok bool) {
-	i := strings.LastIndex(h.Text, "\n---\n```cpp\n")
-	if !h.Markdown || i < 0 || !strings.HasPrefix(h.Text, "### ") || without.MatchString(h.Text) {
-		return "", "", "", false
+// saidElsewhere reports whether another declaration than those to which clangd leads has the comment: the index has one
+// for all declarations of a symbol.
+func (d documentation) saidElsewhere(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position) bool {
+	uses, err := s.Unverified().References(ctx, path, at, true)
+	if err != nil {
+		return false
 	}
-	rest, tail := h.Text[:i], h.Text[i+1:]
-	for rest != "" {
-		paragraph, after, _ := strings.Cut(strings.TrimLeft(rest, "\n"), "\n")
-		if paragraph != "" && !facts.MatchString(paragraph) {
-			break
+	return slices.ContainsFunc(uses[:min(len(uses), maxDeclarations)], func(p lsp.Place) bool {
+		text, err := s.Documents().Load(p.Path)
+		if err != nil || p.Err != nil {
+			return false
 		}
-		rest = after
-	}
-	return h.Text[:i-len(rest)], strings.TrimSpace(rest), tail, true
+		offset, err := text.Offset(p.Range.Start)
+		return err == nil && slices.ContainsFunc(lang.CommentsOn(p.Path, text.Content(), offset, d.value), d.isSaid)
+	})
 }
 
-// sameText reports whether a comment is what clangd made Markdown of.
-func sameText(comment, said string) bool {
-	plain := func(text string) string {
-		return strings.Map(func(r rune) rune {
-			if unicode.IsSpace(r) || strings.ContainsRune("\\*/`", r) {
-				return -1
-			}
-			return r
-		}, text)
-	}
-	return plain(comment) == plain(html.UnescapeString(said))
+// asMarkdown is a plain text as Markdown, with its lines: each sign of ASCII may have a backslash (CommonMark 2.4).
+func asMarkdown(text string) string {
+	return strings.ReplaceAll(signs.ReplaceAllString(text, `\$0`), "\n", "  \n")
 }
 
-// escaped is a plain text as Markdown, with its lines.
-func escaped(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		lines[i] = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "<", `\<`, "&", `\&`).Replace(line)
-	}
-	return strings.Join(lines, "  \n")
-}
+var signs = source.LazyRegexp("[!-/:-@\\[-`{-~]")
