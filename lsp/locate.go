@@ -315,31 +315,14 @@ func (s *Snapshot) defined(ctx context.Context, method, path string, at contract
 		if own, ok := s.counterpart(ctx, method, path, at, check); ok {
 			return []Place{own}, nil
 		}
-		return places, s.markOthers(ctx, check, places)
+		for i, p := range places {
+			if now, ok := s.renamed(ctx, p, check.Word); ok && p.Err == nil && !check.SameAs(now) {
+				places[i].Err, places[i].Gone = errNotThere, s.spec.Freshness.DeletedStay
+				s.verified.lose(check.Word)
+			}
+		}
 	}
 	return places, nil
-}
-
-// markOthers marks the places at which another symbol is declared now: the index of the server has a place by itself,
-// and a name may have given way to another one there. A symbol that a macro makes has none of its own.
-func (s *Snapshot) markOthers(ctx context.Context, check SymbolCheck, places []Place) error {
-	for i, p := range places {
-		text, err := s.docs.Text(p.Path)
-		if err != nil || p.Err != nil || s.verified == nil || !s.folders.Inside(p.Path) ||
-			source.HasWord(Held(text, p.Range), check.Word) {
-			continue
-		}
-		now, err := s.Recalling().CheckSymbol(ctx, p.Path, p.Range.Start)
-		if err != nil && FatalAnswer(err) {
-			return err
-		}
-		macro := slices.ContainsFunc(now.details, func(d symbolDetails) bool { return strings.Contains(d.USR, "@macro@") })
-		if err == nil && now.Match == MatchNamed && !macro && !check.SameAs(now) {
-			places[i].Err, places[i].Gone = errNotThere, s.spec.Freshness.DeletedStay
-			s.verified.lose(check.Word)
-		}
-	}
-	return nil
 }
 
 // counterpart is the place of a symbol that was asked about at its own definition or declaration, where the server

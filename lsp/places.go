@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/contract"
+	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp/wire"
 )
@@ -65,6 +66,8 @@ type reader struct {
 	texts map[string]readText // by URI
 	// each place stands for itself, as references do, and none for a symbol that may have moved
 	apart bool
+	// isOther reports whether another symbol than one of a name has taken its place; nil where places have others.
+	isOther func(p Place, name string) bool
 }
 
 // readText is a file of the answer, and how its text stands to the server and to the disk when the answer is checked.
@@ -83,6 +86,16 @@ type readText struct {
 // reader makes a reader for one answer: a file that changes between two answers must be looked at again.
 func (s *Snapshot) reader() *reader {
 	return &reader{s: s, texts: map[string]readText{}}
+}
+
+// namingReader is [Snapshot.reader] for an answer that has the name of the symbol at each place.
+func (s *Snapshot) namingReader(ctx context.Context) *reader {
+	r := s.reader()
+	r.isOther = func(p Place, name string) bool {
+		now, ok := s.renamed(ctx, p, name)
+		return ok && !slices.ContainsFunc(now.details, func(d symbolDetails) bool { return source.HasWord(d.Name, name) })
+	}
+	return r
 }
 
 // place converts one range. A text that cannot be read (gone, a scheme of the server's own) leaves the server's
@@ -233,7 +246,7 @@ func (r *reader) check(p *Place, t readText, name string) {
 	case !t.seen:
 		r.s.verified.noteUnverified(p.Path, p.Range, false)
 	// The server has this text, so it is not behind; half a word is no name in any text.
-	case t.text.CutsWord(p.Range):
+	case t.text.CutsWord(p.Range), r.isOther != nil && r.isOther(*p, name):
 		p.Err = errNotThere
 		// Gone like a deleted file, where the server does not forget what it had.
 		if p.Gone = r.s.spec.Freshness.DeletedStay; p.Gone && !r.apart {
@@ -245,8 +258,25 @@ func (r *reader) check(p *Place, t readText, name string) {
 	}
 }
 
-// errNotThere is a place whose range cuts a word in half, in a text that the server was shown: no name is there.
-var errNotThere = errors.New("the server points at no name there")
+// renamed returns what the server says of the symbol at a place of its index where another name stands now than that of
+// the symbol that it has there; ok is false where none does. That name is as long, since an index has a place by
+// numbers, and it is not that of a macro, which may make symbols of other names.
+func (s *Snapshot) renamed(ctx context.Context, p Place, name string) (now SymbolCheck, ok bool) {
+	text, err := s.docs.Text(p.Path)
+	if err != nil || s.verified == nil || s.hooks.SymbolInfo.Method == "" || !s.folders.Inside(p.Path) {
+		return now, false
+	}
+	if word := Held(text, p.Range); len(word) != len(name) || word == name || !lang.IsIdentifier(word) {
+		return now, false
+	}
+	now, err = s.Recalling().CheckSymbol(ctx, p.Path, p.Range.Start)
+	return now, err == nil && now.Match == MatchNamed && !slices.ContainsFunc(now.details, func(d symbolDetails) bool {
+		return strings.Contains(d.USR, "@macro@")
+	})
+}
+
+// errNotThere is a place that has no name, or that of another symbol, in a text that the server was shown.
+var errNotThere = errors.New("the server points at another name there")
 
 // maxHeld bounds the text that is searched for a name, in bytes: servers that know only whole declarations give those.
 const maxHeld = 16 << 10

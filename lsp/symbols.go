@@ -276,7 +276,7 @@ func (s *Snapshot) QuerySymbols(ctx context.Context, query string) (found []Work
 			return nil, false, s.Undecodable(ctx, MethodWorkspaceSymbol, raw, err)
 		}
 	}
-	texts := s.reader()
+	texts := s.namingReader(ctx)
 	for _, h := range hits {
 		w := WorkspaceSymbol{Name: h.Name, Kind: kindName(h.Kind), Container: h.ContainerName}
 		if at, ok := h.Location.target(); ok {

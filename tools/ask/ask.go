@@ -494,7 +494,7 @@ func showUnverified(ctx context.Context, c *answer.Call, o *outcome, shown *lsp.
 // shown.
 func lostSymbols(c *answer.Call, s *lsp.Snapshot) {
 	c.Warn(contract.WarnStaleDropped, contract.Facts{"server_id": s.ID()},
-		s.ID()+" reports symbols in files that no longer exist; lspi could not find out where they are now")
+		s.ID()+" reports symbols at places that no longer exist; lspi could not find out where they are now")
 }
 
 // voidIfEnded marks an outcome as void when the server ended while it was asked; any other stays as it is.
