@@ -74,7 +74,7 @@ func (s *Snapshot) calls(ctx context.Context, method string, item HierarchyItem)
 	if err := json.Unmarshal(raw, &found); err != nil {
 		return nil, s.Undecodable(ctx, method, raw, err)
 	}
-	texts := s.namingReader(ctx)
+	texts := s.reader()
 	out := make([]Call, 0, len(found))
 	for _, f := range found {
 		other := f.From
@@ -113,7 +113,7 @@ func (s *Snapshot) items(ctx context.Context, method string, raw json.RawMessage
 		return nil, s.Undecodable(ctx, method, raw, err)
 	}
 	// One reader for all items: they are mostly in few files.
-	texts := s.namingReader(ctx)
+	texts := s.reader()
 	out := make([]HierarchyItem, 0, len(found))
 	for _, f := range found {
 		it, _, err := texts.item(f)

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -316,7 +317,9 @@ func (s *Snapshot) defined(ctx context.Context, method, path string, at contract
 			return []Place{own}, nil
 		}
 		for i, p := range places {
-			if now, ok := s.renamed(ctx, p, check.Word); ok && p.Err == nil && !check.SameAs(now) {
+			// Half a word is no name, either.
+			now, ok := s.renamed(ctx, p, check.Word)
+			if errors.Is(p.Err, errNotThere) || ok && p.Err == nil && !check.SameAs(now) {
 				places[i].Err, places[i].Gone = errNotThere, s.spec.Freshness.DeletedStay
 				s.verified.lose(check.Word)
 			}

@@ -246,21 +246,21 @@ func (r *reader) check(p *Place, t readText, name string) {
 	case !t.seen:
 		r.s.verified.noteUnverified(p.Path, p.Range, false)
 	// The server has this text, so it is not behind; half a word is no name in any text.
-	case t.text.CutsWord(p.Range), r.isOther != nil && r.isOther(*p, name):
+	case t.text.CutsWord(p.Range):
 		p.Err = errNotThere
-		// Gone like a deleted file, where the server does not forget what it had.
-		if p.Gone = r.s.spec.Freshness.DeletedStay; p.Gone && !r.apart {
-			r.s.verified.lose(name)
-		}
+	case r.isOther != nil && r.isOther(*p, name):
+		// Gone like what was in a deleted file, since such a server does not forget what it had.
+		p.Err, p.Gone = errNotThere, true
+		r.s.verified.lose(name)
 	// An alias, an import under another name, Self, an operator: the server means what it says.
 	default:
 		r.s.verified.believe(p.Path, p.Range)
 	}
 }
 
-// renamed returns what the server says of the symbol at a place of its index where another name stands now than that of
-// the symbol that it has there; ok is false where none does. That name is as long, since an index has a place by
-// numbers, and it is not that of a macro, which may make symbols of other names.
+// renamed returns what the server says of the symbol at a place of its index where another symbol is declared now than
+// the one that it has there; ok is false where none is. Its name is as long, since an index has a place by numbers. A
+// macro may make symbols of other names, and a using declaration constructors of another class.
 func (s *Snapshot) renamed(ctx context.Context, p Place, name string) (now SymbolCheck, ok bool) {
 	text, err := s.docs.Text(p.Path)
 	if err != nil || s.verified == nil || s.hooks.SymbolInfo.Method == "" || !s.folders.Inside(p.Path) {
@@ -270,8 +270,16 @@ func (s *Snapshot) renamed(ctx context.Context, p Place, name string) (now Symbo
 		return now, false
 	}
 	now, err = s.Recalling().CheckSymbol(ctx, p.Path, p.Range.Start)
-	return now, err == nil && now.Match == MatchNamed && !slices.ContainsFunc(now.details, func(d symbolDetails) bool {
-		return strings.Contains(d.USR, "@macro@")
+	here := func(l *location) bool {
+		if l == nil {
+			return false
+		}
+		t, ok := l.target()
+		path, isFile := URIToPath(t.uri)
+		return ok && isFile && path == p.Path && text.OutwardRange(s.encoding, t.name).Start == p.Range.Start
+	}
+	return now, err == nil && now.Match == MatchNamed && slices.ContainsFunc(now.details, func(d symbolDetails) bool {
+		return !strings.Contains(d.USR, "@macro@") && (here(d.Declaration) || here(d.Definition))
 	})
 }
 

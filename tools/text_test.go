@@ -136,7 +136,8 @@ func textSession(t *testing.T) *scripted {
 	var definitions []any
 	for i := range 12 {
 		definitions = append(definitions, map[string]any{"uri": s.uriOf("many.w"), "range": map[string]any{
-			"start": map[string]any{"line": i, "character": 4}, "end": map[string]any{"line": i, "character": 6}}})
+			"start": map[string]any{"line": i, "character": 4},
+			"end":   map[string]any{"line": i, "character": 4 + len(fmt.Sprint("m", i))}}})
 	}
 	var subtypes []any
 	for i := range 10 {
