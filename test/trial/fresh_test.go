@@ -100,7 +100,8 @@ func (f *freshener) ask(h *testkit.Host, q question) string {
 	delete(out, "next_steps")
 	said, err := json.Marshal(out)
 	testkit.Must(f, err)
-	if q.tool == "hover" && out["server_id"] == "typescript-language-server" { // it has the parts of a union in the order in which it met them
+	// Its hovers have the parts of a union in the order in which it met them.
+	if q.tool == "hover" && out["server_id"] == "typescript-language-server" {
 		words := strings.Fields(string(said))
 		slices.Sort(words)
 		return strings.Join(words, " ")
@@ -201,7 +202,8 @@ func (f *freshener) questions(name string) (out []question) {
 		out = append(out, question{"find_definition", place}, question{"find_references", place},
 			question{"call_hierarchy", map[string]any{"file_path": file, "symbol_name": name, "line": place["line"],
 				"direction": "incoming"}}, question{"hover", place}, question{"find_implementations", place},
-			question{"get_document_symbols", map[string]any{"file_path": file}}, question{"get_diagnostics", map[string]any{"file_path": file}})
+			question{"get_document_symbols", map[string]any{"file_path": file}},
+			question{"get_diagnostics", map[string]any{"file_path": file}})
 	}
 	return out
 }

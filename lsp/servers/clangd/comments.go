@@ -115,11 +115,12 @@ func (d documentation) comments(ctx context.Context, s *lsp.Snapshot, path strin
 		places = append(places, asked)
 	}
 	for _, p := range places {
-		if _, ours := source.RelativeTo(s.Root(), p.Path); !ours {
+		// What cannot be read tells nothing; what is gone has no comment any more.
+		if _, ours := source.RelativeTo(s.Root(), p.Path); !ours || p.Err != nil && !p.Gone {
 			return nil, false, nil
 		}
-		if known = true; p.Gone || p.Err != nil {
-			continue // a comment that is not there any more
+		if known = true; p.Gone {
+			continue
 		}
 		text, err := s.Documents().Load(p.Path)
 		if err != nil {
